@@ -1,0 +1,1 @@
+"""From counts to null distributions: shuffles, bootstrap, enumeration and the exact lattice."""

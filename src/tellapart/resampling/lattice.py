@@ -1,0 +1,275 @@
+"""The exact null distribution of ratio metrics, by adding up two-point distributions on a lattice.
+
+Each discordant unit is exchanged or not, and moves the numerators by dx and the denominators by dy.
+The weights of all sums follow unit by unit: each cell plus the cell one shift back. The last few
+units, which would widen the lattice most, are not put on it: their subsets are walked instead.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.resampling import path
+from tellapart.resampling.fourier import fourier_mass
+from tellapart.resampling.ratios import RatioPair
+
+MAX_CELLS = 20_000_000
+MAX_STEPS = 2_000_000_000
+"""Limits of the lattice: cells held at a time, and cells updated in all."""
+
+WINDOW_LOSS = 1e-30
+"""The probability that the windows of a large lattice may leave out, all units together."""
+
+_RESCALE_EVERY = 512  # as in the native code
+_EXTRAS = 10  # units whose 2^10 subsets are walked
+
+
+@dataclass(frozen=True, slots=True)
+class ExactP:
+    """An exact p-value, and how it was worked out."""
+
+    p: float
+    method: str
+    """``dense``, ``windowed`` or ``fourier``"""
+    error: float
+    """A bound for what the method left out; 0 for a dense lattice."""
+
+
+def exact_p(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> ExactP | None:
+    """Return the exact p of a pair of ratios whose units move the sums by dx and dy if exchanged.
+
+    dx and dy are what system b has more than a on each unit, in numerator and denominator. None if
+    the sums spread over more cells than any method may take.
+
+    >>> pair = RatioPair(num_a=3, den_a=4, num_b=0, den_b=4)
+    >>> exact_p(pair, np.array([-1, -1, -1]), np.array([0, 0, 0])).p
+    0.25
+    """
+    if pair.tail == "two" and pair.difference == 0:
+        return ExactP(1.0, "dense", 0.0)
+    moved = (dx != 0) | (dy != 0)
+    problem = Problem.of(pair, dx[moved], dy[moved])
+    plan = problem.plan()
+    if plan is not None:
+        method = "windowed" if plan.loss else "dense"
+        return problem.result(plan.mass(problem), plan.loss, method)
+    found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
+    return None if found is None else problem.result(*found, "fourier")
+
+
+def _reduced(shifts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
+    """Divide numerator and denominator shifts by their common divisors."""
+    x_step, y_step = (max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in shifts)
+    return shifts // np.array([[x_step], [y_step]]), x_step, y_step
+
+
+def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Order units by size and flip them so that the centre of the sums stays near the origin.
+
+    Exchanging a unit or leaving it are equally likely, so that a shift may be counted from either
+    end. Small units first keep the lattice small for longest.
+    """
+    spread = np.abs(shifts).sum(axis=1, keepdims=True).clip(min=1)
+    order = np.argsort((np.abs(shifts) / spread).sum(axis=0), kind="stable")
+    result = shifts[:, order].copy()
+    centre_x, centre_y = 0, 0
+    weight_x, weight_y = (1.0 / float(total) for total in spread[:, 0])
+    for k, (x, y) in enumerate(result.T.tolist()):
+        if centre_x * x * weight_x**2 + centre_y * y * weight_y**2 > 0:
+            x, y = -x, -y
+            result[:, k] = x, y
+        centre_x, centre_y = centre_x + x, centre_y + y
+    return result
+
+
+def _extras(units: int) -> int:
+    return min(_EXTRAS, units // 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which cells the lattice keeps after each unit."""
+
+    boxes: NDArray[np.int64]  # units × (x0, x1, y0, y1)
+    x0: int
+    y0: int
+    width: int
+    height: int
+    loss: float
+
+    def mass(self, problem: Problem) -> float:
+        """Return the weight at or above the thresholds, before it is scaled to a probability."""
+        steps = len(self.boxes)
+        shifts = np.ascontiguousarray(problem.shifts[:, :steps])
+        extras = np.ascontiguousarray(problem.shifts[:, steps:])
+        if path.active() == "numpy":
+            return _mass(self, shifts, extras, problem.hi, problem.hi_y0)
+        assert path.native is not None
+        origin = np.array([self.x0, self.y0])
+        return float(
+            path.native.lattice_mass(
+                shifts, self.boxes, origin, self.width, self.height, extras, problem.hi,
+                problem.hi_y0,
+            )
+        )  # fmt: skip
+
+
+def _plan(shifts: NDArray[np.int64], extras: int) -> _Plan | None:
+    """Choose the dense lattice or windows, whichever updates fewer cells; None if neither fits."""
+    used = shifts[:, : shifts.shape[1] - extras]
+    units = used.shape[1]
+    low = np.minimum(used, 0).cumsum(axis=1)
+    high = np.maximum(used, 0).cumsum(axis=1)
+    # Sums beyond t from their centre have probability at most 2 exp(-2 t² / sum of squares).
+    centre = used.cumsum(axis=1) / 2
+    squares = (used.astype(np.float64) ** 2).cumsum(axis=1)
+    reach = np.sqrt(squares * math.log(4 * max(units, 1) / WINDOW_LOSS) / 2)
+    kept_low = np.maximum(low, np.ceil(centre - reach)).astype(np.int64)
+    kept_high = np.minimum(high, np.floor(centre + reach)).astype(np.int64)
+    dense = _boxes(low, high, 0.0)
+    windowed = _boxes(kept_low, kept_high, WINDOW_LOSS)
+    cells = [float(_cells(plan.boxes).sum()) for plan in (dense, windowed)]
+    # A window must pay for what it gives up: full relative accuracy of the smallest p.
+    plan, steps = (windowed, cells[1]) if 4 * cells[1] < cells[0] else (dense, cells[0])
+    return plan if plan.width * plan.height <= MAX_CELLS and steps <= MAX_STEPS else None
+
+
+def _boxes(low: NDArray[np.int64], high: NDArray[np.int64], loss: float) -> _Plan:
+    boxes = np.ascontiguousarray(np.stack([low[0], high[0], low[1], high[1]], axis=1))
+    x0, x1 = int(low[0].min(initial=0)), int(high[0].max(initial=0))
+    y0, y1 = int(low[1].min(initial=0)), int(high[1].max(initial=0))
+    return _Plan(boxes, x0, y0, x1 - x0 + 1, y1 - y0 + 1, loss)
+
+
+def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:
+    sides = (boxes[:, 1] - boxes[:, 0] + 1) * (boxes[:, 3] - boxes[:, 2] + 1).astype(np.float64)
+    return np.asarray(sides, np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Shifts of the units, and from which numerator on a cell counts, per denominator."""
+
+    shifts: NDArray[np.int64]  # (dx, dy) × units, reduced, balanced
+    hi: NDArray[np.int64]  # the first x that counts, for y = hi_y0, hi_y0 + 1, …
+    hi_y0: int
+    doubled: bool
+
+    @classmethod
+    def of(cls, pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Problem:
+        raw, x_step, y_step = _reduced(np.stack([dx, dy]))
+        shifts = _balanced(raw)
+        # Flipped units were counted from their exchanged end: move the starting point there.
+        start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
+        start_y = (int(raw[1].sum()) - int(shifts[1].sum())) // 2 * y_step
+        y0, y1 = int(np.minimum(shifts[1], 0).sum()), int(np.maximum(shifts[1], 0).sum())
+        c0 = pair.num_a - pair.num_b + 2 * start_x
+        d0 = pair.den_a - pair.den_b + 2 * start_y
+        d = d0 + 2 * y_step * np.arange(y0, y1 + 1)
+        hi = _first_counting(pair, d, c0, x_step)
+        return cls(shifts, hi, y0, pair.tail == "two")
+
+    def plan(self) -> _Plan | None:
+        return _plan(self.shifts, _extras(self.shifts.shape[1]))
+
+    def result(self, mass: float, error: float, method: str) -> ExactP:
+        units = self.shifts.shape[1]
+        steps = units - _extras(units)
+        if method != "fourier":
+            mass = math.ldexp(mass, _RESCALE_EVERY * (steps // _RESCALE_EVERY) - units)
+        p = (2 * mass if self.doubled else mass) + error
+        # The measured arrangement is one of those that count, and its mirror image if two-sided.
+        least = math.ldexp(1.0, max(int(self.doubled) - units, -1074))
+        return ExactP(min(1.0, max(p, least)), method, error)
+
+
+def _first_counting(
+    pair: RatioPair, d: NDArray[np.int64], c0: int, x_step: int
+) -> NDArray[np.int64]:
+    """Return, per denominator difference d, the smallest x whose C = c0 + 2 x_step x counts.
+
+    By symmetry only the upper tail is needed: a difference of at least t, where t is the measured
+    difference, its absolute value, or its negative.
+    """
+    difference = pair.difference
+    t = {"two": abs(difference), "greater": difference, "less": -difference}[pair.tail]
+    tn, td = pair.num_a + pair.num_b, pair.den_a + pair.den_b
+    p, q = t.numerator, t.denominator
+    largest = max(2 * q * abs(tn) * td + abs(p) * td * td, 1) + abs(c0) * 2 * q * max(td, 1)
+    if pair.undefined == 0 and td > 0 and largest < 1 << 61 and (np.abs(d) < td).all():
+        # C Td >= Tn D + (P/Q) (Td² - D²) / 2, solved for x in 64-bit integers
+        need = 2 * q * tn * d + p * (td * td - d * d) - 2 * q * td * c0
+        step = 4 * q * td * x_step
+        return np.asarray(-((-need) // step), np.int64)
+    found = [_first_counting_one(pair, t, int(each), c0, x_step) for each in d.tolist()]
+    limit = 1 << 62
+    return np.array([max(-limit, min(limit, x)) for x in found], np.int64)
+
+
+def _first_counting_one(pair: RatioPair, t: Fraction, d: int, c0: int, x_step: int) -> int:
+    tn, td = pair.num_a + pair.num_b, pair.den_a + pair.den_b
+    never, always = 1 << 62, -(1 << 62)
+    if td == 0:
+        return always if t <= 0 else never
+    if abs(d) < td:
+        least_c = (2 * tn * d + t * (td * td - d * d)) / Fraction(2 * td)
+    elif d == td:  # system b is undefined: (Tn + C) / 2 Td - undefined >= t
+        least_c = 2 * td * (t + pair.undefined) - tn
+    else:  # system a is undefined: undefined - (Tn - C) / 2 Td >= t
+        least_c = tn - 2 * td * (pair.undefined - t)
+    return math.ceil((least_c - c0) / (2 * x_step))
+
+
+def _mass(
+    plan: _Plan,
+    shifts: NDArray[np.int64],
+    extras: NDArray[np.int64],
+    hi: NDArray[np.int64],
+    hi_y0: int,
+) -> float:
+    """Do what the native `lattice_mass` does, with every addition in the same order."""
+    cells = _convolved(plan, shifts)
+    x0, x1, y0, y1 = plan.boxes[-1].tolist() if len(plan.boxes) else (0, 0, 0, 0)
+    rows = np.arange(y0, y1 + 1)
+    kept = cells[y0 - plan.y0 : y1 + 1 - plan.y0, x0 - plan.x0 : x1 + 1 - plan.x0]
+    suffix = np.zeros((len(rows), x1 - x0 + 2))
+    suffix[:, :-1] = np.cumsum(kept[:, ::-1], axis=1)[:, ::-1]
+    mass = np.zeros(len(rows))
+    for subset in range(1 << extras.shape[1]):
+        chosen = [k for k in range(extras.shape[1]) if subset >> k & 1]
+        dx, dy = extras[:, chosen].sum(axis=1).tolist()
+        first = (hi[rows + dy - hi_y0] - dx - x0).clip(0, x1 - x0 + 1)
+        mass += suffix[rows - y0, first]
+    return float(np.cumsum(mass)[-1])
+
+
+def _convolved(plan: _Plan, shifts: NDArray[np.int64]) -> NDArray[np.float64]:
+    cells = np.zeros((plan.height, plan.width))
+    cells[-plan.y0, -plan.x0] = 1.0
+    box = (0, 0, 0, 0)
+    for step, (dx, dy) in enumerate(shifts.T.tolist()):
+        x0, x1, y0, y1 = (int(end) for end in plan.boxes[step])
+        left, right = max(x0, box[0] + dx), min(x1, box[1] + dx)
+        low, high = max(y0, box[2] + dy), min(y1, box[3] + dy)
+        source = _view(plan, cells, left - dx, right - dx, low - dy, high - dy).copy()
+        _view(plan, cells, left, right, low, high)[...] += source
+        kept = _view(plan, cells, x0, x1, y0, y1).copy()
+        _view(plan, cells, *box)[...] = 0.0
+        _view(plan, cells, x0, x1, y0, y1)[...] = kept
+        box = (x0, x1, y0, y1)
+        if (step + 1) % _RESCALE_EVERY == 0:
+            cells *= 2.0**-_RESCALE_EVERY
+    return cells
+
+
+def _view(
+    plan: _Plan, cells: NDArray[np.float64], x0: int, x1: int, y0: int, y1: int
+) -> NDArray[np.float64]:
+    rows = slice(y0 - plan.y0, max(y1 - plan.y0 + 1, y0 - plan.y0))
+    columns = slice(x0 - plan.x0, max(x1 - plan.x0 + 1, x0 - plan.x0))
+    return cells[rows, columns]

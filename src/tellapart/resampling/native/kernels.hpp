@@ -1,0 +1,63 @@
+// What the kernels compute, and the two ways they are compiled: AVX2 and portable.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace tellapart {
+
+constexpr int64_t kShard = 2048;        // shuffles that share one random stream
+constexpr int64_t kChunkNibbles = 64;   // groups of four units whose bits are drawn at a time
+constexpr int64_t kChunkUnits = 4 * kChunkNibbles;
+
+// One byte of the signed-sum tables of a column: those of its groups of four units that matter,
+// chunk by chunk, cut into runs whose byte sums cannot overflow.
+struct Plane {
+  int shift;                                 // this byte's place in the column's sum
+  std::vector<uint8_t> tables;               // 16 bytes per entry
+  std::vector<uint8_t> nibbles;              // the entry's group within its chunk
+  std::vector<uint32_t> runs;                // ends of the runs, as entry numbers
+  std::vector<uint32_t> chunk_runs;          // per chunk: the number of runs up to its end
+};
+
+struct Column {
+  int64_t offset;                            // what was taken off to make the tables non-negative
+  std::vector<Plane> planes;
+};
+
+struct Plan {
+  int64_t units, columns;
+  std::vector<int64_t> values;               // columns × units
+  std::vector<Column> tables;                // filled for the AVX2 kernels only
+};
+
+// How one pair of systems is compared under one metric; mirrors shuffles.TEST in Python.
+struct Test {
+  int32_t num_a, num_b, den_a, den_b;        // columns of the plan; -1 stands for zero
+  int32_t tail;                              // 0 two-sided, 1 greater, -1 less
+  int32_t mode;
+  double c0, d0, tn, td;                     // differences and totals of numerator, denominator
+  double p, q, band;                         // the threshold p/q, and how near is a near tie
+  int64_t int_p, int_q;                      // the same threshold in integers
+  int64_t undefined_num, undefined_den;      // the score where a denominator is zero
+};
+enum Mode : int32_t { kExactDouble = 0, kNearTies = 1, kTolerance = 2, kLinear = 3 };
+
+struct Kernels {
+  // Subset sums of every column for the first n shuffles of a stream: columns × kShard doubles.
+  void (*subset_sums)(const Plan&, const uint64_t* seeds, int64_t n, double* out);
+  // The number of those n shuffles that reach the threshold of each test.
+  void (*count)(const double* sums, int64_t n, const Test* tests, int64_t n_tests, int64_t* out);
+  // Sums of rows (units × columns) over n resamples with replacement; position j of a resample
+  // draws from `sizes[j]` units starting at `starts[j]`.
+  void (*resample)(const int64_t* rows, int64_t units, int64_t columns, const int64_t* starts,
+                   const int64_t* sizes, const uint64_t* seeds, int64_t n, int64_t* out);
+  // The random words alone, for the benchmark of their cost.
+  uint64_t (*draw)(const uint64_t* seeds, int64_t blocks);
+};
+
+Kernels portable_kernels();
+Kernels avx2_kernels();
+bool avx2_compiled();
+void build_tables(Plan& plan);
+
+}  // namespace tellapart

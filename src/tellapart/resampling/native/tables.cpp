@@ -1,0 +1,78 @@
+// Builds the byte tables of a plan: per column and group of four units the 16 subset sums, made
+// non-negative by an offset and cut into bytes.
+#include <algorithm>
+
+#include "kernels.hpp"
+
+namespace tellapart {
+namespace {
+
+constexpr int64_t kMaxRunSum = 255;
+
+// The 16 subset sums of a group less their minimum, which is returned.
+int64_t lifted_sums(const int64_t* values, int64_t n, uint64_t* sums) {
+  int64_t raw[16] = {0};
+  for (int k = 0; k < 4; ++k)
+    for (int bits = 0; bits < (1 << k); ++bits)
+      raw[bits | (1 << k)] = raw[bits] + (k < n ? values[k] : 0);
+  const int64_t lowest = *std::min_element(raw, raw + 16);
+  for (int bits = 0; bits < 16; ++bits) sums[bits] = static_cast<uint64_t>(raw[bits] - lowest);
+  return lowest;
+}
+
+// Appends one table to a plane, opening a new run where the byte sums could overflow.
+void append(Plane& plane, int64_t& run_sum, bool chunk_begins, uint8_t nibble,
+            const uint8_t* table) {
+  const int64_t largest = *std::max_element(table, table + 16);
+  if (plane.runs.empty() || chunk_begins || run_sum + largest > kMaxRunSum) {
+    plane.runs.push_back(plane.runs.empty() ? 0 : plane.runs.back());
+    run_sum = 0;
+  }
+  run_sum += largest;
+  plane.tables.insert(plane.tables.end(), table, table + 16);
+  plane.nibbles.push_back(nibble);
+  plane.runs.back() = static_cast<uint32_t>(plane.nibbles.size());
+}
+
+Plane build_plane(const int64_t* values, int64_t units, int shift) {
+  Plane plane{shift, {}, {}, {}, {}};
+  int64_t run_sum = 0;
+  for (int64_t chunk = 0; chunk < units; chunk += kChunkUnits) {
+    bool chunk_begins = true;
+    const int64_t end = std::min(units, chunk + kChunkUnits);
+    for (int64_t first = chunk; first < end; first += 4) {
+      uint64_t sums[16];
+      uint8_t table[16];
+      lifted_sums(values + first, std::min<int64_t>(4, units - first), sums);
+      for (int bits = 0; bits < 16; ++bits) table[bits] = static_cast<uint8_t>(sums[bits] >> shift);
+      if (std::all_of(table, table + 16, [](uint8_t b) { return b == 0; })) continue;
+      append(plane, run_sum, chunk_begins, static_cast<uint8_t>((first - chunk) / 4), table);
+      chunk_begins = false;
+    }
+    plane.chunk_runs.push_back(static_cast<uint32_t>(plane.runs.size()));
+  }
+  return plane;
+}
+
+Column build_column(const int64_t* values, int64_t units) {
+  Column column{0, {}};
+  uint64_t largest = 0;
+  for (int64_t first = 0; first < units; first += 4) {
+    uint64_t sums[16];
+    column.offset += lifted_sums(values + first, std::min<int64_t>(4, units - first), sums);
+    largest = std::max(largest, *std::max_element(sums, sums + 16));
+  }
+  for (int shift = 0; shift < 64 && (largest >> shift) != 0; shift += 8)
+    column.planes.push_back(build_plane(values, units, shift));
+  return column;
+}
+
+}  // namespace
+
+void build_tables(Plan& plan) {
+  plan.tables.reserve(plan.columns);
+  for (int64_t k = 0; k < plan.columns; ++k)
+    plan.tables.push_back(build_column(plan.values.data() + k * plan.units, plan.units));
+}
+
+}  // namespace tellapart

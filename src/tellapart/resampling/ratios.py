@@ -1,0 +1,159 @@
+"""Differences of two ratios under exchanges, compared in integers.
+
+For systems with summed numerators n and denominators d, and an exchange that leaves their
+numerators C and their denominators D apart, the difference of the scores is
+
+    n_a/d_a - n_b/d_b = 2 (C T_d - T_n D) / (T_d² - D²),
+
+T_n and T_d being the totals of both systems, which no exchange changes. Comparing it with the
+measured difference P/Q needs no division: cross-multiply, and ties are exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+
+TAILS = {"two": 0, "greater": 1, "less": -1}
+
+EXACT_DOUBLE, NEAR_TIES, TOLERANCE, LINEAR, BIG = range(5)
+"""How a test compares: every product is exact in a double; doubles, then integers for near ties;
+doubles with a stated tolerance; numerators alone; doubles, then Python's integers."""
+
+TEST = np.dtype(
+    [
+        *[(name, np.int32) for name in ("num_a", "num_b", "den_a", "den_b", "tail", "mode")],
+        *[(name, np.float64) for name in ("c0", "d0", "tn", "td", "p", "q", "band")],
+        *[(name, np.int64) for name in ("int_p", "int_q", "undefined_num", "undefined_den")],
+    ],
+    align=True,
+)
+"""One row per test; mirrors `struct Test` of the native code."""
+
+
+def sign_of(tail: str) -> int:
+    """Return 0, 1 or -1 for a tail, or say which there are."""
+    if tail not in TAILS:
+        raise UsageError(f"unknown tail {tail!r}; use one of two, greater, less")
+    return TAILS[tail]
+
+
+@dataclass(frozen=True, slots=True)
+class RatioPair:
+    """The sums of two systems under one ratio metric, as integers.
+
+    >>> pair = RatioPair(num_a=15, den_a=20, num_b=12, den_b=20, tail="two")
+    >>> pair.difference
+    Fraction(3, 20)
+    >>> pair.reaches(c=-3, d=0)
+    True
+    """
+
+    num_a: int
+    den_a: int
+    num_b: int
+    den_b: int
+    tail: str = "two"
+    undefined: Fraction = Fraction(0)
+    tolerance: float | None = None
+    """In units of the difference; None where the comparison is exact."""
+    num_bound: int = 0
+    """A bound for the absolute numerators under any exchange, where they may be negative."""
+    same_denominators: bool = False
+    """Whether the denominators agree on every unit, so that numerators alone decide."""
+
+    @property
+    def difference(self) -> Fraction:
+        """The first system's ratio minus the second's."""
+        return self._score(self.num_a, self.den_a) - self._score(self.num_b, self.den_b)
+
+    def _score(self, num: int, den: int) -> Fraction:
+        return Fraction(num, den) if den else self.undefined
+
+    @property
+    def threshold(self) -> Fraction:
+        """What an exchanged difference must reach: |d| for two tails, else d."""
+        return abs(self.difference) if self.tail == "two" else self.difference
+
+    def reaches(self, c: int, d: int) -> bool:
+        """Tell whether the exchange that leaves the sums c and d apart counts as exceeding."""
+        tn, td = self.num_a + self.num_b, self.den_a + self.den_b
+        # Doubled sums on both sides of the fractions: the ratios are the same.
+        exchanged = self._score(tn + c, td + d) - self._score(tn - c, td - d)
+        if self.tail == "two":
+            return abs(exchanged) >= self.threshold
+        return exchanged >= self.threshold if self.tail == "greater" else exchanged <= self.threshold
+
+    def fill(self, row: np.void) -> None:
+        """Write the pair into one row of a `TEST` array, choosing how it will be compared."""
+        sign = sign_of(self.tail)
+        tn, td = self.num_a + self.num_b, self.den_a + self.den_b
+        row["tail"] = sign
+        row["c0"], row["d0"] = self.num_a - self.num_b, self.den_a - self.den_b
+        row["tn"], row["td"] = tn, td
+        row["band"] = -1.0
+        row["undefined_num"] = self.undefined.numerator
+        row["undefined_den"] = self.undefined.denominator
+        slack = self.tolerance or 0.0
+        if self.same_denominators:
+            row["mode"] = LINEAR
+            row["p"] = self._linear_threshold(sign, slack, td)
+        elif self.tolerance is not None:
+            row["mode"] = TOLERANCE
+            row["p"], row["q"] = float(self.threshold) - (slack if sign >= 0 else -slack), 1.0
+        else:
+            self._fill_exact(row, tn, td)
+
+    def _linear_threshold(self, sign: int, slack: float, td: int) -> float:
+        if td == 0:  # no exchange changes an undefined score
+            return -np.inf if sign >= 0 else np.inf
+        c0 = self.num_a - self.num_b
+        reach = float(abs(c0) if sign == 0 else c0)
+        return reach - (slack if sign >= 0 else -slack) * td / 2
+
+    def _fill_exact(self, row: np.void, tn: int, td: int) -> None:
+        p, q = self.threshold.numerator, self.threshold.denominator
+        reach = max(self.num_bound, abs(self.num_a) + abs(self.num_b))
+        largest = max(2 * (reach + abs(tn)) * td * q, abs(p) * td * td)
+        row["p"], row["q"] = p, q
+        if largest < 1 << 53:
+            row["mode"] = EXACT_DOUBLE
+        elif largest < 1 << 125 and max(abs(p), q) < 1 << 62:
+            row["mode"] = NEAR_TIES
+            row["int_p"], row["int_q"] = p, q
+        else:
+            row["mode"] = BIG
+        if row["mode"] != EXACT_DOUBLE:
+            row["band"] = float(largest) * 2.0**-48
+        elif max(abs(p), q) < 1 << 62:
+            row["int_p"], row["int_q"] = p, q
+
+
+def reached(
+    pair: RatioPair, row: np.void, c: NDArray[np.float64], d: NDArray[np.float64] | float
+) -> NDArray[np.bool_]:
+    """Tell for arrays of exchanged sums which of them count as exceeding.
+
+    The operations and their order are those of the native code: both must round alike.
+    """
+    sign, p = int(row["tail"]), float(row["p"])
+    if row["mode"] == LINEAR:
+        if sign == 0:
+            return np.asarray(np.abs(c) >= p)
+        return np.asarray(c >= p if sign > 0 else c <= p)
+    td, tn, direction = float(row["td"]), float(row["tn"]), -1.0 if sign < 0 else 1.0
+    rest = td * td - d * d
+    apart = 2 * (c * td - tn * d)
+    left = (np.abs(apart) if sign == 0 else apart * direction) * float(row["q"])
+    right = p * direction * rest
+    result = np.asarray(left >= right)
+    doubtful = np.flatnonzero((np.abs(left - right) <= float(row["band"])) | (rest == 0))
+    d_of = np.broadcast_to(d, result.shape)
+    for index in doubtful:
+        result[index] = pair.reaches(int(c[index]), int(d_of[index]))
+    return result

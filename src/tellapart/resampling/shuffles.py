@@ -1,0 +1,161 @@
+"""Random exchanges of systems' outputs, unit by unit: signed sums for all systems at once.
+
+A shuffle tosses one coin per unit; heads exchanges the outputs of the two systems of every pair on
+that unit. For a pair it is enough to know the sums over the exchanged units, and those of all pairs
+follow by subtraction from those of the systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.resampling import path, streams
+from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
+from tellapart.resampling.streams import SHARD
+
+
+_CHUNK = 512  # units whose coins are unpacked at a time: a few megabytes
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """One pair of systems under one ratio metric, and where its forms are in a plan."""
+
+    a: int
+    b: int
+    numerator: int
+    denominator: int
+    sums: RatioPair
+
+
+@dataclass
+class ShufflePlan:
+    """Linear forms of systems × units, ready to be summed over random sets of units.
+
+    The forms of the first system are taken off all others, so that two systems need one column per
+    form, and units on which all systems agree vanish.
+    """
+
+    forms: NDArray[np.int64]
+    """forms × systems × units"""
+    _columns: dict[tuple[int, int], int] = field(init=False, repr=False)
+    _values: NDArray[np.int64] = field(init=False, repr=False)
+    _natives: dict[str, Any] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        relative = self.forms[:, 1:, :] - self.forms[:, :1, :]
+        kept = np.argwhere(relative.any(axis=2))
+        self._columns = {(f, s + 1): k for k, (f, s) in enumerate(kept.tolist())}
+        self._values = np.ascontiguousarray(relative[kept[:, 0], kept[:, 1], :])
+        self._natives = {}
+
+    def __reduce__(self) -> tuple[type[ShufflePlan], tuple[NDArray[np.int64]]]:
+        return ShufflePlan, (self.forms,)  # native tables are rebuilt where they are needed
+
+    @property
+    def units(self) -> int:
+        """The number of units, concordant ones included: each has its coin."""
+        return self.forms.shape[2]
+
+    def column(self, form: int, system: int) -> int:
+        """Return the column of a system's form; -1 where it never differs from the first's."""
+        return self._columns.get((form, system), -1)
+
+    def subset_sums(
+        self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
+    ) -> NDArray[np.float64]:
+        """Sum each column over the exchanged units of the first n shuffles: columns × n."""
+        start = streams.seeds(seed, shard, purpose)
+        if path.active() == "numpy":
+            return _subset_sums(self._values, start, n)
+        out = np.empty((len(self._values), SHARD))
+        self._native().subset_sums(start, n, out)
+        return out[:, :n]
+
+    def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
+        """Pick one system's form from `subset_sums`, relative to the first system's."""
+        column = self.column(form, system)
+        return sums[column] if column >= 0 else np.zeros(sums.shape[1])
+
+    def test_rows(self, tests: Sequence[PairTest]) -> NDArray[np.void]:
+        """Lay out tests as the engine reads them."""
+        rows = np.zeros(len(tests), TEST)
+        for row, test in zip(rows, tests, strict=True):
+            row["num_a"] = self.column(test.numerator, test.a)
+            row["num_b"] = self.column(test.numerator, test.b)
+            row["den_a"] = self.column(test.denominator, test.a)
+            row["den_b"] = self.column(test.denominator, test.b)
+            test.sums.fill(row)
+        return rows
+
+    def count(
+        self,
+        seed: int,
+        shard: int,
+        n: int,
+        tests: Sequence[PairTest],
+        rows: NDArray[np.void],
+        purpose: int = streams.SHUFFLES,
+    ) -> NDArray[np.int64]:
+        """Count, for each test, the shuffles of a shard that reach its threshold."""
+        if path.active() != "numpy" and not (rows["mode"] == BIG).any():
+            counts = np.empty(len(rows), np.int64)
+            start = streams.seeds(seed, shard, purpose)
+            self._native().count(start, n, rows.view(np.uint8), counts)
+            return counts
+        sums = self.subset_sums(seed, shard, n, purpose)
+        hits = (self._reached(sums, test, row) for test, row in zip(tests, rows, strict=True))
+        return np.array([np.count_nonzero(hit) for hit in hits], np.int64)
+
+    def reached(
+        self, seed: int, shard: int, n: int, test: PairTest, purpose: int = streams.SHUFFLES
+    ) -> NDArray[np.bool_]:
+        """Tell which of the first n shuffles of a shard reach a test's threshold."""
+        sums = self.subset_sums(seed, shard, n, purpose)
+        return self._reached(sums, test, self.test_rows([test])[0])
+
+    def exchanged(
+        self, sums: NDArray[np.float64], form: int, a: int, b: int
+    ) -> NDArray[np.float64]:
+        """Return what an exchange adds to system a's sum of a form, and takes from b's."""
+        return self.form_sums(sums, form, b) - self.form_sums(sums, form, a)
+
+    def _reached(
+        self, sums: NDArray[np.float64], test: PairTest, row: np.void
+    ) -> NDArray[np.bool_]:
+        c = row["c0"] + 2 * self.exchanged(sums, test.numerator, test.a, test.b)
+        d = row["d0"] + 2 * self.exchanged(sums, test.denominator, test.a, test.b)
+        return reached(test.sums, row, c, d)
+
+    def _native(self) -> Any:
+        active = path.active()
+        if active not in self._natives:
+            assert path.native is not None
+            self._natives[active] = path.native.Plan(self._values, active == "avx2")
+        return self._natives[active]
+
+
+def _subset_sums(
+    values: NDArray[np.int64], start: NDArray[np.uint64], n: int
+) -> NDArray[np.float64]:
+    """Sum columns over random sets of units, by products of the coins with the values."""
+    columns, units = values.shape
+    # Sums of integers are exact in floating point while they fit the significand.
+    largest = int(np.abs(values).sum(axis=1).max(initial=0))
+    precision: type[np.floating[Any]] = np.float32 if largest < 1 << 24 else np.float64
+    weights = np.zeros((columns, -(-units // 8) * 8), precision)
+    weights[:, :units] = values
+    stream = streams.Stream(start)
+    sums = np.zeros((columns, n), precision)
+    for first in range(0, units, _CHUNK):
+        part = weights[:, first : first + _CHUNK]
+        groups = part.shape[1] // 8
+        coins = stream.bytes(SHARD * groups).reshape(groups, 1, SHARD)[:, :, :n]
+        bits = np.unpackbits(coins, axis=1, bitorder="little").reshape(8 * groups, n)
+        sums += part @ bits.astype(precision)
+    return sums.astype(np.float64)

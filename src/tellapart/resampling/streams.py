@@ -1,0 +1,67 @@
+"""Random streams that are a function of (seed, purpose, shard) and of nothing else.
+
+A stream is eight SFC64 generators side by side: word i of a block of eight comes from generator i.
+Eight, so that the native path can run them in vector registers; NumPy's own SFC64 gives the same
+words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHARD = 2048
+"""Shuffles that share one stream."""
+
+LANES = 8
+
+# What a stream is for; the same seed must not serve two purposes with the same bits.
+SHUFFLES, BOOTSTRAP, SECOND_RUN, PERMUTATIONS = range(4)
+
+
+def seeds(seed: int, shard: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
+    """Return the 24 words that start the eight generators of one shard."""
+    sequence = np.random.SeedSequence(seed, spawn_key=(purpose, shard))
+    return sequence.generate_state(3 * LANES, np.uint64)
+
+
+class Stream:
+    """The words of one shard, by NumPy.
+
+    >>> words = Stream(seeds(0, 0)).words(16)
+    >>> words.dtype, words.shape
+    (dtype('uint64'), (16,))
+    """
+
+    def __init__(self, start: NDArray[np.uint64]) -> None:
+        self._lanes = [np.random.SFC64(0) for _ in range(LANES)]
+        for lane, generator in enumerate(self._lanes):
+            state = np.append(start[3 * lane : 3 * lane + 3], np.uint64(1))
+            generator.state = {
+                "bit_generator": "SFC64",
+                "state": {"state": state},
+                "has_uint32": 0,
+                "uinteger": 0,
+            }
+            generator.random_raw(12)
+
+    def words(self, n: int) -> NDArray[np.uint64]:
+        """Return the next n words; n is a multiple of eight."""
+        return np.stack([lane.random_raw(n // LANES) for lane in self._lanes], axis=1).ravel()
+
+    def bytes(self, n: int) -> NDArray[np.uint8]:
+        """Return the next n bytes, lowest byte of a word first; n is a multiple of 64."""
+        return self.words(n // 8).astype("<u8", copy=False).view(np.uint8)
+
+
+def coins(seed: int, shard: int, units: int, n: int, purpose: int = SHUFFLES) -> NDArray[np.bool_]:
+    """Return the coins of the first n shuffles of a shard, units × shuffles; True exchanges.
+
+    >>> coins(seed=0, shard=0, units=10, n=3).shape
+    (10, 3)
+    """
+    stream = Stream(seeds(seed, shard, purpose))
+    groups = [stream.bytes(SHARD)[:n] for _ in range(0, units, 8)]
+    # axis 0: groups of eight units, axis 1: shuffles; bit k of a byte is the k-th unit's coin
+    bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
+    return bits.reshape(-1, n)[:units].astype(np.bool_)

@@ -1,0 +1,137 @@
+"""Where shards run: on threads, on any `concurrent.futures` executor, or on a Dask cluster.
+
+What a shard returns depends on the shard alone, so that the result is the same wherever, and by
+however many workers, it was computed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from tellapart.errors import UsageError
+
+Payload = TypeVar("Payload")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Progress(Protocol):
+    """What long work reports to: how much is done of how much."""
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Take note; called from the thread that asked for the work."""
+
+
+def no_progress(what: str, done: int, total: int) -> None:
+    """Report to nobody."""
+
+
+class Workers:
+    """Maps a function over items, in order, on whatever executor it was given.
+
+    >>> with workers(1) as crew:
+    ...     list(crew.map(lambda base, item: base + item, 10, [1, 2, 3]))
+    [11, 12, 13]
+    """
+
+    def __init__(self, count: int, submit: Callable[..., Iterable[Any]] | None) -> None:
+        self.count = count
+        self._submit = submit
+
+    def map(
+        self,
+        function: Callable[[Payload, Item], Result],
+        payload: Payload,
+        items: Sequence[Item],
+        progress: Progress = no_progress,
+        what: str = "",
+    ) -> Iterator[Result]:
+        """Yield function(payload, item) for every item, in the order of the items."""
+        if self._submit is None or len(items) == 1:
+            results: Iterable[Any] = (function(payload, item) for item in items)
+        else:
+            results = self._submit(function, payload, items)
+        progress(what, 0, len(items))
+        for done, result in enumerate(results, 1):
+            yield result
+            progress(what, done, len(items))
+
+
+def default_workers() -> int:
+    """Return the number of cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+@contextmanager
+def workers(
+    count: int | None = None,
+    executor: Executor | None = None,
+    cluster_address: str | None = None,
+) -> Iterator[Workers]:
+    """Open workers: `count` threads, a given executor, or the Dask cluster at an address."""
+    count = default_workers() if count is None else count
+    if count < 1:
+        raise UsageError(f"the number of workers must be at least 1, not {count}")
+    if cluster_address is not None:
+        with _dask(cluster_address) as crew:
+            yield crew
+    elif executor is not None:
+        yield Workers(count, partial(_on_executor, executor))
+    elif count == 1:
+        yield Workers(1, None)
+    else:
+        with ThreadPoolExecutor(count) as pool:
+            yield Workers(count, partial(_on_executor, pool))
+
+
+def _on_executor(
+    executor: Executor, function: Callable[..., Any], payload: Any, items: Sequence[Any]
+) -> Iterable[Any]:
+    return executor.map(partial(function, payload), items)
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Workers]:
+    try:
+        from distributed import Client
+    except ImportError:
+        raise UsageError(
+            "a cluster needs the extra 'dask': pip install 'tellapart[dask]'"
+        ) from None
+    try:
+        client = Client(address, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as problem:
+        raise UsageError(f"no Dask scheduler answers at {address!r}: {problem}") from None
+    try:
+        cores = sum(client.ncores().values())
+        if not cores:
+            raise UsageError(f"the Dask scheduler at {address!r} has no workers")
+        yield Workers(cores, partial(_on_cluster, client))
+    finally:
+        client.close()
+
+
+def _on_cluster(
+    client: Any, function: Callable[..., Any], payload: Any, items: Sequence[Any]
+) -> Iterable[Any]:
+    # The payload travels once; a shard that dies with its worker is run again by the scheduler.
+    shared = client.submit(_itself, payload, pure=False)
+    futures = client.map(partial(_swapped, function), items, payload=shared, pure=False)
+    for future in futures:
+        yield future.result()
+
+
+def _itself(payload: Any) -> Any:
+    return payload
+
+
+def _swapped(function: Callable[..., Any], item: Any, payload: Any) -> Any:
+    return function(payload, item)
