@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real data and known answers; tests that need it skip where it is absent."""
+    """Find the folder of real data and known answers, or skip the tests that need it."""
     default = Path(__file__).parents[1] / ".." / "shared" / "data"
     folder = Path(os.environ.get("TELLAPART_DATA", default)).resolve()
     if not folder.is_dir():

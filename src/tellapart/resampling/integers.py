@@ -11,9 +11,7 @@ from tellapart.resampling.lattice import Problem
 from tellapart.resampling.ratios import RatioPair
 
 
-def exact_count(
-    pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]
-) -> tuple[int, int]:
+def exact_count(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> tuple[int, int]:
     """Return the number of arrangements that count, and of all, as whole numbers.
 
     The lattice is one long integer whose digits are the cells, so that a shift of all cells is a
@@ -43,9 +41,7 @@ def exact_count(
     return (2 * counting if problem.doubled else counting), 2**units
 
 
-def exact_fraction(
-    pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]
-) -> Fraction:
+def exact_fraction(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Fraction:
     """Return the exact p as a fraction."""
     return Fraction(*exact_count(pair, dx, dy))
 

@@ -162,6 +162,7 @@ class Problem:
 
     @classmethod
     def of(cls, pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Problem:
+        """Lay out the discordant units of a pair."""
         raw, x_step, y_step = _reduced(np.stack([dx, dy]))
         shifts = _balanced(raw)
         # Flipped units were counted from their exchanged end: move the starting point there.
@@ -175,9 +176,11 @@ class Problem:
         return cls(shifts, hi, y0, pair.tail == "two")
 
     def plan(self) -> _Plan | None:
+        """Choose the cells to keep; None if they are too many."""
         return _plan(self.shifts, _extras(self.shifts.shape[1]))
 
     def result(self, mass: float, error: float, method: str) -> ExactP:
+        """Turn the weight at or above the thresholds into p."""
         units = self.shifts.shape[1]
         steps = units - _extras(units)
         if method != "fourier":

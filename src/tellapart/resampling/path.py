@@ -6,6 +6,7 @@ it is the fastest that this machine has.
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from tellapart.errors import UsageError
 
 native: ModuleType | None
 try:
-    from tellapart.resampling import _native as native
+    native = importlib.import_module("tellapart.resampling._native")
 except ImportError:  # installed without a compiler
     native = None
 

@@ -87,7 +87,9 @@ class RatioPair:
         exchanged = self._score(tn + c, td + d) - self._score(tn - c, td - d)
         if self.tail == "two":
             return abs(exchanged) >= self.threshold
-        return exchanged >= self.threshold if self.tail == "greater" else exchanged <= self.threshold
+        return (
+            exchanged >= self.threshold if self.tail == "greater" else exchanged <= self.threshold
+        )
 
     def fill(self, row: np.void) -> None:
         """Write the pair into one row of a `TEST` array, choosing how it will be compared."""
@@ -117,7 +119,8 @@ class RatioPair:
         return reach - (slack if sign >= 0 else -slack) * td / 2
 
     def _fill_exact(self, row: np.void, tn: int, td: int) -> None:
-        p, q = self.threshold.numerator, self.threshold.denominator
+        threshold = self.threshold
+        p, q = threshold.numerator, threshold.denominator
         reach = max(self.num_bound, abs(self.num_a) + abs(self.num_b))
         largest = max(2 * (reach + abs(tn)) * td * q, abs(p) * td * td)
         row["p"], row["q"] = p, q

@@ -18,7 +18,6 @@ from tellapart.resampling import path, streams
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 
-
 _CHUNK = 512  # units whose coins are unpacked at a time: a few megabytes
 
 
@@ -60,7 +59,7 @@ class ShufflePlan:
     @property
     def units(self) -> int:
         """The number of units, concordant ones included: each has its coin."""
-        return self.forms.shape[2]
+        return int(self.forms.shape[2])
 
     def column(self, form: int, system: int) -> int:
         """Return the column of a system's form; -1 where it never differs from the first's."""

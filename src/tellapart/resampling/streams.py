@@ -22,7 +22,7 @@ SHUFFLES, BOOTSTRAP, SECOND_RUN, PERMUTATIONS = range(4)
 def seeds(seed: int, shard: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
     """Return the 24 words that start the eight generators of one shard."""
     sequence = np.random.SeedSequence(seed, spawn_key=(purpose, shard))
-    return sequence.generate_state(3 * LANES, np.uint64)
+    return np.asarray(sequence.generate_state(3 * LANES, np.uint64), np.uint64)
 
 
 class Stream:

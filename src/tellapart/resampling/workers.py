@@ -6,6 +6,7 @@ however many workers, it was computed.
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -34,7 +35,7 @@ def no_progress(what: str, done: int, total: int) -> None:
 class Workers:
     """Maps a function over items, in order, on whatever executor it was given.
 
-    >>> with workers(1) as crew:
+    >>> with open_workers(1) as crew:
     ...     list(crew.map(lambda base, item: base + item, 10, [1, 2, 3]))
     [11, 12, 13]
     """
@@ -71,7 +72,7 @@ def default_workers() -> int:
 
 
 @contextmanager
-def workers(
+def open_workers(
     count: int | None = None,
     executor: Executor | None = None,
     cluster_address: str | None = None,
@@ -101,13 +102,13 @@ def _on_executor(
 @contextmanager
 def _dask(address: str) -> Iterator[Workers]:
     try:
-        from distributed import Client
+        distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise UsageError(
             "a cluster needs the extra 'dask': pip install 'tellapart[dask]'"
         ) from None
     try:
-        client = Client(address, timeout="10s", set_as_default=False)
+        client = distributed.Client(address, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as problem:
         raise UsageError(f"no Dask scheduler answers at {address!r}: {problem}") from None
     try:

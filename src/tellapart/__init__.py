@@ -1,0 +1,96 @@
+"""Scores language systems against gold answers and tells whether one is really better.
+
+>>> import tellapart as ta
+>>> counts = ta.example("muc4").systems["GE", "UMASS"]
+>>> result = ta.compare(counts, metrics=["f1"], alpha=0.10)
+>>> round(result.pair("GE", "UMASS", "f1").p, 6)
+0.098674
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart.compare import compare
+    from tellapart.comparison import Comparison, PairResult
+    from tellapart.counts import Counts, bundle
+    from tellapart.errors import DataError, TellapartError, UsageError
+    from tellapart.examples import example
+    from tellapart.metrics import Function, UnitFunction, mean, metric, ratio
+    from tellapart.notices import Notice
+    from tellapart.scorers.reading import read
+    from tellapart.significance.responses import (
+        ResponseCounts,
+        count_responses,
+        linked_units,
+        response_test,
+    )
+    from tellapart.significance.runs import crossed_bootstrap, relabel_runs
+    from tellapart.significance.unpaired import unpaired_test
+
+# Imported when first used, so that the command line starts without numpy.
+_HOMES = {
+    "Comparison": "comparison",
+    "Counts": "counts",
+    "DataError": "errors",
+    "Function": "metrics",
+    "Notice": "notices",
+    "PairResult": "comparison",
+    "ResponseCounts": "significance.responses",
+    "TellapartError": "errors",
+    "UnitFunction": "metrics",
+    "UsageError": "errors",
+    "bundle": "counts",
+    "compare": "compare",
+    "count_responses": "significance.responses",
+    "crossed_bootstrap": "significance.runs",
+    "example": "examples",
+    "linked_units": "significance.responses",
+    "mean": "metrics",
+    "metric": "metrics",
+    "ratio": "metrics",
+    "read": "scorers.reading",
+    "relabel_runs": "significance.runs",
+    "response_test": "significance.responses",
+    "unpaired_test": "significance.unpaired",
+}
+
+__all__ = [
+    "Comparison",
+    "Counts",
+    "DataError",
+    "Function",
+    "Notice",
+    "PairResult",
+    "ResponseCounts",
+    "TellapartError",
+    "UnitFunction",
+    "UsageError",
+    "bundle",
+    "compare",
+    "count_responses",
+    "crossed_bootstrap",
+    "example",
+    "linked_units",
+    "mean",
+    "metric",
+    "ratio",
+    "read",
+    "relabel_runs",
+    "response_test",
+    "unpaired_test",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tellapart' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"tellapart.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

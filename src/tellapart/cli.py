@@ -1,0 +1,82 @@
+"""The command line: find the verb, run it, and turn errors into one sentence and a status."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
+
+from tellapart.commands import compare, demo
+from tellapart.errors import TellapartError
+
+VERBS = {"compare": compare, "demo": demo}
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+class _Version(argparse.Action):
+    """Prints version and engine; asks the engine only then, since that loads numpy."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from tellapart.resampling.path import describe
+
+        print(f"tellapart {metadata.version('tellapart')} ({describe()})")
+        parser.exit()
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Declare all verbs and options."""
+    parser = _Parser(
+        prog="tellapart",
+        description="Tells whether one language system is really better than another.",
+        epilog="Try: tellapart demo",
+    )
+    parser.add_argument("--version", action=_Version, help="show version and engine, and exit")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, title="verbs")
+    for name, module in VERBS.items():
+        verb = verbs.add_parser(
+            name,
+            help=module.HELP,
+            description=module.DESCRIPTION,
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.add_arguments(verb)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
+    try:
+        args = build_parser().parse_args(argv)
+        return int(VERBS[args.verb].run(args))
+    except TellapartError as problem:
+        print(f"tellapart: {problem}", file=sys.stderr)
+        return 2
+    except MemoryError:
+        print("tellapart: this needs more memory than there is; compare fewer at a time",
+              file=sys.stderr)  # fmt: skip
+        return 2
+    except KeyboardInterrupt:
+        print("tellapart: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has enough; keep Python from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def entry() -> NoReturn:
+    """Run as the program `tellapart`."""
+    sys.exit(main())

@@ -1,0 +1,192 @@
+"""`tellapart compare`: whether A is really better than B, and which systems can be told apart."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from tellapart.errors import UsageError
+from tellapart.files import write_text
+
+if TYPE_CHECKING:
+    from tellapart.comparison import Comparison
+    from tellapart.counts import Counts
+
+HELP = "is A really better than B? which of these systems can be told apart?"
+DESCRIPTION = """\
+Compares systems on the same units and says which differences are real.
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz; - for standard input), or NAME=table for a
+table of one system, or NAME=run1,run2 for several runs of it."""
+EXAMPLES = """\
+examples:
+  tellapart compare counts.csv
+  tellapart compare counts.csv --metric f1 --test exact --alpha 0.10 --correction none
+  tellapart compare old=a.jsonl new=b.jsonl --cluster document --json result.json
+  tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1"""
+
+TESTS = (
+    "auto", "exact", "shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t", "sign", "wilcoxon",
+    "t", "mcnemar", "chi2", "two-sample-t", "binomial", "unpaired",
+)  # fmt: skip
+CORRECTIONS = (
+    "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", "maxt",
+    "maxt-single", "minp", "tukey",
+)  # fmt: skip
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options, in the groups of the help text."""
+    parser.add_argument("systems", nargs="+", metavar="SYSTEM", help="tables; see above")
+    _add_input(parser.add_argument_group("input"))
+    _add_test(parser.add_argument_group("the test"))
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_input(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--as", dest="form", choices=("counts", "items"), metavar="FORMAT",
+        help="how to read: counts or items (default: told from the columns)")  # fmt: skip
+    add("--metric", action="append", metavar="NAME",
+        help="recall, precision, f1, f0.5, accuracy, mean, …; repeatable "
+        "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
+    add("--unit", metavar="COLUMN", help="the column that names the units")
+    add("--columns", metavar="A,B,C", help="the columns that are counts")
+    add("--labels", metavar="A,B", help="the columns that are labels, in a wide table")
+    add("--cluster", metavar="COLUMN", help="exchange units with the same value together")
+    add("--where", action="append", default=[], metavar="COLUMN=VALUE",
+        help="keep only these units; repeatable")  # fmt: skip
+    add("--missing", choices=("error", "zero", "drop"), default="error",
+        help="what to do with units that a system lacks (default: error)")  # fmt: skip
+
+
+def _add_test(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--test", choices=TESTS, default="auto", metavar="TEST",
+        help=f"{', '.join(TESTS)} (default: auto, exact where possible)")  # fmt: skip
+    add("--shuffles", type=int, metavar="N",
+        help="shuffles or resamples (default: 9,999; auto draws until settled)")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
+    add("--alpha", type=float, default=0.05, metavar="X", help="level (default: 0.05)")
+    add("--tail", choices=("two", "greater", "less"), default="two",
+        help="greater: the first system is better (default: two)")  # fmt: skip
+    add("--correction", choices=CORRECTIONS, default="holm", metavar="NAME",
+        help=f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)")  # fmt: skip
+    add("--family", choices=("metric", "all"), default="metric",
+        help="correct over the pairs of a metric, or of all metrics (default: metric)")  # fmt: skip
+    add("--baseline", metavar="NAME", help="compare only with this system")
+    add("--strata", metavar="COLUMN", help="the bootstrap draws within these")
+    add("--min-confidence", type=float, metavar="X",
+        help="call a pair different only if the exact test would, this surely (0.99)")  # fmt: skip
+    add("--margin", type=float, metavar="X", help="a difference that would not matter")
+    add("--checks", action="store_true", help="repeat the shuffles and check their counts")
+    add("--force", action="store_true", help="allow an unpaired test of paired systems")
+    add("--intervals", action=argparse.BooleanOptionalAction, default=True,
+        help="intervals for scores and differences (default: yes)")  # fmt: skip
+    add("--workers", type=int, metavar="N", help="threads (default: one per core)")
+    add("--cluster-address", metavar="ADDRESS", help="run on this Dask scheduler")
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add("--format", choices=("text", "tsv", "md", "latex"), default="text",
+        help="on standard output: the report, or one table (default: text)")  # fmt: skip
+    add("--save-counts", metavar="FILE", help="write the counts as a table")
+    add("--fail-if-worse", action="store_true",
+        help="status 1 if the first system is worse than another, or not shown to be within "
+        "--margin")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, compare, print."""
+    if args.min_confidence is None and args.fail_if_worse and args.tail == "less":
+        raise UsageError("--fail-if-worse asks whether the first system is worse: drop --tail less")
+    from tellapart.compare import compare
+    from tellapart.report.progress import DelayedProgress
+
+    counts = _read(args)
+    if args.save_counts:
+        counts.to_table(args.save_counts)
+    with DelayedProgress() as progress:
+        result = compare(
+            counts,
+            args.metric,
+            test=args.test,
+            shuffles=args.shuffles,
+            seed=args.seed,
+            alpha=args.alpha,
+            tail=args.tail,
+            correction=args.correction,
+            family=args.family,
+            baseline=args.baseline,
+            cluster=args.cluster,
+            strata=args.strata,
+            min_confidence=args.min_confidence,
+            margin=args.margin,
+            intervals=args.intervals,
+            checks=args.checks,
+            force=args.force,
+            workers=args.workers,
+            cluster_address=args.cluster_address,
+            progress=progress,
+        )
+    _write(result, args)
+    return 1 if args.fail_if_worse and _worse(result) else 0
+
+
+def _read(args: argparse.Namespace) -> Counts:
+    from tellapart.scorers.tables import read_tables
+
+    counts = read_tables(
+        args.systems,
+        unit=args.unit,
+        columns=_names(args.columns),
+        labels=_names(args.labels),
+        missing="own" if args.test == "unpaired" else args.missing,
+    )
+    if args.form is None:
+        print(f"read as {counts.form}: {counts!r}", file=sys.stderr)
+    elif args.form != counts.form:
+        raise UsageError(
+            f"the tables hold {counts.form}, not {args.form}: their columns are "
+            f"{', '.join(counts.columns)}"
+        )
+    wanted: dict[str, list[str]] = {}
+    for condition in args.where:
+        label, equals, value = condition.partition("=")
+        if not equals:
+            raise UsageError(f"--where wants COLUMN=VALUE, not {condition!r}")
+        wanted.setdefault(label, []).append(value)
+    return counts.where(wanted) if wanted else counts
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _write(result: Comparison, args: argparse.Namespace) -> None:
+    from tellapart.report.tables import as_table
+    from tellapart.report.terminal import render
+
+    if args.json:
+        write_text(args.json, result.to_json())
+    if args.json != "-":
+        sys.stdout.write(render(result) if args.format == "text" else as_table(result, args.format))
+
+
+def _worse(result: Comparison) -> bool:
+    """Tell whether the first system (or what is not the baseline) is worse than another."""
+    for pair in result.pairs:
+        higher = result.metrics[pair.metric]["higher_is_better"]
+        first = pair.a if result.baseline is None or pair.a != result.baseline else pair.b
+        if result.baseline is None and pair.a != result.systems[0].name:
+            continue
+        if result.margin is not None:
+            if not (pair.no_worse if first == pair.a else pair.equivalent):
+                return True
+            continue
+        ahead = pair.difference if first == pair.a else -pair.difference
+        if pair.different and (ahead < 0) == higher:
+            return True
+    return False

@@ -1,0 +1,176 @@
+"""Real values as scaled integers, so that sums and ties are exact.
+
+A value given as 0.7 is seven tenths: it becomes 7 with scale 10. Only where the decimals are too
+long for the integers that the tests work with do values go on a binary grid instead.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import DataError
+
+# Sums of absolute scaled values stay below this, so that the sums of two systems, doubled, are
+# still exact as float64.
+LIMIT: Final = 1 << 51
+_MOST_DECIMALS: Final = 18  # the last power of ten that fits an int64
+_FINEST_EXPONENT: Final = 62  # the last power of two that fits an int64
+_FEWEST_STEPS: Final = 1 << 20  # a grid on which the largest value has fewer steps is too coarse
+_NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A column on its grid: real value = values / scale."""
+
+    values: NDArray[np.int64]  # systems × units
+    scale: int
+    exact: bool  # False if values had to be rounded
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a text is a decimal number as people write them (no NaN, no underscores).
+
+    >>> [is_number(text) for text in ("0.7", "-1e-3", "nan", "1_000", "")]
+    [True, True, False, False, False]
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
+    """Put one column (an integer or float64 array per system, all finite) on a common grid.
+
+    >>> put_on_grid([np.array([0.7, 1.0]), np.array([0.25, 0.0])], "score")
+    Grid(values=array([[ 70, 100],
+           [ 25,   0]]), scale=100, exact=True)
+    """
+    if all(row.dtype.kind in "iu" for row in rows):
+        if max(map(_size, rows)) >= LIMIT:
+            raise _too_large(column)
+        return Grid(np.stack(rows).astype(np.int64, copy=False), 1, True)
+    reals = [row.astype(np.float64, copy=False) for row in rows]
+    decimals = _decimals(reals)
+    if decimals is not None:
+        scale: int = 10**decimals
+        values = np.stack([np.rint(row * float(scale)).astype(np.int64) for row in reals])
+        if max(map(_size, values)) < LIMIT:
+            return Grid(values, scale, True)
+    return _binary_grid(reals, column)
+
+
+def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
+    """Average the runs of each system, unit by unit: exact rationals if the integers allow it.
+
+    Each system is a sequence of runs; a run is a grid of one row.
+
+    >>> two, one = Grid(np.array([[7]]), 10, True), Grid(np.array([[1]]), 1, True)
+    >>> mean_of_runs([[two, one], [one]], "score")
+    Grid(values=array([[17],
+           [20]]), scale=20, exact=True)
+    """
+    runs = [run for system in systems for run in system]
+    exact = all(run.exact for run in runs)
+    unit = math.lcm(*(run.scale for run in runs))
+    common = math.lcm(*(len(system) for system in systems))
+    # What each run's integers are multiplied by to be on the one grid of scale unit × common.
+    factors = [
+        [unit // run.scale * (common // len(system)) for run in system] for system in systems
+    ]
+    pairs = [
+        list(zip(system, row, strict=True)) for system, row in zip(systems, factors, strict=True)
+    ]
+    largest = max(sum(_size(run.values) * by for run, by in pair) for pair in pairs)
+    if largest < LIMIT and unit * common < 1 << _FINEST_EXPONENT:
+        rows = [sum((run.values[0] * by for run, by in pair), np.int64(0)) for pair in pairs]
+        return Grid(np.stack(rows).astype(np.int64, copy=False), unit * common, exact)
+    means = [
+        sum((run.values[0] / float(run.scale * len(system)) for run in system), np.float64(0))
+        for system in systems
+    ]
+    return _binary_grid([np.asarray(mean) for mean in means], column)
+
+
+def widen(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Turn short floats into float64 by their shortest decimal form: 0.7 stays 0.7.
+
+    >>> widen(np.array([0.7, 1 / 3], dtype=np.float32)).tolist()
+    [0.7, 0.33333334]
+    """
+    wide = values.astype(np.float64, copy=False)
+    if values.dtype.itemsize >= 8:
+        return wide
+    result = wide.copy()
+    rest = np.flatnonzero(np.isfinite(wide))
+    for decimals in range(_MOST_DECIMALS + 1):
+        nearest = np.rint(wide[rest] * 10.0**decimals) / 10.0**decimals
+        hit = nearest.astype(values.dtype) == values[rest]
+        result[rest[hit]] = nearest[hit]
+        rest = rest[~hit]
+        if rest.size == 0:
+            break
+    return result
+
+
+def _decimals(rows: Sequence[NDArray[np.float64]]) -> int | None:
+    """Count the decimals that the shortest forms of all values need; None if too many.
+
+    Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
+    length is read as a given float: dividing back decides whether there is one.
+    """
+    total = max(float(np.abs(row).sum()) for row in rows)
+    needed = 0
+    for row in rows:
+        rest = row
+        for decimals in range(_MOST_DECIMALS + 1):
+            scale = 10.0**decimals
+            # The float sum may be off in its last bits; the caller checks the integers' sum.
+            if total * scale > LIMIT * (1 + 1e-9):
+                return None
+            rest = rest[np.rint(rest * scale) / scale != rest]
+            if rest.size == 0:
+                needed = max(needed, decimals)
+                break
+        else:
+            return None
+    return needed if total * 10.0**needed <= LIMIT * (1 + 1e-9) else None
+
+
+def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
+    total = max(float(np.abs(row).sum()) for row in rows)
+    if not total < 2.0 * LIMIT:
+        raise _too_large(column)
+    _, exponent_of_total = np.frexp(total)
+    exponent = min(_FINEST_EXPONENT, 52 - int(exponent_of_total))
+    if 0 < max(float(np.abs(row).max()) for row in rows) * 2.0**exponent < _FEWEST_STEPS:
+        raise DataError(
+            f"column {column!r}: the values are too small to be summed exactly "
+            "(all below 1e-12); multiply them by a constant"
+        )
+    while exponent >= 0:
+        values = np.stack([np.rint(row * 2.0**exponent).astype(np.int64) for row in rows])
+        if max(map(_size, values)) < LIMIT:
+            return Grid(values, 1 << exponent, False)
+        exponent -= 1
+    raise _too_large(column)
+
+
+def _size(row: NDArray[Any]) -> int:
+    """Sum absolute values: exact below 2^52, and at least 2^52 otherwise."""
+    rough = float(np.abs(row.astype(np.float64)).sum())
+    if rough >= 2.0 * LIMIT:
+        return 2 * LIMIT
+    return int(np.abs(row.astype(np.int64, copy=False)).sum())
+
+
+def _too_large(column: str) -> DataError:
+    return DataError(
+        f"column {column!r}: the counts are too large: the sum over all units must stay below "
+        "2^51; divide them by a constant"
+    )

@@ -1,0 +1,200 @@
+"""Counts seen through metrics: the integer forms whose sums make the scores.
+
+A ratio metric needs two forms per system and unit, its numerator and its denominator; any other
+function of sums needs its columns as they are. Forms that metrics share are kept once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.metrics import (
+    UNITS,
+    Function,
+    Metric,
+    Ratio,
+    UnitFunction,
+    Weights,
+    default_metrics,
+    metric,
+)
+
+LARGEST_SUM = 1 << 52
+"""Sums of forms stay below this, so that they are exact in a double."""
+
+_FormKey: TypeAlias = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRatio:
+    """A ratio metric whose forms are known: score = factor × numerator / denominator."""
+
+    metric: Ratio
+    numerator: int
+    denominator: int
+    factor: Fraction
+    exact: bool
+
+    @property
+    def undefined(self) -> Fraction:
+        """The declared value of a zero denominator, in units of numerator / denominator."""
+        return self.metric.undefined / self.factor
+
+
+@dataclass(frozen=True, slots=True)
+class BoundFunction:
+    """A metric of several columns, which are forms each; real sums are the forms' over scales."""
+
+    metric: Function | UnitFunction
+    forms: tuple[int, ...]
+    scales: NDArray[np.float64]
+
+
+Bound: TypeAlias = BoundRatio | BoundFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The forms of all systems and units, and the metrics that read them."""
+
+    counts: Counts
+    forms: NDArray[np.int64]  # forms × systems × units
+    totals: NDArray[np.int64]  # forms × systems
+    metrics: tuple[Bound, ...]
+
+    def score(self, bound: Bound, system: int) -> Fraction | float:
+        """Return a system's score, as a fraction where the metric is a ratio."""
+        if isinstance(bound, BoundRatio):
+            num = int(self.totals[bound.numerator, system])
+            den = int(self.totals[bound.denominator, system])
+            return bound.factor * Fraction(num, den) if den else bound.metric.undefined
+        if isinstance(bound.metric, UnitFunction):
+            return float(bound.metric.function(self.rows(bound, system)))
+        sums = self.totals[list(bound.forms), system] / bound.scales
+        return float(bound.metric.function(sums))
+
+    def rows(self, bound: BoundFunction, system: int) -> NDArray[np.float64]:
+        """Return a system's rows as a metric of units reads them: units × columns."""
+        return np.asarray(self.forms[list(bound.forms), system, :].T / bound.scales)
+
+    def same_denominators(self, bound: BoundRatio, a: int, b: int) -> bool:
+        """Tell whether two systems have the same denominator on every unit."""
+        denominators = self.forms[bound.denominator]
+        return bool(np.array_equal(denominators[a], denominators[b]))
+
+    def shifts(self, bound: BoundRatio, a: int, b: int) -> tuple[NDArray[np.int64], ...]:
+        """Return what b has more than a on each unit, in numerator and in denominator."""
+        numerators, denominators = self.forms[bound.numerator], self.forms[bound.denominator]
+        return numerators[b] - numerators[a], denominators[b] - denominators[a]
+
+    def discordant(self, bound: Bound, a: int, b: int) -> NDArray[np.bool_]:
+        """Tell on which units two systems differ in what the metric uses."""
+        used = bound.forms if isinstance(bound, BoundFunction) else _forms_of(bound)
+        return np.asarray((self.forms[list(used), a] != self.forms[list(used), b]).any(axis=0))
+
+
+def _forms_of(bound: BoundRatio) -> tuple[int, int]:
+    return bound.numerator, bound.denominator
+
+
+def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Projection:
+    """Bind metrics, by name or as objects, to the columns of the counts.
+
+    >>> counts = Counts.from_arrays({"A": [[3, 1, 2]], "B": [[2, 0, 3]]}, ["tp", "fp", "fn"])
+    >>> projection = project(counts, ["recall", "f1"])
+    >>> [projection.score(bound, system=0) for bound in projection.metrics]
+    [Fraction(3, 5), Fraction(2, 3)]
+    """
+    items = counts.form == "items"
+    wanted = list(metrics) if metrics else default_metrics(counts.columns, items=items)
+    found = [metric(m, counts.columns, items=items) if isinstance(m, str) else m for m in wanted]
+    twice = {m.name for m in found if [other.name for other in found].count(m.name) > 1}
+    if twice:
+        raise UsageError(f"metric {min(twice)!r} was asked for twice")
+    keys: dict[_FormKey, int] = {}
+    bound = tuple(_bind(each, counts, keys) for each in found)
+    forms = np.stack([_form(counts, key) for key in keys])
+    projection = Projection(counts, forms, forms.sum(axis=2), bound)
+    for each in bound:
+        if isinstance(each, BoundRatio):
+            _check_denominator(projection, each)
+    return projection
+
+
+def _bind(each: Metric, counts: Counts, keys: dict[_FormKey, int]) -> Bound:
+    absent = [column for column in each.columns if column not in counts.columns]
+    if absent:
+        raise UsageError(
+            f"metric {each.name!r} needs the columns {' '.join(each.columns)}; "
+            f"there are {' '.join(counts.columns)}"
+        )
+    if isinstance(each, Ratio):
+        top, top_factor = _integers(each.numerator, counts)
+        bottom, bottom_factor = _integers(each.denominator, counts)
+        exact = all(counts.exact[counts.columns.index(column)] for column in each.columns)
+        numerator = keys.setdefault(top, len(keys))
+        denominator = keys.setdefault(bottom, len(keys))
+        return BoundRatio(each, numerator, denominator, top_factor / bottom_factor, exact)
+    forms = tuple(keys.setdefault(((column, 1),), len(keys)) for column in each.columns)
+    scales = np.array([counts.scales[counts.columns.index(c)] for c in each.columns], np.float64)
+    return BoundFunction(each, forms, scales)
+
+
+def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
+    """Turn weights of real columns into coprime integer weights of scaled ones, and a factor."""
+    if not weights:
+        return (), Fraction(1)
+    scaled = {
+        column: weight if column == UNITS else weight / counts.scales[counts.columns.index(column)]
+        for column, weight in weights
+    }
+    common = math.lcm(*(weight.denominator for weight in scaled.values()))
+    whole = {column: int(weight * common) for column, weight in scaled.items()}
+    divisor = math.gcd(*whole.values())
+    key = tuple((column, weight // divisor) for column, weight in whole.items())
+    return key, Fraction(divisor, common)
+
+
+def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
+    """Return one form of all systems and units."""
+    shape = len(counts.names), len(counts.units)
+    form = np.zeros(shape, np.int64)
+    largest = 0
+    for column, weight in key:
+        values = _sizes(counts) if column == UNITS else counts.column(column)
+        largest += abs(weight) * int(np.abs(values).sum(axis=1).max())
+        if largest >= LARGEST_SUM:
+            raise DataError(
+                f"the sums of column {column!r} are too large to be exact (2^52 and more); "
+                "give fewer decimals or smaller counts"
+            )
+        form += weight * values
+    return form
+
+
+def _sizes(counts: Counts) -> NDArray[np.int64]:
+    """Return how many units each row stands for, for all systems: none where one lacks it."""
+    shape = len(counts.names), len(counts.units)
+    sizes = np.broadcast_to(counts.sizes, shape)
+    return sizes if counts.present is None else sizes * counts.present
+
+
+def _check_denominator(projection: Projection, bound: BoundRatio) -> None:
+    negative = np.argwhere(projection.forms[bound.denominator] < 0)
+    if len(negative):
+        system, unit = negative[0]
+        counts = projection.counts
+        raise DataError(
+            f"metric {bound.metric.name!r} has a negative denominator for system "
+            f"{counts.names[system]!r} on {counts.kind} {counts.units[unit]!r}; "
+            "denominators must be counts"
+        )

@@ -1,0 +1,1 @@
+"""From a comparison to what people read."""

@@ -1,0 +1,186 @@
+"""A comparison as plain text: the finding first, then systems, pairs, warnings and method."""
+
+from __future__ import annotations
+
+import textwrap
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.report.numbers import p_text, signed
+from tellapart.report.verdict import question, ranking, verdict
+
+WIDTH = 80
+MOST_PAIRS = 15
+_STRIP = 24
+
+
+def render(result: Comparison) -> str:
+    """Return the report as text, 80 columns wide."""
+    parts = []
+    for metric in result.metrics:
+        parts.append(_finding(result, metric))
+        parts.append(_systems(result, metric))
+        parts.append(_pairs(result, metric))
+    parts += [_warnings(result), _method(result)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _finding(result: Comparison, metric: str) -> str:
+    return f"{question(result, metric)}\n{textwrap.fill(verdict(result, metric), WIDTH)}"
+
+
+def _systems(result: Comparison, metric: str) -> str:
+    ordered = ranking(result, metric)
+    direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
+    heading = f"{metric}, {_units(result)}"
+    lines = [f"  {heading:<{WIDTH - 22}}{direction + ' is better':>18}"]
+    width = max(6, *(len(system.name) for system in ordered))
+    letters = result.letters.get(metric, {})
+    ends = [end for s in ordered for end in s.intervals.get(metric, ()) if end is not None]
+    scale = (min(ends), max(ends)) if ends and min(ends) < max(ends) else None
+    header = f"  {'system':<{width}}  score"
+    if scale:
+        header += f"  {100 * (result.interval_level or 0):g} % interval  {'':<{_STRIP}}"
+    lines.append(header + ("  group" if letters else ""))
+    for system in ordered:
+        line = f"  {system.name:<{width}}  {system.scores[metric]:.3f}"
+        if scale:
+            low, high = system.intervals.get(metric, (None, None))
+            line += f"  {_plain(low)} - {_plain(high)}  "
+            line += _strip(low, system.scores[metric], high, scale)
+        lines.append((line + (f"  {letters[system.name]}" if letters else "")).rstrip())
+    if letters:
+        lines.append("  Systems with a letter in common are not shown to differ.")
+    return "\n".join(lines)
+
+
+def _plain(value: float | None) -> str:
+    return "  -  " if value is None else f"{value:.3f}"
+
+
+def _strip(low: float | None, score: float, high: float | None, scale: tuple[float, float]) -> str:
+    """Draw an interval in plain characters."""
+    if low is None or high is None:
+        return " " * _STRIP
+    start, end = scale
+
+    def column(value: float) -> int:
+        return min(_STRIP - 1, max(0, round((value - start) / (end - start) * (_STRIP - 1))))
+
+    cells = [" "] * _STRIP
+    for k in range(column(low), column(high) + 1):
+        cells[k] = "-"
+    cells[column(low)] = cells[column(high)] = "|"
+    cells[column(score)] = "o"
+    return "".join(cells)
+
+
+def _pairs(result: Comparison, metric: str) -> str:
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    if len(pairs) > MOST_PAIRS and metric in result.groups:
+        return _group_list(result, metric, len(pairs))
+    names = [f"{pair.a} - {pair.b}" for pair in pairs]
+    width = max(4, *(len(name) for name in names))
+    level = result.interval_level
+    interval = f"  {f'{100 * level:g} % interval':<16}" if level else ""
+    lines = [f"  {'pair':<{width}}  difference{interval}  won tied lost       p  adjusted"]
+    for name, pair in zip(names, pairs, strict=True):
+        lines.append(f"  {name:<{width}}  {_pair_cells(pair, bool(level))}".rstrip())
+    lines += _notes(pairs)
+    return "\n".join(lines)
+
+
+def _pair_cells(pair: PairResult, with_interval: bool) -> str:
+    cells = f"{signed(pair.difference):>10}"
+    if with_interval:
+        low, high = pair.interval or (None, None)
+        cells += f"  {signed(low):>7} {signed(high):>7} "
+    cells += f"  {pair.units_a_better:>3} {pair.units_tied:>4} {pair.units_b_better:>4}"
+    cells += f"  {p_text(pair.p):>6}  {p_text(pair.p_adjusted):>8}"
+    return cells + ("  *" if pair.different else "")
+
+
+def _notes(pairs: list[PairResult]) -> list[str]:
+    """Explain the marks, and what stands beside a p."""
+    lines = []
+    if any(pair.different for pair in pairs):
+        lines.append("  * different at the chosen level")
+    for pair in pairs:
+        name = f"{pair.a} - {pair.b}"
+        if pair.claim is not None:
+            lines.append(f"  {name}: tested whether {pair.claim}")
+        if pair.p_interval is not None:
+            low, high = pair.p_interval
+            lines.append(
+                f"  {name}: {pair.exceedances:,} of {pair.shuffles:,} shuffles; exact p between "
+                f"{p_text(low) if low else '0'} and {p_text(high)}"
+            )
+        if pair.p_ignoring_clusters is not None:
+            lines.append(
+                f"  {name}: ignoring clusters, p would be {p_text(pair.p_ignoring_clusters)}"
+            )
+        if "paired_p" in pair.checks:
+            lines.append(f"  {name}: the paired test gives p = {p_text(pair.checks['paired_p'])}")
+    return lines
+
+
+def _group_list(result: Comparison, metric: str, n_pairs: int) -> str:
+    groups = result.groups.get(metric, [])
+    lines = [f"  Groups: systems that are not shown to differ ({n_pairs} pairs)"]
+    return "\n".join([*lines, *(_item("  - ", ", ".join(group)) for group in groups)])
+
+
+def _item(mark: str, text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
+    )
+
+
+def _units(result: Comparison) -> str:
+    from tellapart.words import several
+
+    units = several(result.units["count"], result.units["kind"])
+    clusters = result.units["clusters"]
+    return (
+        units if clusters is None else f"{units} in {several(clusters['count'], clusters['kind'])}"
+    )
+
+
+def _warnings(result: Comparison) -> str:
+    if not result.warnings:
+        return ""
+    return "\n".join(["  Warnings", *(_item("  ! ", notice.text) for notice in result.warnings)])
+
+
+_TESTS = {
+    "exact": "exact paired randomisation test",
+    "enumeration": "exact paired randomisation test",
+    "shuffles": "paired randomisation test",
+    "sequential": "sequential paired randomisation test",
+}
+
+
+def _method(result: Comparison) -> str:
+    """Say how it was done, so that anyone can do it again."""
+    methods = dict.fromkeys(_TESTS.get(pair.method, f"{pair.method} test") for pair in result.pairs)
+    drawn = sorted({pair.shuffles for pair in result.pairs if pair.shuffles})
+    sides = "two-sided" if result.tail == "two" else f"one-sided ({result.tail})"
+    words = [f"{' and '.join(methods)}, {sides}"]
+    if drawn:
+        many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
+        words.append(f"{many} {'resamples' if 'bootstrap' in result.test else 'shuffles'}")
+    unit = (result.units["clusters"] or result.units)["kind"]
+    words.append(f"exchanged by {unit}" if "bootstrap" not in result.test else f"drawn by {unit}")
+    words.append(f"alpha {result.alpha:g}")
+    size = result.family["size"]
+    if size > 1:
+        error = result.family["experimentwise_error"]
+        words.append(
+            f"no correction over {size} pairs (chance of a false alarm up to {error:.4f})"
+            if result.correction == "none"
+            else f"{result.correction} over {size} pairs"
+        )
+    intervals = sorted({p.interval_method for p in result.pairs if p.interval_method})
+    if intervals and result.interval_level:
+        words.append(f"intervals of differences by {' and '.join(intervals)}")
+    words.append(f"seed {result.seed}")
+    return _item("  ", "; ".join(words) + ".") + "\n" + _item("  ", result.signature)

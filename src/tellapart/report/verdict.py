@@ -1,0 +1,145 @@
+"""The finding in words: a question, a short answer, and a sentence or two."""
+
+from __future__ import annotations
+
+from tellapart.comparison import Comparison, PairResult, SystemResult
+from tellapart.report.numbers import p_text, signed
+
+
+def question(result: Comparison, metric: str) -> str:
+    """Return the question that the comparison answers, with its short answer.
+
+    Yes: the best system is ahead of every other. No: the asked-for system is behind one. Perhaps:
+    ahead for a pair alone, but not once all pairs are counted. Cannot tell: all else.
+    """
+    best = ranking(result, metric)[0].name
+    if result.margin is not None:
+        return _margin_question(result, metric)
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    if result.baseline is not None:
+        return _baseline_question(result, result.baseline, pairs)
+    mine = [pair for pair in pairs if best in (pair.a, pair.b)]
+    return f"Is {best} really better?  {_answer(mine, result.alpha)}."
+
+
+def _answer(pairs: list[PairResult], alpha: float) -> str:
+    if all(pair.different for pair in pairs):
+        return "Yes"
+    alone = [pair.p is not None and pair.p <= alpha for pair in pairs]
+    return (
+        "Perhaps"
+        if all(alone) or (any(alone) and not any(p.different for p in pairs))
+        else ("Cannot tell")
+    )
+
+
+def _baseline_question(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
+    higher = result.metrics[pairs[0].metric]["higher_is_better"]
+    ahead = [p for p in pairs if p.different and _winner(p, higher) != baseline]
+    behind = [p for p in pairs if p.different and _winner(p, higher) == baseline]
+    asked = f"Is any system better than {baseline}?" if len(pairs) > 1 else (
+        f"Is {_other(pairs[0], baseline)} better than {baseline}?"
+    )  # fmt: skip
+    if ahead:
+        return f"{asked}  Yes."
+    if behind and len(behind) == len(pairs):
+        return f"{asked}  No."
+    near = any(p.p is not None and p.p <= result.alpha for p in pairs)
+    return f"{asked}  {'Perhaps' if near else 'Cannot tell'}."
+
+
+def _margin_question(result: Comparison, metric: str) -> str:
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    margin = f"{result.margin:g}"
+    if len(pairs) == 1:
+        pair = pairs[0]
+        answer = "Yes" if pair.no_worse else "Cannot tell"
+        return f"Is {pair.a} as good as {pair.b}?  {answer}, within {margin}."
+    kept = sum(bool(pair.equivalent) for pair in pairs)
+    return f"Which systems are equivalent within {margin}?  {kept} of {len(pairs)} pairs."
+
+
+def ranking(result: Comparison, metric: str) -> list[SystemResult]:
+    """Order systems by score, the best first, then by name."""
+    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
+    return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
+
+
+def _winner(pair: PairResult, higher_is_better: bool) -> str:
+    return pair.a if (pair.difference > 0) == higher_is_better else pair.b
+
+
+def _other(pair: PairResult, name: str) -> str:
+    return pair.b if pair.a == name else pair.a
+
+
+def verdict(result: Comparison, metric: str | None = None) -> str:
+    """Return the finding by one metric (the first if none is named)."""
+    metric = metric or next(iter(result.metrics))
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    if len(pairs) == 1:
+        return _one_pair(result, pairs[0])
+    return _many_pairs(result, metric, pairs)
+
+
+def _one_pair(result: Comparison, pair: PairResult) -> str:
+    higher = result.metrics[pair.metric]["higher_is_better"]
+    if pair.discordant == 0:
+        return f"{pair.a} and {pair.b} have the same {pair.metric} on every unit; nothing differs."
+    first = _winner(pair, higher) if pair.difference else pair.a
+    second = _other(pair, first)
+    size = f"{abs(pair.difference):.3f} {'higher' if higher else 'lower'}"
+    if pair.different:
+        lead = f"{first} is better than {second}: its {pair.metric} is {size}"
+    elif pair.difference:
+        lead = f"{first}'s {pair.metric} is {size} than {second}'s"
+    else:
+        lead = f"{first} and {second} have the same {pair.metric}"
+    sentence = f"{lead}{_interval_words(result, pair, first)}"
+    if pair.different:
+        return f"{sentence}, and chance does not explain that (p = {p_text(pair.p_adjusted)})."
+    if result.margin is not None and pair.equivalent:
+        return f"{sentence}; the difference is within {result.margin:g}."
+    if pair.p is None:
+        return f"{sentence}; the test is undefined."
+    sentence += f"; that cannot be told from chance (p = {p_text(pair.p_adjusted)})"
+    return sentence + _detectable_words(pair) + "."
+
+
+def _interval_words(result: Comparison, pair: PairResult, first: str) -> str:
+    if pair.interval is None or result.interval_level is None:
+        return ""
+    low, high = pair.interval
+    if low is None or high is None:
+        return ""
+    if pair.a != first:
+        low, high = -high, -low
+    return f" ({100 * result.interval_level:g} % interval {signed(low)} to {signed(high)})"
+
+
+def _detectable_words(pair: PairResult) -> str:
+    detectable = pair.diagnostics.get("detectable")
+    if not detectable:
+        return ""
+    return f"; a true difference of {detectable:.3f} would be found four times out of five"
+
+
+def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
+    different = [pair for pair in pairs if pair.different]
+    counted = f"By {metric}, {len(different)} of {len(pairs)} pairs of systems can be told apart"
+    if result.correction != "none":
+        counted += f" (p adjusted by {result.correction})"
+    if result.baseline is not None:
+        return counted + "."
+    order = ranking(result, metric)
+    best = order[0].name
+    beside = [
+        other.name for other in order[1:]
+        if not next(p for p in pairs if {p.a, p.b} == {best, other.name}).different
+    ]  # fmt: skip
+    if not beside:
+        return f"{best} is better than every other system. {counted}."
+    shown = ", ".join(beside[:4]) + (f" and {len(beside) - 4} more" if len(beside) > 4 else "")
+    if len(beside) == len(order) - 1:
+        return f"{best} has the best {metric}, but cannot be told from any other. {counted}."
+    return f"{best} has the best {metric}, but cannot be told from {shown}. {counted}."

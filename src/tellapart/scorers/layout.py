@@ -1,0 +1,162 @@
+"""Telling what the columns of a table are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tellapart.arrays import KNOWN_COLUMNS
+from tellapart.errors import DataError
+from tellapart.files import shown
+from tellapart.scorers.cells import looks_numeric
+from tellapart.scorers.rows import Batch
+from tellapart.words import listed
+
+# The unit column is the first of these that is there.
+UNIT_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
+# Other spellings of known count columns.
+ALIASES: Final = {
+    "possible": "pos",
+    "actual": "act",
+    "correct": "cor",
+    "partial": "par",
+    "incorrect": "inc",
+    "spurious": "spu",
+    "missing": "mis",
+}
+# Names that a column of texts may have as well; only numbers make it a count.
+_EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
+# How tools mark a number that is not there: no help in telling numbers from labels.
+_UNTELLING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the user says about the tables; None is for "tell it from the table"."""
+
+    unit: str | None = None
+    columns: tuple[str, ...] | None = None
+    labels: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns of one file are."""
+
+    unit: str
+    values: dict[str, str]  # column in the file → name in the counts (wide: the system's name)
+    labels: tuple[str, ...]
+    form: str  # "counts" or "items"
+    wide: bool = False
+    system: str | None = None
+    run: str | None = None
+    metric: str | None = None
+    ignored: bool = False  # a column `score` stands beside the count columns that were taken
+
+
+def find_layout(batch: Batch, wanted: Wanted) -> Layout:
+    """Tell from a table's first batch, and from what the user says, what its columns are."""
+    names = tuple(batch.columns)
+    unit = _unit_column(batch, wanted.unit)
+    rest = [name for name in names if name != unit]
+    values = _value_columns(batch, rest, wanted.columns)
+    if not values:
+        return _wide_layout(batch, unit, rest, wanted.labels)
+    items = tuple(values) == ("score",)
+    metric = "metric" if items and "metric" in rest else None
+    taken = {"system", "run", metric, *values}
+    labels = tuple(name for name in rest if name not in taken)
+    ignored = not items and wanted == Wanted(wanted.unit) and "score" in labels
+    if wanted.labels is not None:
+        labels = tuple(name for name in wanted.labels if name in labels)
+    elif ignored:
+        labels = tuple(name for name in labels if name not in ("score", "metric"))
+    return Layout(
+        unit,
+        values,
+        labels,
+        "items" if items else "counts",
+        system="system" if "system" in rest else None,
+        run="run" if "run" in rest else None,
+        metric=metric,
+        ignored=ignored,
+    )
+
+
+def _unit_column(batch: Batch, wanted: str | None) -> str:
+    if wanted is not None:
+        if wanted not in batch.columns:
+            raise _no_column(batch, wanted, "--unit")
+        return wanted
+    for name in UNIT_COLUMNS:
+        if name in batch.columns:
+            return name
+    raise DataError(
+        f"{shown(batch.path)}: no unit column ({', '.join(UNIT_COLUMNS)}) among the columns "
+        f"{listed(tuple(batch.columns))}; name it with --unit"
+    )
+
+
+def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None) -> dict[str, str]:
+    """Find the value columns of a long table and their names in the counts; none if it is wide."""
+    if wanted is not None:
+        return {_spelled(batch, rest, name): name for name in wanted}
+    known: dict[str, str] = {}
+    for column in rest:
+        name = ALIASES.get(column, column)
+        if name in KNOWN_COLUMNS and (column not in _EVERYDAY or _is_numeric(batch, column)):
+            if name in known.values():
+                raise DataError(
+                    f"{shown(batch.path)}: the columns {name!r} and its other spelling are both "
+                    "there; rename one, or name the value columns with --columns"
+                )
+            known[column] = name
+    # One everyday word beside a score, as in "item, score, match", is no table of counts.
+    if "score" in rest and len(known) < 2:
+        return {"score": "score"}
+    if not known and "system" in rest:
+        raise DataError(
+            f"{shown(batch.path)}: no count columns and no 'score' among the columns "
+            f"{listed(tuple(batch.columns))}; name the value columns with --columns"
+        )
+    return known
+
+
+def _spelled(batch: Batch, rest: list[str], name: str) -> str:
+    spellings = (name, *(alias for alias, known in ALIASES.items() if known == name))
+    for spelling in spellings:
+        if spelling in rest:
+            return spelling
+    raise _no_column(batch, name, "--columns")
+
+
+def _wide_layout(
+    batch: Batch, unit: str, rest: list[str], wanted: tuple[str, ...] | None
+) -> Layout:
+    if wanted is None:
+        labels = tuple(name for name in rest if not _is_numeric(batch, name))
+    else:
+        labels = tuple(name for name in wanted if name in rest)
+    systems = {name: name for name in rest if name not in labels}
+    if not systems:
+        raise DataError(
+            f"{shown(batch.path)}: no count columns, no 'score' and no numeric column per system "
+            f"among the columns {listed(tuple(batch.columns))}; name the value columns with "
+            "--columns"
+        )
+    return Layout(unit, systems, labels, "items", wide=True)
+
+
+def _is_numeric(batch: Batch, column: str) -> bool:
+    """Tell numbers from labels by the first cell that is not a mark for "nothing"."""
+    for cell in batch.columns[column]:
+        if not (cell is None or str(cell).strip().lower() in _UNTELLING):
+            return looks_numeric(cell)
+    return False
+
+
+def _no_column(batch: Batch, name: str, option: str) -> DataError:
+    return DataError(
+        f"{shown(batch.path)}: there is no column {name!r} ({option}); the table has "
+        f"{listed(tuple(batch.columns))}"
+    )

@@ -1,0 +1,1 @@
+"""From null distributions to p-values, intervals, groups and warnings."""

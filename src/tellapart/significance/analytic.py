@@ -1,0 +1,155 @@
+"""Textbook tests on counts: what each of them needs from the units, or why it does not apply."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.projection import BoundRatio, Projection
+from tellapart.significance.classical import Classical, matched_pair_t, mcnemar, sign_test, wilcoxon
+from tellapart.significance.independent import binomial_test, chi_square, two_sample_t
+from tellapart.significance.outcome import Outcome
+from tellapart.significance.randomization import Question
+from tellapart.significance.unpaired import Ratio as LinearRatio
+from tellapart.significance.unpaired import unpaired_test
+from tellapart.words import plural
+
+TESTS = ("sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")
+INDEPENDENT = ("two-sample-t", "binomial", "chi2", "unpaired")
+"""Tests that ignore that both systems saw the same units."""
+
+
+def classical(projection: Projection, question: Question, test: str) -> Outcome:
+    """Make a textbook test of one pair."""
+    bound, names = question.bound, projection.counts.names
+    try:
+        found = _classical(projection, question, test)
+    except _NotApplicableError as problem:
+        raise UsageError(
+            f"test {test!r} does not fit {bound.metric.name} of {names[question.a]} and "
+            f"{names[question.b]}: {problem}"
+        ) from None
+    return Outcome(
+        p=found.p,
+        method=test,
+        how=found.method,
+        statistic=found.statistic,
+        df=found.df,
+        n=found.n,
+        assumption=found.assumption,
+        note=_note(found),
+    )
+
+
+def _note(found: Classical) -> str | None:
+    if found.beside is None or found.beside.p is None:
+        return found.note
+    return f"{found.note}; the {found.beside.name} test gives p = {found.beside.p:.4g}"
+
+
+class _NotApplicableError(Exception):
+    """Why a test does not fit the data; becomes part of the message."""
+
+
+def _classical(projection: Projection, question: Question, test: str) -> Classical:
+    bound, tail = question.bound, question.tail
+    if not isinstance(bound, BoundRatio):
+        raise _NotApplicableError("it needs scores that are sums over units; use --test auto")
+    num_a, num_b = (projection.forms[bound.numerator, s] for s in (question.a, question.b))
+    den_a, den_b = (projection.forms[bound.denominator, s] for s in (question.a, question.b))
+    if test in ("binomial", "chi2"):
+        hits = [_hits(bound, num, den) for num, den in ((num_a, den_a), (num_b, den_b))]
+        (right_a, all_a), (right_b, all_b) = hits
+        if test == "binomial":
+            return binomial_test(right_a, all_a, right_b, all_b, tail)
+        return chi_square(right_a, all_a - right_a, right_b, all_b - right_b, tail=tail)
+    if not np.array_equal(den_a, den_b):
+        raise _NotApplicableError(
+            "the score is no mean over units, and the mean of per-unit scores is another "
+            "quantity; use --test auto"
+        )
+    if test == "sign":
+        return sign_test(num_a - num_b, tail)
+    if test == "wilcoxon":
+        return wilcoxon(num_a - num_b, tail)
+    if test == "t":
+        return matched_pair_t(num_a - num_b, tail)
+    if test == "two-sample-t":
+        return two_sample_t(num_a, num_b, tail)
+    b, c = _discordant_counts(bound, num_a, num_b, den_a)
+    return mcnemar(b, c, tail)
+
+
+def _hits(bound: BoundRatio, num: NDArray[np.int64], den: NDArray[np.int64]) -> tuple[int, int]:
+    """Return the correct ones and all, for a metric that is a proportion."""
+    weights = {weight for _, weight in bound.metric.denominator}
+    right, everything = bound.factor * int(num.sum()), int(den.sum())
+    if len(weights) > 1 or not (num >= 0).all() or not 0 <= right <= everything:
+        raise _NotApplicableError("the score is no proportion of right answers; use --test auto")
+    if right.denominator != 1:
+        raise _NotApplicableError("the credits are no whole number of answers; use --test auto")
+    return int(right), everything
+
+
+def _discordant_counts(
+    bound: BoundRatio, num_a: NDArray[np.int64], num_b: NDArray[np.int64], den: NDArray[np.int64]
+) -> tuple[int, int]:
+    """Count units that only the first, and only the second, system has right."""
+    one = Fraction(1) / bound.factor  # the numerator of a right answer with denominator 1
+    right = den * one.numerator // one.denominator
+    for num in (num_a, num_b):
+        if not ((num == 0) | (num == right)).all() or (den > 1).any():
+            raise _NotApplicableError(
+                "units are not simply right or wrong; use --test auto or sign"
+            )
+    return int(((num_a == right) & (num_b == 0)).sum()), int(
+        ((num_b == right) & (num_a == 0)).sum()
+    )
+
+
+def unpaired(
+    projection: Projection,
+    question: Question,
+    shuffles: int,
+    seed: int,
+    strata: NDArray[np.int64] | None,
+    force: bool,
+) -> Outcome:
+    """Permute system labels over the pooled units, for systems that saw different units."""
+    counts, bound = projection.counts, question.bound
+    if not isinstance(bound, BoundRatio):
+        raise UsageError(f"test 'unpaired' needs a ratio of sums, which {bound.metric.name} is not")
+    present = counts.present
+    kept = [np.ones(len(counts.units), np.bool_) if present is None else present[s]
+            for s in (question.a, question.b)]  # fmt: skip
+    if (kept[0] & kept[1]).any() and not force:
+        raise UsageError(
+            f"{counts.names[question.a]} and {counts.names[question.b]} share their "
+            f"{plural(counts.kind)}: a paired test is stronger; use --test auto, or --force"
+        )
+    forms = [bound.numerator, bound.denominator]
+    rows = [
+        projection.forms[forms, s][:, k].T
+        for s, k in zip((question.a, question.b), kept, strict=True)
+    ]
+    found = unpaired_test(
+        rows[0],
+        rows[1],
+        LinearRatio((1, 0), (0, 1), bound.undefined),
+        question.tail,
+        strata=None if strata is None else (strata[kept[0]].tolist(), strata[kept[1]].tolist()),
+        shuffles=shuffles,
+        seed=seed,
+    )
+    drawn = found.method != "enumeration"
+    return Outcome(
+        p=found.p,
+        method="unpaired",
+        how=found.method,
+        shuffles=found.total if drawn else None,
+        arrangements=None if drawn else found.total,
+        exceedances=found.exceeding,
+    )

@@ -1,0 +1,232 @@
+"""Bootstrap tests: units drawn with replacement, the difference shifted to the null hypothesis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.resampling.bootstrap import BLOCK, Resampler
+from tellapart.resampling.ratios import sign_of
+from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
+
+RESAMPLES = 9_999
+ENUMERATED_UNITS = 6
+"""Up to this many units all n^n resamples are taken, each once."""
+
+_SQUARES = 1 << 20  # forms are rounded to this size before they are squared
+
+
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """Sums of the forms over resamples, and how many resamples each one stands for."""
+
+    sums: NDArray[np.int64]  # resamples × forms × systems
+    times: NDArray[np.int64] | None = None
+    """None where resamples were drawn; multiplicities where all were enumerated."""
+
+    @property
+    def enumerated(self) -> bool:
+        """Whether all n^n resamples are there."""
+        return self.times is not None
+
+
+def _block(payload: tuple[Resampler, int], item: tuple[int, int]) -> NDArray[np.int64]:
+    resampler, seed = payload
+    return resampler.sums(seed, *item)
+
+
+def _draw(
+    rows: NDArray[np.int64],
+    strata: NDArray[np.int64] | None,
+    resamples: int,
+    seed: int,
+    crew: Workers,
+    progress: Progress,
+) -> NDArray[np.int64]:
+    blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
+    payload = Resampler.of(rows, strata), seed
+    return np.concatenate(list(crew.map(_block, payload, blocks, progress, "resamples")))
+
+
+def all_resamples(units: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct weights of all n^n resamples of a few units, and their multiplicities.
+
+    >>> weights, times = all_resamples(2)
+    >>> weights.tolist(), times.tolist()
+    ([[2, 0], [1, 1], [0, 2]], [1, 2, 1])
+    """
+    draws = combinations_with_replacement(range(units), units)
+    weights = np.array([np.bincount(draw, minlength=units) for draw in draws], np.int64)
+    factorials = np.array([math.factorial(k) for k in range(units + 1)], np.int64)
+    return weights, factorials[units] // factorials[weights].prod(axis=1)
+
+
+def resample(
+    projection: Projection,
+    resamples: int,
+    seed: int,
+    crew: Workers,
+    strata: NDArray[np.int64] | None = None,
+    progress: Progress = no_progress,
+) -> Resampled:
+    """Resample the units of all systems together.
+
+    Where systems have units of their own, resamples keep the number of each one's.
+    """
+    forms, systems, units = projection.forms.shape
+    if strata is None and projection.counts.present is not None:
+        present = projection.counts.present
+        strata = np.unique(present.T, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    rows = np.ascontiguousarray(projection.forms.reshape(forms * systems, units).T)
+    if units <= ENUMERATED_UNITS and strata is None:
+        weights, times = all_resamples(units)
+        return Resampled((weights @ rows).reshape(-1, forms, systems), times)
+    sums = _draw(rows, strata, resamples, seed, crew, progress)
+    return Resampled(sums.reshape(-1, forms, systems))
+
+
+def scores(bound: Bound, sums: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the scores of summed forms, which run along the last axis."""
+    if isinstance(bound, BoundRatio):
+        num, den = sums[..., bound.numerator], sums[..., bound.denominator]
+        undefined = float(bound.metric.undefined)
+        value = float(bound.factor) * num / np.where(den == 0, 1, den)
+        return np.asarray(np.where(den == 0, undefined, value))
+    if isinstance(bound.metric, UnitFunction):
+        raise UsageError(
+            f"metric {bound.metric.name!r} has no bootstrap: it is no function of sums"
+        )
+    return np.asarray(bound.metric.function(sums[..., list(bound.forms)] / bound.scales))
+
+
+def differences(resampled: Resampled, question: Question) -> NDArray[np.float64]:
+    """Return the resampled differences, first minus second."""
+    first, second = (resampled.sums[:, :, system] for system in (question.a, question.b))
+    return scores(question.bound, first) - scores(question.bound, second)
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapTest:
+    """The outcome of a bootstrap test; without enumeration p is (exceedances+1)/(resamples+1)."""
+
+    p: float
+    exceedances: int
+    resamples: int
+    wins: float
+    """The fraction of resamples in which the first system is ahead: no p-value."""
+
+
+def bootstrap_test(
+    projection: Projection,
+    question: Question,
+    resampled: Resampled,
+    rule: str,
+    t: Studentized | None = None,
+) -> BootstrapTest:
+    """Test one pair by a rule: ``shift``, ``shift-abs`` or ``studentized``."""
+    bound, a, b = question.bound, question.a, question.b
+    measured = [float(projection.score(bound, system)) for system in (a, b)]
+    d = measured[0] - measured[1]
+    drawn = differences(resampled, question)
+    slack, sign = tie_tolerance(*measured), sign_of(question.tail)
+    times = np.ones(len(drawn), np.int64) if resampled.times is None else resampled.times
+    if rule == "shift-abs":
+        if sign:
+            raise UsageError("the rule that folds before shifting has no one-sided form")
+        mean = math.fsum(np.abs(drawn) * times) / int(times.sum())
+        hit = np.abs(drawn) - mean >= abs(d) - slack
+    elif rule == "shift":
+        threshold = abs(d) - slack if sign == 0 else d - sign * slack
+        hit = reaches_threshold(drawn - d, threshold, sign)
+    else:
+        if t is None:
+            raise UsageError("the studentized test needs standard errors")
+        hit = t.reached(drawn - d, d, sign)
+    count, total = int(times[hit].sum()), int(times.sum())
+    p = count / total if resampled.enumerated else (count + 1) / (total + 1)
+    ahead = drawn > 0 if bound.metric.higher_is_better else drawn < 0
+    return BootstrapTest(p, count, total, float(times[ahead].sum() / total))
+
+
+@dataclass(frozen=True, slots=True)
+class Studentized:
+    """Standard errors of a difference of ratios, on the data and on every resample."""
+
+    measured: float
+    resampled: NDArray[np.float64]
+
+    def reached(self, shifted: NDArray[np.float64], d: float, sign: int) -> NDArray[np.bool_]:
+        """Tell which shifted differences are at least as many standard errors as the measured."""
+        # Cross-multiplied, so that a standard error of zero needs no division.
+        left, right = shifted * self.measured, d * self.resampled
+        slack = 1e-12 * (np.abs(right) + abs(d) * self.measured)
+        if sign == 0:
+            return np.asarray(np.abs(left) >= np.abs(right) - slack)
+        return np.asarray(left >= right - slack if sign > 0 else left <= right + slack)
+
+
+def studentize(
+    projection: Projection,
+    question: Question,
+    resamples: int,
+    seed: int,
+    crew: Workers,
+    strata: NDArray[np.int64] | None = None,
+    progress: Progress = no_progress,
+) -> Studentized:
+    """Work out standard errors by the delta method, from second moments over the same draws."""
+    bound = question.bound
+    if not isinstance(bound, BoundRatio):
+        raise UsageError(f"metric {bound.metric.name!r} has no studentized bootstrap: no ratio")
+    both = [question.a, question.b]
+    forms = projection.forms[[bound.numerator, bound.denominator]][:, both].reshape(4, -1)
+    # A few digits are enough for a standard error, and their products must not overflow.
+    coarse = forms // max(1, int(np.abs(forms).max(initial=0)) // _SQUARES)
+    products = [coarse[i] * coarse[k] for i, k in _TRIANGLE]
+    rows = np.ascontiguousarray(np.concatenate([coarse, np.stack(products)]).T)
+    measured = _standard_errors(rows.sum(axis=0)[None, :], rows.shape[0])[0]
+    units = rows.shape[0]
+    if units <= ENUMERATED_UNITS and strata is None:
+        sums = all_resamples(units)[0] @ rows
+    else:
+        sums = _draw(rows, strata, resamples, seed, crew, progress)
+    return Studentized(float(measured), _standard_errors(sums, units))
+
+
+# Forms in order: numerators of a and b, denominators of a and b.
+_TRIANGLE = [(i, k) for i in range(4) for k in range(i, 4)]
+
+
+def _standard_errors(sums: NDArray[np.int64], units: int) -> NDArray[np.float64]:
+    """Delta method: the units' terms are (n - R d) / D for a, less the same for b."""
+    num_a, num_b, den_a, den_b = sums[:, :4].T.astype(np.float64)
+    safe_a, safe_b = np.where(den_a == 0, np.inf, den_a), np.where(den_b == 0, np.inf, den_b)
+    weights = [1 / safe_a, -1 / safe_b, -num_a / safe_a**2, num_b / safe_b**2]
+    variance = np.zeros(len(sums))
+    for column, (i, k) in enumerate(_TRIANGLE, 4):
+        variance += (1 if i == k else 2) * weights[i] * weights[k] * sums[:, column]
+    return np.asarray(np.sqrt(np.maximum(variance, 0) * units / max(units - 1, 1)))
+
+
+def jackknife(projection: Projection, bound: Bound, system: int) -> NDArray[np.float64]:
+    """Return the score with each unit left out in turn."""
+    if isinstance(bound, BoundRatio) or not isinstance(bound.metric, UnitFunction):
+        left = projection.totals[:, system] - projection.forms[:, system, :].T
+        return scores(bound, left)
+    rows, score = projection.rows(bound, system), bound.metric.function
+    return np.array([score(part) for part in _leave_one_out(rows)])
+
+
+def _leave_one_out(rows: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    for unit in range(len(rows)):
+        yield np.delete(rows, unit, axis=0)

@@ -1,0 +1,251 @@
+"""What users are warned of, as data: a stable code and a sentence for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from tellapart.comparison import PairResult
+from tellapart.metrics import UnitFunction
+from tellapart.notices import Notice
+from tellapart.projection import BoundRatio, Projection
+from tellapart.significance.analytic import INDEPENDENT
+from tellapart.significance.bootstrap import scores
+from tellapart.significance.diagnostics import undefined_chance
+from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
+from tellapart.words import plural, several
+
+FEW_UNITS, FEW_CLUSTERS = 20, 10
+FEW_ITEMS = 5  # that many or fewer carrying half of a difference are worth a look
+TEXT_LABELS = ("hash", "text_hash", "text", "prompt_hash", "doc_hash")
+
+
+class Asked(Protocol):
+    """The options that warnings depend on."""
+
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+
+    @property
+    def alpha(self) -> float:
+        """The level."""
+
+    @property
+    def correction(self) -> str:
+        """The name of the correction."""
+
+
+def cautions(
+    projection: Projection, pairs: Sequence[PairResult], asked: Asked, capped: Sequence[str]
+) -> tuple[Notice, ...]:
+    """Collect every warning of a comparison."""
+    found = [
+        *projection.counts.notices,
+        *_about_units(projection, asked),
+        *_about_systems(projection, pairs),
+        *_about_p(pairs, asked),
+        *_about_test(projection, pairs, asked),
+        *_about_difference(projection, pairs),
+    ]
+    if capped:
+        text = f"Too many groups for {', '.join(capped)}: connected sets of systems are shown."
+        found.append(Notice("groups-capped", text, tuple(capped)))
+    return tuple(found)
+
+
+def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:
+    return tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
+
+
+def _some(pairs: Sequence[PairResult]) -> str:
+    """Name the first pairs, and say how many more there are."""
+    shown = "; ".join(_names(pairs[:3]))
+    return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
+
+
+def _about_units(projection: Projection, asked: Asked) -> Iterator[Notice]:
+    counts = projection.counts
+    n, kind = len(counts.units), counts.cluster or counts.kind
+    if counts.cluster is not None:
+        text = (
+            f"{plural(counts.kind).capitalize()} of one {kind} are not independent: whole "
+            f"{plural(kind)} were {'drawn' if 'bootstrap' in asked.test else 'exchanged'}."
+        )
+        yield Notice("clustered", text)
+        if n < FEW_CLUSTERS:
+            yield Notice("few-clusters", f"Only {several(n, kind)}: intervals are too short.")
+    if n < FEW_UNITS:
+        end = (
+            "bootstrap p-values are too small"
+            if "bootstrap" in asked.test
+            else "intervals are rough"
+        )
+        yield Notice("few-units", f"Only {several(n, kind)}: {end}.")
+    yield from _duplicates(projection)
+    yield from _ceiling(projection)
+
+
+def _duplicates(projection: Projection) -> Iterator[Notice]:
+    counts = projection.counts
+    for label in TEXT_LABELS:
+        if label in counts.labels and counts.cluster is None:
+            repeated = len(counts.units) - len(set(counts.labels[label]))
+            if repeated:
+                text = (
+                    f"{several(repeated, counts.kind)} repeat the {label} of another one; repeats "
+                    f"are not independent: compare with --cluster {label}."
+                )
+                yield Notice("duplicates", text)
+            return
+
+
+def _ceiling(projection: Projection) -> Iterator[Notice]:
+    for bound in projection.metrics:
+        if not isinstance(bound, BoundRatio) or not bound.metric.is_mean:
+            continue
+        alone = scores(bound, np.moveaxis(projection.forms, 0, -1))  # systems × units
+        best = 1.0 if bound.metric.higher_is_better else 0.0
+        share = float((alone == best).all(axis=0).mean())
+        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
+            kinds = plural(projection.counts.kind)
+            text = f"{share:.0%} of {kinds} are right for all systems by {bound.metric.name}."
+            yield Notice("ceiling", text)
+
+
+def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    kind = projection.counts.cluster or projection.counts.kind
+    same: dict[tuple[str, str], list[bool]] = {}
+    for pair in pairs:
+        same.setdefault((pair.a, pair.b), []).append(pair.discordant == 0)
+    for (a, b), equal in same.items():
+        if all(equal):
+            text = f"{a} and {b} have the same score on every {kind}; p is 1."
+            yield Notice("identical", text, (a, b))
+    names = projection.counts.names
+    for bound in projection.metrics:
+        if isinstance(bound, BoundRatio):
+            lacking = [
+                names[k] for k, t in enumerate(projection.totals[bound.denominator]) if t == 0
+            ]
+            if lacking:
+                text = (
+                    f"{bound.metric.name} of {', '.join(lacking)} has nothing to divide by and "
+                    f"counts as {float(bound.metric.undefined):g}."
+                )
+                yield Notice("undefined", text, tuple(lacking))
+
+
+def _about_p(pairs: Sequence[PairResult], asked: Asked) -> Iterator[Notice]:
+    unreachable = [pair for pair in pairs if pair.discordant > 0 and pair.smallest_p > asked.alpha]
+    if unreachable:
+        text = (
+            f"No outcome could be significant at {asked.alpha:g} where so few units differ: "
+            f"{_some(unreachable)}."
+        )
+        yield Notice("cannot-reach", text, _names(unreachable))
+    floor = [p for p in pairs if p.shuffles and p.exceedances == 0 and p.method != "sequential"]
+    if floor:
+        drawn = floor[0].shuffles or 0
+        text = f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
+        yield Notice("floor", text, _names(floor))
+    family = [pair for pair in pairs if pair.metric == pairs[0].metric]
+    if asked.correction == "none" and len(family) > 3:
+        yield Notice("many-pairs", f"{len(family)} pairs were tested without correction.")
+    drawn = next((pair.shuffles for pair in pairs if pair.method == "shuffles"), None) or 0
+    if (
+        asked.correction == "bonferroni"
+        and drawn
+        and too_few_shuffles(drawn, len(family), asked.alpha)
+    ):
+        needed = least_shuffles(len(family), asked.alpha)
+        text = f"With {len(family)} pairs nothing can be significant below {needed:,} shuffles."
+        yield Notice("few-shuffles", text)
+    unsettled = [pair for pair in pairs if pair.settled is False]
+    if unsettled:
+        text = (
+            "More shuffles are needed to settle on which side of the level p is: "
+            f"{_some(unsettled)}."
+        )
+        yield Notice("unsettled", text, _names(unsettled))
+    torn = [pair for pair in pairs if _torn(pair, asked.alpha)]
+    if torn:
+        text = (
+            f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
+        )
+        yield Notice("interval-and-p", text, _names(torn))
+
+
+def _torn(pair: PairResult, alpha: float) -> bool:
+    """Tell whether interval and unadjusted p say different things about no difference."""
+    if pair.interval is None or pair.p is None or pair.tail != "two":
+        return False
+    low, high = pair.interval
+    holds_zero = (low is None or low <= 0) and (high is None or high >= 0)
+    return holds_zero == (pair.p <= alpha)
+
+
+def _about_test(
+    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+) -> Iterator[Notice]:
+    if asked.test in INDEPENDENT and projection.counts.present is None:
+        factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
+        factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
+        text = (
+            f"The {asked.test} test ignores that the systems saw the same units, which misstates "
+            f"the spread of the difference{factor}; the paired p stands beside it."
+        )
+        yield Notice("independent-test", text)
+    if asked.test == "bootstrap-abs":
+        text = (
+            "This rule folds differences before shifting them and behaves like a one-sided test: "
+            "its p is about half of what it should be."
+        )
+        yield Notice("folded-bootstrap", text)
+    undefined = [pair for pair in pairs if pair.p is None]
+    if undefined:
+        text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
+        yield Notice("undefined-test", text, _names(undefined))
+    if asked.correction in ("maxt", "maxt-single", "minp"):
+        text = (
+            "The joint null is exact where the differences on a unit are symmetric, and "
+            "approximate otherwise."
+        )
+        yield Notice("joint-null", text)
+    if asked.correction == "tukey":
+        yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
+
+
+def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    kind = projection.counts.cluster or projection.counts.kind
+    for pair in pairs:
+        half = pair.diagnostics.get("half_units")
+        if pair.different and half is not None and half <= FEW_ITEMS < pair.discordant:
+            text = (
+                f"{several(half, kind)} {'makes' if half == 1 else 'make'} up half of the "
+                f"difference of {pair.a} and {pair.b} by {pair.metric}."
+            )
+            yield Notice("outlier", text, (pair.a, pair.b))
+        influence = pair.diagnostics.get("influence")
+        if influence and influence["decision_changes"]:
+            text = (
+                f"Without {kind} {influence['unit']} the verdict on {pair.a} and {pair.b} by "
+                f"{pair.metric} would be another."
+            )
+            yield Notice("influence", text, (pair.a, pair.b))
+    names = projection.counts.names
+    for bound in projection.metrics:
+        if isinstance(bound.metric, UnitFunction) or not isinstance(bound, BoundRatio):
+            continue
+        for pair in pairs:
+            if pair.metric != bound.metric.name:
+                continue
+            chance = undefined_chance(projection, bound, names.index(pair.a), names.index(pair.b))
+            if chance > 1e-6 and pair.discordant:
+                text = (
+                    f"{chance:.2g} of the exchanges of {pair.a} and {pair.b} leave {pair.metric} "
+                    f"undefined; it counts as {float(bound.metric.undefined):g} there."
+                )
+                yield Notice("undefined-shuffles", text, (pair.a, pair.b))

@@ -1,0 +1,157 @@
+"""What is worked out beside each test: checks of shuffles, and what other choices would give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import TellapartError
+from tellapart.projection import BoundRatio, Projection, project
+from tellapart.significance.analytic import INDEPENDENT, classical
+from tellapart.significance.confidence import binomial_check, two_run_check
+from tellapart.significance.diagnostics import UnitView, cluster_dependence
+from tellapart.significance.exact import exact_test
+from tellapart.significance.outcome import Outcome
+from tellapart.significance.procedures import Machinery, Settings, run, second_run
+from tellapart.significance.randomization import Question
+
+RETESTED = 20
+RETESTED_UNITS = 100_000
+"""Up to so many questions, on so many units, are asked again without the most influential one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The questions of a comparison and their outcomes."""
+
+    projection: Projection
+    plain: Projection | None
+    questions: Sequence[Question]
+    outcomes: Sequence[Outcome]
+    levels: Sequence[float]
+
+
+@dataclass(slots=True)
+class Beside:
+    """What stands beside one outcome."""
+
+    p_ignoring_clusters: float | None = None
+    dependence: dict[str, float] = field(default_factory=dict)
+    decision_changes: bool | None = None
+    checks: dict[str, Any] = field(default_factory=dict)
+
+
+def beside(
+    checked: Checked, settings: Settings, machinery: Machinery, checks: bool
+) -> list[Beside]:
+    """Work out what stands beside every outcome."""
+    found = [Beside() for _ in checked.questions]
+    if checked.plain is not None:
+        _ignore_clusters(checked, checked.plain, settings, machinery, found)
+    if settings.test in INDEPENDENT and checked.projection.counts.present is None:
+        paired = run(
+            checked.projection, checked.questions, replace(settings, test="auto"), machinery
+        )
+        for each, outcome in zip(found, paired, strict=True):
+            each.checks["paired_p"] = outcome.p
+    if checks:
+        _check_shuffles(checked, settings, machinery, found)
+    if len(checked.questions) <= RETESTED:
+        _retest(checked, settings, machinery, found)
+    return found
+
+
+def _ignore_clusters(
+    checked: Checked,
+    plain: Projection,
+    settings: Settings,
+    machinery: Machinery,
+    found: list[Beside],
+) -> None:
+    """Test single units too, and see how alike those of one cluster are."""
+    questions = [Question(_same_metric(plain, q), q.a, q.b, q.tail) for q in checked.questions]
+    outcomes = run(plain, questions, replace(settings, strata=None), machinery)
+    label = checked.projection.counts.cluster
+    clusters = np.unique(np.array(plain.counts.labels[str(label)]), return_inverse=True)[1]
+    views = {id(bound): UnitView.of(plain, bound) for bound in plain.metrics}
+    for each, question, outcome in zip(found, questions, outcomes, strict=True):
+        each.p_ignoring_clusters = outcome.p
+        left_out = views[id(question.bound)].left_out
+        if left_out is not None:
+            apart = left_out[question.b] - left_out[question.a]
+            dependence = cluster_dependence(apart, clusters.astype(np.int64))
+            each.dependence = {} if dependence is None else asdict(dependence)
+
+
+def _same_metric(plain: Projection, question: Question) -> Any:
+    name = question.bound.metric.name
+    return next(bound for bound in plain.metrics if bound.metric.name == name)
+
+
+def _check_shuffles(
+    checked: Checked, settings: Settings, machinery: Machinery, found: list[Beside]
+) -> None:
+    """Repeat fixed runs with another stream, and compare counts with what is known exactly."""
+    drawn = [k for k, o in enumerate(checked.outcomes) if o.method == "shuffles"]
+    if not drawn:
+        return
+    shuffles = checked.outcomes[drawn[0]].shuffles or 0
+    questions = [checked.questions[k] for k in drawn]
+    again = second_run(checked.projection, questions, shuffles, settings, machinery)
+    for k, question, second in zip(drawn, questions, again.tolist(), strict=True):
+        count = checked.outcomes[k].exceedances or 0
+        found[k].checks["two_runs"] = asdict(two_run_check(count, second, shuffles))
+        for name, p in _known(checked.projection, question):
+            found[k].checks[name] = {"p": p, **asdict(binomial_check(count, shuffles, p))}
+
+
+def _known(projection: Projection, question: Question) -> list[tuple[str, float]]:
+    known = []
+    if isinstance(question.bound, BoundRatio):
+        try:  # the sign test is the same test where units are simply right or wrong
+            sign = classical(projection, question, "mcnemar").p
+        except TellapartError:
+            sign = None
+        if sign is not None:
+            known.append(("sign_test", sign))
+    exact = exact_test(projection, question)
+    if exact is not None:
+        known.append(("exact", exact.p))
+    return known
+
+
+def _retest(
+    checked: Checked, settings: Settings, machinery: Machinery, found: list[Beside]
+) -> None:
+    """Ask each question again without the unit that moves its difference most."""
+    projection = checked.projection
+    units = len(projection.counts.units)
+    if not 3 <= units <= RETESTED_UNITS:
+        return
+    views = {id(bound): UnitView.of(projection, bound) for bound in projection.metrics}
+    for k, (question, outcome) in enumerate(zip(checked.questions, checked.outcomes, strict=True)):
+        left_out = views[id(question.bound)].left_out
+        if left_out is None or outcome.p is None:
+            continue
+        unit = _most_influential(projection, question, left_out)
+        reduced = project(projection.counts.without(unit), [question.bound.metric])
+        asked = Question(reduced.metrics[0], question.a, question.b, question.tail)
+        strata = None if settings.strata is None else np.delete(settings.strata, unit)
+        try:
+            p = run(reduced, [asked], replace(settings, strata=strata), machinery)[0].p
+        except TellapartError:
+            continue
+        level = checked.levels[k]
+        found[k].decision_changes = p is not None and (p <= level) != (outcome.p <= level)
+
+
+def _most_influential(
+    projection: Projection, question: Question, left_out: NDArray[np.float64]
+) -> int:
+    bound, a, b = question.bound, question.a, question.b
+    d = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    return int(np.abs(d - (left_out[a] - left_out[b])).argmax())

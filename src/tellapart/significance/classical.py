@@ -1,0 +1,398 @@
+"""Textbook tests on pairs: sign, Wilcoxon signed rank, matched-pair t and McNemar.
+
+Differences are always first minus second. Give integers (decimals scaled to integers) and ties are
+exact; among floats, magnitudes that differ by less than 1e-12 of the largest one are tied.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import DataError, UsageError
+
+SMALLEST_P = math.ulp(0.0)  # 5e-324: what a p that underflows is reported as, never 0
+_FLOAT_NOISE = 1e-12
+_EXACT_SIGNS = 1_000  # up to here binomial tails are sums of integers
+_EXACT_RANKS = 5_000  # up to here the Wilcoxon p is exact
+_CONVOLUTION_WORK = 40_000_000  # cell updates, about a tenth of a second
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Classical:
+    """Outcome of one analytic test.
+
+    `statistic` and `p` are None where the test is undefined; `note` then says why. `n` is the
+    number of units the test used. `beside` is a second test to be shown with this one.
+    """
+
+    name: str
+    statistic: float | None
+    p: float | None
+    tail: str
+    n: int
+    assumption: str
+    df: float | None = None
+    method: str = "exact"
+    signed_rank_sum: float | None = None
+    note: str | None = None
+    beside: Classical | None = None
+
+
+def check_tail(tail: str) -> None:
+    """Refuse a tail that is not one of two, greater and less."""
+    if tail not in ("two", "greater", "less"):
+        raise UsageError(f"unknown tail {tail!r}; choose two, greater or less")
+
+
+def as_counts(*counts: int) -> list[int]:
+    """Make counts Python integers, which cannot overflow; `as_counts(-1)` is refused."""
+    for count in counts:
+        if count != int(count) or count < 0:
+            raise DataError(f"counts must be whole and not negative, found {count}")
+    return [int(count) for count in counts]
+
+
+def positive(p: float) -> float:
+    """Keep a probability within (0, 1]: rounding must never report p = 0.
+
+    >>> positive(0.0), positive(1.0000000000000002)
+    (5e-324, 1.0)
+    """
+    return min(1.0, max(float(p), SMALLEST_P))
+
+
+def tail_p(statistic: float, tail: str, df: float | None = None) -> float:
+    """Give the p of a standard normal statistic, or of Student's t with `df` degrees of freedom.
+
+    >>> round(tail_p(1.96, "two"), 4), round(tail_p(2.228, "two", df=10), 4), tail_p(0.0, "less")
+    (0.05, 0.05, 0.5)
+    """
+    from scipy.special import ndtr, stdtr
+
+    check_tail(tail)
+    at = {"two": -abs(statistic), "greater": -statistic, "less": statistic}[tail]
+    below = ndtr(at) if df is None else stdtr(df, at)
+    return positive(2.0 * below if tail == "two" else below)
+
+
+def as_vector(values: ArrayLike) -> NDArray[Any]:
+    """Check that the values are one row of finite numbers and keep integers integers.
+
+    >>> as_vector([True, False]).dtype.kind
+    'i'
+    """
+    vector = np.asarray(values)
+    if vector.ndim != 1 or vector.dtype.kind not in "biufO":
+        raise DataError(
+            f"expected one row of numbers, found {vector.ndim}-dimensional {vector.dtype}"
+        )
+    if vector.dtype.kind == "f" and not np.isfinite(vector).all():
+        place = int(np.flatnonzero(~np.isfinite(vector))[0])
+        raise DataError(
+            f"value {place + 1} of {len(vector)} is {vector[place]}; give finite numbers"
+        )
+    return vector.astype(np.int64) if vector.dtype.kind in "bu" else vector
+
+
+def moments(vector: NDArray[Any]) -> tuple[Fraction, Fraction]:
+    """Mean and sum of squared deviations, exact for integers.
+
+    >>> moments(np.array([1, 2, 4]))
+    (Fraction(7, 3), Fraction(14, 3))
+    """
+    n = len(vector)
+    if n == 0:
+        return Fraction(0), Fraction(0)
+    if vector.dtype.kind == "f":
+        # A constant such as 0.1 has rounding noise, not a spread.
+        if np.ptp(vector) <= _FLOAT_NOISE * np.abs(vector).max():
+            return Fraction(float(vector[0])), Fraction(0)
+        mean = math.fsum(vector) / n
+        return Fraction(mean), Fraction(math.fsum((vector - mean) ** 2))
+    items = vector.tolist()
+    total = sum(items)
+    squares = sum(x * x for x in items)
+    return Fraction(total) / n, Fraction(n * squares - total * total) / n
+
+
+def _binomial_upper(reached: int, n: int) -> float:
+    """P[X >= reached] for X ~ Binomial(n, 1/2)."""
+    if reached <= 0:
+        return 1.0
+    if n <= _EXACT_SIGNS:
+        ways, term = 0, 1
+        for k in range(n - reached + 1):  # C(n, k) = C(n, n - k)
+            ways += term
+            term = term * (n - k) // (k + 1)
+        return float(ways / 2**n)
+    from scipy.special import betainc
+
+    return float(betainc(reached, n - reached + 1, 0.5))
+
+
+def _binomial_point(k: int, n: int) -> float:
+    """P[X = k] for X ~ Binomial(n, 1/2)."""
+    if n <= _EXACT_SIGNS:
+        return float(math.comb(n, k) / 2**n)
+    return _binomial_upper(k, n) - _binomial_upper(k + 1, n)
+
+
+def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
+    """Sign test from the numbers of positive and negative differences, exact for any counts.
+
+    >>> sign_test_counts(6, 1).p
+    0.125
+    """
+    check_tail(tail)
+    plus, minus = as_counts(plus, minus)
+    n = plus + minus
+    if tail == "two":
+        p = 2.0 * _binomial_upper(max(plus, minus), n)
+    else:
+        p = _binomial_upper(plus if tail == "greater" else minus, n)
+    return Classical("sign", float(plus), positive(p), tail, n, "units independent")
+
+
+def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
+    """Sign test on paired differences; zeros are left out, `statistic` counts the positive ones.
+
+    >>> sign_test([3, 1, 0, 2, -1]).p
+    0.625
+    """
+    d = as_vector(differences)
+    apart = _levels(d) > 0
+    return sign_test_counts(int(np.sum(apart & (d > 0))), int(np.sum(apart & (d < 0))), tail)
+
+
+def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classical:
+    """McNemar's test on b units only the first system has right and c only the second.
+
+    `exact` is the sign test. `mid-p` subtracts the probability of the observed count (half of it in
+    one tail, so that b = c gives 1 two-sided). `chi2` and `chi2-corrected` refer the signed root of
+    the statistic to the normal distribution; the correction never crosses zero.
+
+    >>> round(mcnemar(28, 6, variant="chi2").statistic, 3)
+    14.235
+    """
+    b, c = as_counts(b, c)
+    sign = sign_test_counts(b, c, tail)
+    if variant == "exact":
+        return replace(sign, name="mcnemar")
+    if variant not in ("mid-p", "chi2", "chi2-corrected"):
+        raise UsageError(
+            f"unknown McNemar variant {variant!r}; choose exact, mid-p, chi2 or chi2-corrected"
+        )
+    if b + c == 0:
+        return replace(sign, name="mcnemar", method=variant)
+    if variant == "mid-p":
+        larger = max(b, c)
+        reached = {"two": larger, "greater": b, "less": c}[tail]
+        p = _binomial_upper(reached, b + c) - _binomial_point(reached, b + c) / 2
+        p = positive(2.0 * p if tail == "two" else p)
+        return replace(sign, name="mcnemar", p=p, method=variant)
+    gap = max(abs(b - c) - (variant == "chi2-corrected"), 0)
+    z = math.copysign(gap / math.sqrt(b + c), b - c)
+    p = tail_p(z, tail)
+    return replace(sign, name="mcnemar", statistic=z * z, p=p, df=1.0, method=variant)
+
+
+def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
+    """Matched-pair t test: mean difference over its standard error, n - 1 degrees of freedom.
+
+    Differences that are all zero give p = 1. A constant other than zero (or a single unit) has no
+    t: statistic and p are None and the sign test is in `beside`.
+
+    >>> round(matched_pair_t([1, 2, 3]).statistic, 4)
+    3.4641
+    """
+    check_tail(tail)
+    d = as_vector(differences)
+    n = len(d)
+    mean, squares = moments(d)
+    result = Classical(
+        "t", None, None, tail, n, "units independent, mean difference about normal", method="t"
+    )
+    if squares == 0 and mean == 0:
+        return replace(result, statistic=0.0, p=1.0, df=float(max(n - 1, 0)))
+    if squares == 0:
+        why = "the differences do not vary, so t is undefined; the sign test stands beside it"
+        return replace(result, note=why, beside=sign_test(d, tail))
+    t = math.copysign(math.sqrt(mean * mean * n * (n - 1) / squares), mean)
+    return replace(result, statistic=t, p=tail_p(t, tail, n - 1), df=float(n - 1))
+
+
+def _levels(d: NDArray[Any]) -> Integers:
+    """Give each difference the number of its magnitude, counted from below; zero is level 0."""
+    magnitude = np.abs(d)
+    floats = d.dtype.kind == "f" and d.size > 0
+    tolerance = _FLOAT_NOISE * magnitude.max() if floats else 0
+    order = np.argsort(magnitude, kind="stable")
+    levels = np.empty(len(d), np.int64)
+    levels[order] = np.cumsum(np.diff(magnitude[order], prepend=0) > tolerance)
+    return levels
+
+
+def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> Classical:
+    """Wilcoxon signed rank test; `statistic` is W+, the rank sum of the positive differences.
+
+    Exact up to 5,000 non-zero differences, ties or not; above, normal with the variance of the
+    midranks themselves (the tie correction), no continuity correction. `zeros="drop"` leaves zeros
+    out before ranking, `"pratt"` ranks them and leaves them out after.
+
+    >>> result = wilcoxon([5, 3, -1, 0])
+    >>> result.statistic, result.signed_rank_sum, result.p
+    (5.0, 4.0, 0.5)
+    """
+    check_tail(tail)
+    if zeros not in ("drop", "pratt"):
+        raise UsageError(f"unknown treatment of zeros {zeros!r}; choose drop or pratt")
+    d = as_vector(differences)
+    levels = _levels(d)
+    sizes = np.bincount(levels, minlength=1)
+    ranked = np.append(0 if zeros == "drop" else sizes[0], sizes[1:])
+    doubled = 2 * (np.cumsum(ranked) - ranked) + ranked + 1  # doubled midranks are integers
+    plus = int(doubled[levels[(levels > 0) & (d > 0)]].sum())
+    ranks, counts = doubled[1:], sizes[1:]
+    n, total = int(counts.sum()), int((ranks * counts).sum())
+    result = Classical(
+        "wilcoxon", plus / 2, 1.0, tail, n, "units independent, differences symmetric"
+    )
+    result = replace(result, signed_rank_sum=(2 * plus - total) / 2)
+    if n == 0:
+        return result
+    if n > _EXACT_RANKS:
+        spread = math.sqrt(float((ranks.astype(float) ** 2 * counts).sum())) / 2
+        p = tail_p((plus - total / 2) / spread, tail)
+        return replace(result, p=p, method="normal")
+    reached = {"two": max(plus, total - plus), "greater": plus, "less": total - plus}[tail]
+    p = _rank_sum_tail(ranks, counts, reached)
+    return replace(result, p=positive(2.0 * p if tail == "two" else p))
+
+
+def _rank_sum_tail(ranks: Integers, counts: Integers, reached: int) -> float:
+    """P[W >= reached] where each rank enters the sum W with probability 1/2."""
+    step = int(np.gcd.reduce(ranks))
+    ranks, reached = ranks // step, reached // step
+    n, total = int(counts.sum()), int((ranks * counts).sum())
+    if n * total <= _CONVOLUTION_WORK:
+        return _tail_by_convolution(ranks, counts, reached)
+    if 2 * reached > total:
+        return _tail_by_inversion(ranks, counts, reached)
+    return 1.0 - _tail_by_inversion(ranks, counts, total - reached + 1)
+
+
+def _tail_by_convolution(ranks: Integers, counts: Integers, reached: int) -> float:
+    """Build the distribution of the rank sum one rank at a time (exact halves up to 53 ranks)."""
+    cells = np.zeros(int((ranks * counts).sum()) + 1)
+    cells[0] = 1.0
+    top = 1
+    for rank in np.repeat(ranks, counts).tolist():
+        cells[:top] *= 0.5
+        cells[rank : rank + top] += cells[:top]  # the right side is read before it is written
+        top += rank
+    return float(cells[reached:].sum())
+
+
+def _tail_by_inversion(ranks: Integers, counts: Integers, reached: int) -> float:
+    """Give the same tail as the convolution from the characteristic function, for large sums.
+
+    The coins are tilted so that the observed sum becomes the expected one; the tail is then the sum
+    of exp(-tilt (k - reached)) times the tilted distribution, with no cancellation however small p
+    is. A discrete inversion on a circle of `period` cells is exact but for what wraps around:
+    by Chernoff's bound less than 1e-22 of the tilted mass.
+    """
+    tilt = _tilt(ranks, counts, reached)
+    down = 1.0 / (1.0 + np.exp(np.minimum(tilt * ranks, 700.0)))
+    up = 1.0 - down
+    period = 2 * _half_width(ranks, counts, tilt, reached) + 1
+    k = _live_frequencies(ranks, counts, 4 * up * down, period)
+    log_size, angle = np.zeros(len(k)), np.zeros(len(k))
+    for rank, count, u, d in zip(ranks, counts, up, down, strict=True):
+        turn = k * rank % period * (2 * np.pi / period)
+        real, imaginary = d + u * np.cos(turn), u * np.sin(turn)
+        with np.errstate(divide="ignore"):
+            log_size += count / 2 * np.log(real * real + imaginary * imaginary)
+        angle += count * np.arctan2(imaginary, real)
+    angle -= k * reached % period * (2 * np.pi / period)
+    # Sum of exp(-(tilt + i theta) j) over the cells j from `reached` up to half a period above.
+    rate = tilt + 2j * np.pi / period * k
+    series = np.expm1(-rate * (period // 2 + 1)) / np.expm1(-rate)
+    terms = (np.exp(log_size + 1j * angle) * series).real
+    mass = (2 * terms.sum() - terms[0]) / period  # frequency 0 once, each other with its mirror
+    shrunk = _cumulant(ranks, counts, np.array([tilt]))[0] - tilt * reached
+    return float(mass) * math.exp(min(float(shrunk), 0.0))
+
+
+def _cumulant(ranks: Integers, counts: Integers, tilts: Floats) -> Floats:
+    """Logarithm of the moment generating function of the rank sum, at each tilt."""
+    sums: Floats = (np.logaddexp(0.0, np.multiply.outer(tilts, ranks)) - math.log(2)) @ counts
+    return sums
+
+
+def _half_width(ranks: Integers, counts: Integers, tilt: float, centre: int) -> int:
+    """Distance from the centre that the tilted sum exceeds with probability below 1e-22."""
+    h = np.geomspace(1, 1e6, 60) / np.linalg.norm(ranks * np.sqrt(counts))
+    excess = math.log(2e22) - _cumulant(ranks, counts, np.array([tilt]))
+    above = ((_cumulant(ranks, counts, tilt + h) + excess) / h - centre).min()
+    below = ((_cumulant(ranks, counts, tilt - h) + excess) / h + centre).min()
+    return math.ceil(max(float(above), float(below), 1.0))
+
+
+def _tilt(ranks: Integers, counts: Integers, reached: int) -> float:
+    """Find the tilt at which the expected rank sum is the observed one, or all but."""
+    low, high = 0.0, 36.0 / int(ranks[0])  # beyond, even the smallest rank is as good as certain
+    for _ in range(100):
+        middle = (low + high) / 2
+        mean = (counts * ranks / (1.0 + np.exp(-middle * ranks))).sum()
+        low, high = (middle, high) if mean < reached else (low, middle)
+    return high
+
+
+def _live_frequencies(ranks: Integers, counts: Integers, bend: Floats, period: int) -> Integers:
+    """Frequencies 0..period/2 at which the characteristic function is not below 1e-26.
+
+    One rank contributes the factor sqrt(1 - bend sin^2(theta rank / 2)). Blocks of frequencies are
+    thrown out by a bound that holds in all of the block, or are split. The frequency 0 comes first.
+    """
+    half = period // 2
+    width = 1 << max(half.bit_length() - 10, 0)
+    starts = np.arange(1, half + 1, width, dtype=np.int64)
+    while True:
+        # The bound is sharp only for ranks whose wave is long beside the block; 512 of them do.
+        usable = np.flatnonzero(ranks * (width - 1) * np.pi / period <= 0.5)
+        if usable.size:
+            weight = np.cumsum((counts * bend)[usable])
+            quantiles = np.linspace(0, weight[-1] * (1 - 1e-9), 512)
+            some = usable[np.unique(np.searchsorted(weight, quantiles, side="right"))]
+            parts = [
+                block[_log_bound(ranks[some], counts[some], bend[some], block, width, period) > -60]
+                for block in np.array_split(starts, len(starts) // 4096 + 1)
+            ]
+            starts = np.concatenate(parts)
+        if width == 1:
+            return np.concatenate([np.zeros(1, np.int64), np.sort(starts)])
+        width //= 2
+        starts = np.concatenate([starts, starts + width])
+        starts = starts[starts <= half]
+
+
+def _log_bound(
+    ranks: Integers, counts: Integers, bend: Floats, starts: Integers, width: int, period: int
+) -> Floats:
+    """Bound the logarithm of the characteristic function on blocks of `width` frequencies."""
+    centres = starts + (width - 1) / 2
+    # axis 0: blocks; axis 1: ranks. |sin| falls by at most the distance from the centre.
+    sines = np.abs(np.sin(np.pi / period * np.multiply.outer(centres, ranks)))
+    sines = np.maximum(sines - np.pi * (width - 1) / 2 / period * ranks, 0.0)
+    with np.errstate(divide="ignore"):
+        bound: Floats = np.log1p(-bend * sines**2) @ (counts / 2)
+    return bound

@@ -1,0 +1,194 @@
+"""What stands beside a p-value: how the systems' units go together, and what a single one does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.significance.bootstrap import jackknife, scores
+
+POWER = 0.8
+SLOW_UNITS = 2_000
+"""Above this many units a metric of rows is not scored again without each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Influence:
+    """The unit whose removal moves the difference most."""
+
+    unit: str
+    difference_without: float
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """Figures about one pair under one metric."""
+
+    discordant: int
+    a_better: int
+    b_better: int
+    tied: int
+    r12: float | None
+    """Correlation of the systems over units"""
+    inflation: float | None
+    """The factor by which assuming independence overstates the difference's standard deviation"""
+    influence: Influence | None
+    half_units: int | None
+    """The smallest number of units that make up half of the difference"""
+    detectable: float | None
+    """The difference that would be found four times out of five"""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """One metric seen unit by unit, for all systems: computed once, used for every pair."""
+
+    projection: Projection
+    bound: Bound
+    left_out: NDArray[np.float64] | None  # systems × units: the score without each unit
+    moments: list[list[float]] | None  # systems × systems: products of their spreads
+    alone: NDArray[np.float64] | None  # systems × units: the score of each unit by itself
+
+    @classmethod
+    def of(cls, projection: Projection, bound: Bound) -> UnitView:
+        """Look at one metric of all systems."""
+        systems, units = range(len(projection.counts.names)), len(projection.counts.units)
+        slow = isinstance(bound.metric, UnitFunction)
+        left_out = moments = None
+        if units > 1 and not (slow and units > SLOW_UNITS):
+            left_out = np.stack([jackknife(projection, bound, system) for system in systems])
+            spread = left_out - left_out.mean(axis=1, keepdims=True)
+            moments = (spread @ spread.T).tolist()
+        alone = None
+        if not slow:
+            alone = np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
+        return cls(projection, bound, left_out, moments, alone)
+
+    def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
+        """Put together the figures of one pair."""
+        discordant = int(self.projection.discordant(self.bound, a, b).sum())
+        better, worse = self._outcomes(a, b)
+        tied = self.units - (discordant if self.alone is None else better + worse)
+        r12 = inflation = influence = half = detectable = None
+        if self.left_out is not None and self.moments is not None:
+            xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
+            r12, inflation = _dependence(xx, yy, xy)
+            influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
+            detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.units, alpha)
+        return Diagnostics(
+            discordant, better, worse, tied, r12, inflation, influence, half, detectable
+        )
+
+    @property
+    def units(self) -> int:
+        """The number of units."""
+        return len(self.projection.counts.units)
+
+    def _outcomes(self, a: int, b: int) -> tuple[int, int]:
+        """Count the units on which the first system is better, and worse."""
+        if self.alone is None:
+            return 0, 0
+        apart = _apart(self.projection, self.bound, a, b, self.alone)
+        up, down = int((apart > 0).sum()), int((apart < 0).sum())
+        return (up, down) if self.bound.metric.higher_is_better else (down, up)
+
+    def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
+        moves = d - without  # what each unit contributes to the difference
+        unit = int(np.abs(moves).argmax())
+        influence = Influence(self.projection.counts.units[unit], steady(without[unit]))
+        toward = np.sort(moves * math.copysign(1, d))[::-1] if d else np.empty(0)
+        reached = np.flatnonzero(np.cumsum(toward) >= abs(d) / 2 - 1e-15)
+        return influence, int(reached[0]) + 1 if len(reached) else None
+
+
+def _apart(
+    projection: Projection, bound: Bound, a: int, b: int, alone: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return per-unit differences whose signs are exact where the metric is a ratio."""
+    if not isinstance(bound, BoundRatio):
+        return np.asarray(alone[a] - alone[b])
+    num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
+    defined = (den[a] > 0) & (den[b] > 0)
+    crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
+    return np.asarray(np.where(defined, crossed, alone[a] - alone[b]))
+
+
+def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:
+    """Return r12 and the inflation factor from second moments."""
+    if min(xx, yy) <= 1e-30:
+        return None, None
+    r12 = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
+    apart = xx + yy - 2 * xy
+    inflation = steady(math.sqrt((xx + yy) / apart)) if apart > 1e-12 * (xx + yy) else None
+    return steady(r12), inflation
+
+
+def _detectable(squares: float, n: int, alpha: float) -> float | None:
+    """Return the smallest difference found with the wanted power, by the jackknife's error."""
+    error = math.sqrt((n - 1) / n * max(squares, 0.0))
+    normal = NormalDist()
+    return steady((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error) or None
+
+
+def steady(value: float) -> float:
+    """Round off the last digits, which depend on how a machine's vector units add up.
+
+    >>> steady(0.1 + 0.2)
+    0.3
+    """
+    return float(f"{value:.12g}")
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterDependence:
+    """How alike the units of one cluster are, in the differences of a pair."""
+
+    icc: float
+    design_effect: float
+    effective_n: float
+
+
+def cluster_dependence(
+    unit_differences: NDArray[np.float64], clusters: NDArray[np.int64]
+) -> ClusterDependence | None:
+    """Estimate the intra-cluster correlation of per-unit differences by analysis of variance.
+
+    >>> found = cluster_dependence(np.array([1.0, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2]))
+    >>> found.icc, found.effective_n
+    (1.0, 3.0)
+    """
+    sizes = np.bincount(clusters)
+    n, k = len(unit_differences), len(sizes)
+    if k < 2 or n == k:
+        return None
+    means = np.bincount(clusters, unit_differences) / sizes
+    within = float(((unit_differences - means[clusters]) ** 2).sum()) / (n - k)
+    between = float((sizes * (means - unit_differences.mean()) ** 2).sum()) / (k - 1)
+    typical = (n - float((sizes**2).sum()) / n) / (k - 1)
+    spread = between + (typical - 1) * within
+    if spread <= 0:
+        return None
+    icc = (between - within) / spread
+    effect = 1 + (n / k - 1) * icc
+    effective = n / effect if effect > 0 else float(n)
+    return ClusterDependence(steady(icc), steady(effect), steady(effective))
+
+
+def undefined_chance(projection: Projection, bound: Bound, a: int, b: int) -> float:
+    """Return the probability that an exchange leaves a system's score undefined.
+
+    A zero denominator needs every unit to hand that system a tuple without any.
+    """
+    if not isinstance(bound, BoundRatio):
+        return 0.0
+    empty_a, empty_b = (projection.forms[bound.denominator, s] == 0 for s in (a, b))
+    if not (empty_a | empty_b).all():
+        return 0.0
+    chosen = int((empty_a ^ empty_b).sum())
+    return 1.0 if chosen == 0 else math.ldexp(2.0, max(-chosen, -1074))

@@ -1,0 +1,162 @@
+"""Intervals for all systems and pairs of a comparison, by the method that fits each metric.
+
+Means: t over units for a system, the inverted shuffle test for a difference. Anything else: BCa.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.significance.bootstrap import (
+    RESAMPLES,
+    Resampled,
+    differences,
+    jackknife,
+    resample,
+    scores,
+)
+from tellapart.significance.intervals import (
+    Interval,
+    inverted,
+    resampled_interval,
+    t_difference,
+    t_interval,
+)
+from tellapart.significance.procedures import SHUFFLES, Machinery, Settings
+from tellapart.significance.randomization import Question
+
+LARGE = 100_000
+"""Above so many discordant units means use t, and other metrics fewer resamples."""
+FEW_RESAMPLES = 999
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The interval of a difference, and what it says about a margin."""
+
+    interval: Interval | None = None
+    equivalent: bool | None = None
+    no_worse: bool | None = None
+
+
+class Estimator:
+    """Makes intervals; resamples are drawn once for all systems, metrics and pairs."""
+
+    def __init__(
+        self,
+        projection: Projection,
+        method: str | None,
+        settings: Settings,
+        machinery: Machinery,
+    ) -> None:
+        self._projection = projection
+        self._method = method
+        self._settings = settings
+        self._machinery = machinery
+        self._left_out: dict[tuple[int, int], NDArray[np.float64]] = {}
+
+    @cached_property
+    def _resampled(self) -> Resampled:
+        resamples = FEW_RESAMPLES if len(self._projection.counts.units) > LARGE else RESAMPLES
+        settings, machinery = self._settings, self._machinery
+        return resample(
+            self._projection, resamples, settings.seed, machinery.crew, settings.strata,
+            machinery.progress,
+        )  # fmt: skip
+
+    def systems(self, level: float) -> list[dict[str, Interval]]:
+        """Make the intervals of every system's scores."""
+        return [
+            {
+                bound.metric.name: interval
+                for bound in self._projection.metrics
+                if (interval := self._system(bound, system, level)) is not None
+            }
+            for system in range(len(self._projection.counts.names))
+        ]
+
+    def pairs(
+        self, questions: Sequence[Question], alpha: float, margin: float | None
+    ) -> list[Estimate]:
+        """Make the intervals of all differences; with a margin, ask also whether it is kept.
+
+        A margin is kept at level alpha if the interval of level 1 - 2 alpha lies inside it: two
+        one-sided tests.
+        """
+        found = []
+        for question in questions:
+            interval = self._pair(question, 1 - alpha)
+            if margin is None or interval is None:
+                found.append(Estimate(interval))
+                continue
+            narrow = self._pair(question, 1 - 2 * alpha) if alpha < 0.5 else None
+            better = question.bound.metric.higher_is_better
+            found.append(
+                Estimate(
+                    interval,
+                    narrow is not None and narrow.inside(margin),
+                    narrow is not None and _no_worse(narrow, margin, better),
+                )
+            )
+        return found
+
+    def _inverts(self, bound: Bound) -> bool:
+        is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean
+        paired = self._projection.counts.present is None
+        return is_mean and paired and self._method is None
+
+    def _system(self, bound: Bound, system: int, level: float) -> Interval | None:
+        if self._inverts(bound):
+            assert isinstance(bound, BoundRatio)
+            return t_interval(self._projection, bound, system, level)
+        if isinstance(bound.metric, UnitFunction):
+            return None
+        measured = float(self._projection.score(bound, system))
+        drawn = scores(bound, self._resampled.sums[:, :, system])
+        return self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
+
+    def _pair(self, question: Question, level: float) -> Interval | None:
+        bound, a, b = question.bound, question.a, question.b
+        if self._inverts(bound):
+            assert isinstance(bound, BoundRatio)
+            if int(self._projection.discordant(bound, a, b).sum()) > LARGE:
+                return t_difference(self._projection, bound, a, b, level)
+            given = self._settings.shuffles if self._settings.test == "shuffle" else None
+            shuffles, seed = given or SHUFFLES, self._settings.seed
+            return inverted(self._projection, bound, a, b, level, shuffles, seed)
+        if isinstance(bound.metric, UnitFunction):
+            return None
+        measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))
+        left_out = self._jackknife(bound, a) - self._jackknife(bound, b)
+        drawn = differences(self._resampled, question)
+        return self._resampled_interval(drawn, measured, left_out, level)
+
+    def _resampled_interval(
+        self,
+        drawn: NDArray[np.float64],
+        measured: float,
+        left_out: NDArray[np.float64],
+        level: float,
+    ) -> Interval:
+        method = self._method or "bca"
+        return resampled_interval(method, drawn, measured, left_out, level, self._resampled.times)
+
+    def _jackknife(self, bound: Bound, system: int) -> NDArray[np.float64]:
+        key = id(bound), system
+        if key not in self._left_out:
+            self._left_out[key] = jackknife(self._projection, bound, system)
+        return self._left_out[key]
+
+
+def _no_worse(interval: Interval, margin: float, higher_is_better: bool) -> bool:
+    """Tell whether a loss of the first system by the margin or more is ruled out."""
+    if higher_is_better:
+        return interval.low is not None and interval.low > -margin
+    return interval.high is not None and interval.high < margin

@@ -1,0 +1,122 @@
+"""The exact randomization test: all exchanges counted, none drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import UnitFunction
+from tellapart.projection import BoundFunction, BoundRatio, Projection
+from tellapart.resampling.enumeration import MAX_UNITS, all_subset_sums, all_subsets
+from tellapart.resampling.lattice import exact_p
+from tellapart.resampling.ratios import TEST, reached, sign_of
+from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.significance.randomization import (
+    Question,
+    float_threshold,
+    ratio_pair,
+    reaches_threshold,
+    unit_differences,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The outcome of an exact test."""
+
+    p: float
+    method: str
+    """``enumeration``, or ``exact`` for the lattice"""
+    how: str
+    """``enumeration``, ``dense``, ``windowed`` or ``fourier``"""
+    error: float = 0.0
+    """A bound for what a window or a transform left out"""
+    exceeding: int | None = None
+    """How many of the 2^m arrangements count, where they were walked"""
+    arrangements: int | None = None
+
+
+def exact_test(projection: Projection, question: Question) -> Exact | None:
+    """Make one exact test; None where neither enumeration nor a lattice is possible."""
+    discordant = projection.discordant(question.bound, question.a, question.b)
+    m = int(discordant.sum())
+    if m == 0:
+        return Exact(1.0, "enumeration", "enumeration", 0.0, 1, 1)
+    if m <= MAX_UNITS:
+        return _enumerated(projection, question, discordant, m)
+    if not isinstance(question.bound, BoundRatio) or not question.bound.exact:
+        return None
+    dx, dy = projection.shifts(question.bound, question.a, question.b)
+    found = exact_p(ratio_pair(projection, question), dx, dy)
+    return None if found is None else Exact(found.p, "exact", found.method, found.error)
+
+
+def _one(payload: tuple[Projection, Sequence[Question]], index: int) -> Exact | None:
+    projection, questions = payload
+    return exact_test(projection, questions[index])
+
+
+def exact_tests(
+    projection: Projection,
+    questions: Sequence[Question],
+    crew: Workers,
+    progress: Progress = no_progress,
+) -> list[Exact | None]:
+    """Make many exact tests, in parallel."""
+    payload = projection, questions
+    return list(crew.map(_one, payload, range(len(questions)), progress, "exact tests"))
+
+
+def _enumerated(
+    projection: Projection, question: Question, discordant: NDArray[np.bool_], m: int
+) -> Exact:
+    """Walk half of the arrangements; the other half are their mirror images."""
+    if isinstance(question.bound, BoundRatio):
+        count = _count_ratio(projection, question, discordant)
+    else:
+        count = _count_function(projection, question, question.bound, discordant)
+    return Exact(math.ldexp(count, -m), "enumeration", "enumeration", 0.0, count, 1 << m)
+
+
+def _count_ratio(projection: Projection, question: Question, discordant: NDArray[np.bool_]) -> int:
+    assert isinstance(question.bound, BoundRatio)
+    pair = ratio_pair(projection, question)
+    row = np.zeros(1, TEST)[0]
+    pair.fill(row)
+    shifts = np.stack(projection.shifts(question.bound, question.a, question.b))[:, discordant]
+    x, y = all_subset_sums(shifts[:, :-1]).astype(np.float64)
+    c, d = row["c0"] + 2 * x, row["d0"] + 2 * y
+    count = int(np.count_nonzero(reached(pair, row, c, d)))
+    if question.tail == "two":
+        return 2 * count
+    return count + int(np.count_nonzero(reached(pair, row, -c, -d)))
+
+
+def _count_function(
+    projection: Projection,
+    question: Question,
+    bound: BoundFunction,
+    discordant: NDArray[np.bool_],
+) -> int:
+    a, b = question.a, question.b
+    scores = [float(projection.score(bound, system)) for system in (a, b)]
+    threshold, sign = float_threshold(scores[0], scores[1], question.tail), sign_of(question.tail)
+    m = int(discordant.sum())
+    if isinstance(bound.metric, UnitFunction):
+        exchanged = np.zeros((len(discordant), 1 << (m - 1)), np.bool_)
+        exchanged[np.flatnonzero(discordant)[:-1]] = all_subsets(m - 1).T
+        rows = projection.rows(bound, a), projection.rows(bound, b)
+        differences = unit_differences(bound, *rows, exchanged)
+    else:
+        forms = projection.forms[list(bound.forms)][:, :, discordant]
+        moved = all_subset_sums(forms[:, b, :-1] - forms[:, a, :-1]).T
+        totals = projection.totals[list(bound.forms)]
+        first = bound.metric.function((totals[:, a] + moved) / bound.scales)
+        second = bound.metric.function((totals[:, b] - moved) / bound.scales)
+        differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    both = (differences, -differences)
+    return sum(int(np.count_nonzero(reaches_threshold(d, threshold, sign))) for d in both)

@@ -1,0 +1,188 @@
+"""Groups of systems that are not shown to differ, and the letters that stand for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement
+from string import ascii_lowercase
+
+from tellapart.errors import UsageError
+
+MOST_GROUPS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Maximal sets of systems that are pairwise not different.
+
+    Groups may overlap, and may skip systems of the ranking.
+    """
+
+    systems: tuple[str, ...]  # best first, equal scores by name
+    groups: tuple[tuple[str, ...], ...]  # each best first; ordered by their best members
+    # True: there were too many groups, and these are the connected components instead. Systems
+    # in different ones differ; systems in the same one may.
+    components: bool = False
+
+    @property
+    def skipped(self) -> tuple[tuple[str, ...], ...]:
+        """For each group, the systems ranked between its best and its worst but not in it."""
+        rank = {system: position for position, system in enumerate(self.systems)}
+        return tuple(
+            tuple(
+                system
+                for system in self.systems[rank[group[0]] : rank[group[-1]]]
+                if system not in group
+            )
+            for group in self.groups
+        )
+
+
+def groups(
+    scores: Mapping[str, float],
+    different: Callable[[str, str], bool] | Set[frozenset[str]],
+    higher_is_better: bool = True,
+) -> Groups:
+    """Find the maximal sets of systems that are pairwise not different.
+
+    `different` is a set of pairs, or a function that is called once for each pair, the better
+    system first.
+
+    >>> scores = {"MDC": 24.33, "Paramax": 29.03, "SRA": 29.33}
+    >>> found = groups(scores, {frozenset(["MDC", "Paramax"])})
+    >>> found.groups
+    (('SRA', 'Paramax'), ('SRA', 'MDC'))
+    >>> found.skipped
+    ((), ('Paramax',))
+    """
+    if any(math.isnan(score) for score in scores.values()):
+        raise UsageError("systems without a score cannot be ranked; leave them out of the groups")
+    sign = -1 if higher_is_better else 1
+    systems = tuple(sorted(scores, key=lambda system: (sign * scores[system], system)))
+    neighbours = _neighbours(systems, different)
+    cliques = _maximal_cliques(neighbours, MOST_GROUPS)
+    found = _components(neighbours) if cliques is None else cliques
+    by_rank = sorted(tuple(_bits(members)) for members in found)
+    return Groups(
+        systems,
+        tuple(tuple(systems[position] for position in group) for group in by_rank),
+        components=cliques is None,
+    )
+
+
+def letters(groups: Groups, minimal: bool = False) -> dict[str, str]:
+    """Give each system the letters of its groups, a for the best group; after z come aa, ab, ….
+
+    Systems share a letter exactly when they are not different. `minimal` leaves groups out whose
+    every pair is together in another group, for fewer letters that say the same. Where there are
+    letters of two characters, a space separates letters.
+
+    >>> letters(Groups(("SRA", "Paramax", "MDC"), (("SRA", "Paramax"), ("SRA", "MDC"))))
+    {'SRA': 'ab', 'Paramax': 'a', 'MDC': 'b'}
+    """
+    shown = _without_covered(groups.groups) if minimal else list(groups.groups)
+    own: dict[str, list[str]] = {system: [] for system in groups.systems}
+    for number, group in enumerate(shown):
+        for system in group:
+            own[system].append(_letter(number))
+    separator = "" if len(shown) <= len(ascii_lowercase) else " "
+    return {system: separator.join(names) for system, names in own.items()}
+
+
+def _neighbours(
+    systems: tuple[str, ...], different: Callable[[str, str], bool] | Set[frozenset[str]]
+) -> list[int]:
+    """For each rank, the set of ranks that are not different from it, as the bits of an integer."""
+    if isinstance(different, Set):
+        for pair in different:
+            if len(pair) != 2 or not pair <= set(systems):
+                raise UsageError(
+                    f"a pair of different systems must name two of those with scores, "
+                    f"not {sorted(pair)}"
+                )
+    neighbours = [0] * len(systems)
+    for (i, better), (j, worse) in combinations(enumerate(systems), 2):
+        if isinstance(different, Set):
+            differs = frozenset((better, worse)) in different
+        else:
+            differs = different(better, worse)
+        if not differs:
+            neighbours[i] |= 1 << j
+            neighbours[j] |= 1 << i
+    return neighbours
+
+
+def _maximal_cliques(neighbours: list[int], most: int) -> list[int] | None:
+    """Bron and Kerbosch's algorithm with pivoting; None if there are more than `most` cliques."""
+    cliques: list[int] = []
+    # (clique so far, vertices that may extend it, those whose cliques were already found); a
+    # stack of our own, since a clique of a thousand systems is too deep for recursion.
+    stack = [(0, (1 << len(neighbours)) - 1, 0)] if neighbours else []
+    while stack:
+        clique, open_, done = stack.pop()
+        if not open_:
+            if not done:
+                cliques.append(clique)
+                if len(cliques) > most:
+                    return None
+            continue
+        # A maximal clique without the pivot has a vertex that is no neighbour of the pivot.
+        pivot = max(_bits(open_ | done), key=lambda v: (neighbours[v] & open_).bit_count())
+        for v in _bits(open_ & ~neighbours[pivot]):
+            stack.append((clique | 1 << v, open_ & neighbours[v], done & neighbours[v]))
+            open_ ^= 1 << v
+            done |= 1 << v
+    return cliques
+
+
+def _components(neighbours: list[int]) -> list[int]:
+    components: list[int] = []
+    unseen = (1 << len(neighbours)) - 1
+    while unseen:
+        component, border = 0, unseen & -unseen
+        while border:
+            component |= border
+            reached = 0
+            for v in _bits(border):
+                reached |= neighbours[v]
+            border = reached & ~component
+        components.append(component)
+        unseen &= ~component
+    return components
+
+
+def _bits(members: int) -> Iterator[int]:
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest
+
+
+def _without_covered(groups: tuple[tuple[str, ...], ...]) -> list[tuple[str, ...]]:
+    """Drop groups whose every pair is in another group still there, the last group first."""
+    # A system counts as a pair with itself, so that one alone in its group keeps its letter.
+    pairs = [set(combinations_with_replacement(group, 2)) for group in groups]
+    together: dict[tuple[str, str], int] = {}
+    for group_pairs in pairs:
+        for pair in group_pairs:
+            together[pair] = together.get(pair, 0) + 1
+    kept = []
+    for group, group_pairs in zip(reversed(groups), reversed(pairs), strict=True):
+        if all(together[pair] > 1 for pair in group_pairs):
+            for pair in group_pairs:
+                together[pair] -= 1
+        else:
+            kept.append(group)
+    return kept[::-1]
+
+
+def _letter(number: int) -> str:
+    """Name the groups a … z, aa, ab … as columns of a spreadsheet."""
+    name = ""
+    while number >= 0:
+        number, last = divmod(number, len(ascii_lowercase))
+        name = ascii_lowercase[last] + name
+        number -= 1
+    return name

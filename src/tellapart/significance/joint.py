@@ -1,0 +1,228 @@
+"""All pairs under the same shuffles: maxT, minP and the randomized Tukey test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.resampling import streams
+from tellapart.resampling.enumeration import all_subset_sums
+from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.significance.bootstrap import scores
+from tellapart.significance.randomization import Question, shard_sizes
+from tellapart.significance.stepdown import MaxT, min_p, tukey
+
+JOINT = ("maxt", "maxt-single", "minp", "tukey")
+ENUMERATED_UNITS = 14
+MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time
+_PERMUTED = 64  # permutations that share one stream
+
+
+@dataclass
+class _Family:
+    """Pairs whose differences are wanted under the same coins."""
+
+    plan: ShufflePlan
+    totals: NDArray[np.int64]  # forms × systems
+    questions: Sequence[Question]
+    seed: int
+
+    def statistics(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return shuffled statistics, larger ones speaking against the null: shuffles × pairs."""
+        columns = [self._statistic(question, sums) for question in self.questions]
+        return np.stack(columns, axis=1)
+
+    def _statistic(self, question: Question, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        bound, a, b = question.bound, question.a, question.b
+        forms = _forms(bound)
+        moved = np.zeros((sums.shape[1], len(self.totals)))
+        for form in forms:
+            moved[:, form] = self.plan.exchanged(sums, form, a, b)
+        first = scores(bound, self.totals[:, a] + moved)
+        apart = first - scores(bound, self.totals[:, b] - moved)
+        return _directed(apart, question.tail)
+
+
+def _forms(bound: Bound) -> tuple[int, ...]:
+    if isinstance(bound, BoundRatio):
+        return bound.numerator, bound.denominator
+    if isinstance(bound.metric, UnitFunction):
+        raise UsageError(
+            f"metric {bound.metric.name!r} is no function of sums: use --correction holm"
+        )
+    return bound.forms
+
+
+def _directed(apart: NDArray[np.float64], tail: str) -> NDArray[np.float64]:
+    return np.abs(apart) if tail == "two" else apart if tail == "greater" else -apart
+
+
+def _squares(family: _Family, item: tuple[int, int]) -> NDArray[np.float64]:
+    shard, n = item
+    statistics = family.statistics(family.plan.subset_sums(family.seed, shard, n))
+    return np.asarray((statistics**2).sum(axis=0))
+
+
+def _counts(
+    payload: tuple[_Family, NDArray[np.float64], NDArray[np.float64], bool], item: tuple[int, int]
+) -> MaxT:
+    family, observed, scale, single_step = payload
+    counter = MaxT(observed, single_step)
+    counter.add(family.statistics(family.plan.subset_sums(family.seed, *item)) / scale)
+    return counter
+
+
+def _matrix(family: _Family, item: tuple[int, int]) -> NDArray[np.float64]:
+    return family.statistics(family.plan.subset_sums(family.seed, *item))
+
+
+def joint_adjusted(
+    projection: Projection,
+    questions: Sequence[Question],
+    correction: str,
+    shuffles: int,
+    seed: int,
+    crew: Workers,
+    *,
+    scale: bool = True,
+    progress: Progress = no_progress,
+) -> NDArray[np.float64]:
+    """Return adjusted p-values of a family of pairs from shared shuffles.
+
+    With `scale` each pair's statistic is divided by its root mean square over the shuffles.
+    """
+    family = _Family(ShufflePlan(projection.forms), projection.totals, questions, seed)
+    observed = np.array(
+        [
+            _directed(
+                np.array(
+                    float(projection.score(q.bound, q.a)) - float(projection.score(q.bound, q.b))
+                ),
+                q.tail,
+            )
+            for q in questions
+        ]
+    )
+    if correction == "tukey":
+        return _tukey(projection, questions, shuffles, seed, crew, progress)
+    everything = _enumerated_sums(projection)
+    if everything is not None:
+        return _from_matrix(family.statistics(everything), observed, correction, scale, True)
+    if correction == "minp":
+        return _min_p(family, observed, shuffles, crew, progress)
+    tasks = shard_sizes(shuffles)
+    sigma = np.ones(len(questions))
+    if scale:
+        squares = list(crew.map(_squares, family, tasks, progress, "scales"))
+        totals = [math.fsum(column) for column in zip(*squares, strict=True)]
+        sigma = _safe_root(np.array(totals) / shuffles)
+    payload = family, observed / sigma, sigma, correction == "maxt-single"
+    counter = MaxT(observed / sigma, correction == "maxt-single")
+    for part in crew.map(_counts, payload, tasks, progress, "shuffles"):
+        counter.merge(part)
+    return counter.adjusted(enumerated=False)
+
+
+def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    # Identical systems never differ: any scale will do for them.
+    return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
+
+
+def _enumerated_sums(projection: Projection) -> NDArray[np.float64] | None:
+    """Return the sums of all exchanges where few units differ for any pair."""
+    forms = projection.forms
+    relative = forms[:, 1:, :] - forms[:, :1, :]
+    moving = relative.any(axis=(0, 1))
+    if moving.sum() > ENUMERATED_UNITS:
+        return None
+    kept = relative[relative.any(axis=2)][:, moving]
+    return all_subset_sums(kept).astype(np.float64)
+
+
+def _from_matrix(
+    null: NDArray[np.float64],
+    observed: NDArray[np.float64],
+    correction: str,
+    scale: bool,
+    enumerated: bool,
+) -> NDArray[np.float64]:
+    if correction == "minp":
+        return min_p(observed, null, enumerated)
+    sigma = _safe_root((null**2).mean(axis=0)) if scale else np.ones(len(observed))
+    counter = MaxT(observed / sigma, correction == "maxt-single")
+    counter.add(null / sigma)
+    return counter.adjusted(enumerated)
+
+
+def _min_p(
+    family: _Family,
+    observed: NDArray[np.float64],
+    shuffles: int,
+    crew: Workers,
+    progress: Progress,
+) -> NDArray[np.float64]:
+    if shuffles * len(observed) > MAX_MATRIX:
+        raise UsageError(
+            f"minP with {shuffles:,} shuffles of {len(observed)} pairs would not fit in memory; "
+            f"use at most {MAX_MATRIX // len(observed):,} shuffles, or --correction maxt"
+        )
+    parts = crew.map(_matrix, family, shard_sizes(shuffles), progress, "shuffles")
+    return min_p(observed, np.concatenate(list(parts)), enumerated=False)
+
+
+def _permuted_ranges(
+    payload: tuple[NDArray[np.int64], Bound, int], item: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Return the range of the systems' scores after random permutations within each unit."""
+    (forms, bound, seed), (block, n) = payload, item
+    sequence = np.random.SeedSequence(seed, spawn_key=(streams.PERMUTATIONS, block))
+    generator = np.random.Generator(np.random.SFC64(sequence))
+    _, systems, units = forms.shape
+    sums = np.empty((n, systems, len(forms)), np.int64)
+    for k in range(n):
+        order = generator.random((systems, units)).argsort(axis=0)
+        sums[k] = np.take_along_axis(forms, order[None], axis=1).sum(axis=2).T
+    permuted = scores(bound, sums)
+    return np.asarray(permuted.max(axis=1) - permuted.min(axis=1))
+
+
+def _tukey(
+    projection: Projection,
+    questions: Sequence[Question],
+    shuffles: int,
+    seed: int,
+    crew: Workers,
+    progress: Progress,
+) -> NDArray[np.float64]:
+    if any(question.tail != "two" for question in questions):
+        raise UsageError("the randomized Tukey test is two-sided")
+    adjusted = np.ones(len(questions))
+    blocks = [
+        (k, min(_PERMUTED, shuffles - k * _PERMUTED)) for k in range(-(-shuffles // _PERMUTED))
+    ]
+    for bound in {id(q.bound): q.bound for q in questions}.values():
+        _forms(bound)
+        payload = projection.forms, bound, seed
+        ranges = np.concatenate(
+            list(crew.map(_permuted_ranges, payload, blocks, progress, "permutations"))
+        )
+        mine = [k for k, q in enumerate(questions) if q.bound is bound]
+        apart = [
+            abs(
+                float(
+                    projection.score(bound, questions[k].a)
+                    - projection.score(bound, questions[k].b)
+                )
+            )
+            for k in mine
+        ]
+        adjusted[mine] = tukey(apart, ranges)
+    return adjusted

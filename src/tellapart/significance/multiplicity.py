@@ -1,0 +1,160 @@
+"""Many comparisons at once: experimentwise error and adjusted p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from difflib import get_close_matches
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import UsageError
+
+Floats = NDArray[np.float64]
+
+
+def experimentwise_error(level: float, k: int) -> float:
+    """Chance of at least one false rejection in k independent tests at `level`.
+
+    >>> round(experimentwise_error(0.05, 105), 4)
+    0.9954
+    """
+    _check_family(level, k)
+    return -math.expm1(k * math.log1p(-level))
+
+
+def per_comparison_level(experimentwise: float, k: int) -> float:
+    """Level for each of k tests that gives the wanted experimentwise error (Šidák).
+
+    >>> round(per_comparison_level(0.05, 5), 5)
+    0.01021
+    """
+    _check_family(experimentwise, k)
+    return -math.expm1(math.log1p(-experimentwise) / k)
+
+
+def least_shuffles(k: int, alpha: float) -> int:
+    """Shuffles from which on a p-value can pass Bonferroni's correction for k comparisons.
+
+    >>> least_shuffles(136, 0.05)
+    2719
+    """
+    _check_family(alpha, k)
+    shuffles = max(1, math.ceil(k / alpha) - 2)
+    while k / (shuffles + 1) > alpha:  # at most twice: the quotient above is rounded
+        shuffles += 1
+    return shuffles
+
+
+def too_few_shuffles(shuffles: int, k: int, alpha: float) -> bool:
+    """Tell whether no outcome of the shuffles could be significant after Bonferroni.
+
+    >>> too_few_shuffles(999, 136, 0.05)
+    True
+    """
+    return shuffles < least_shuffles(k, alpha)
+
+
+def adjust(p_values: ArrayLike, method: str) -> Floats:
+    """Adjust the p-values of one family, in the order given.
+
+    Bonferroni, Šidák, Holm, Holm-Šidák and Hochberg keep the experimentwise error; "bh" and "by"
+    (Benjamini with Hochberg, with Yekutieli) the false discovery rate.
+
+    >>> adjust([0.01, 0.04, 0.02], "holm")
+    array([0.03, 0.04, 0.04])
+    """
+    rule = _rule(method)
+    raw = np.asarray(p_values, dtype=np.float64)
+    if raw.ndim != 1:
+        raise UsageError(f"the p-values of a family are a list, not an array of {raw.ndim} axes")
+    if not np.all((raw > 0) & (raw <= 1)):  # also false for NaN
+        raise UsageError(
+            "only p-values above 0 and up to 1 can be adjusted; leave undefined ones out of the "
+            "family, and give one too small for a float as the smallest float above 0"
+        )
+    order = np.argsort(raw, kind="stable")
+    ascending = raw[order]
+    adjusted = np.empty_like(raw)
+    # Rounding must not bring an adjusted p-value below the raw one.
+    adjusted[order] = np.clip(rule(ascending), ascending, 1.0)
+    return adjusted
+
+
+def _bonferroni(p: Floats) -> Floats:
+    return p * p.size
+
+
+def _sidak(p: Floats) -> Floats:
+    return _any_of(p, np.full(p.shape, p.size))
+
+
+def _holm(p: Floats) -> Floats:
+    return np.maximum.accumulate(p * _remaining(p))
+
+
+def _holm_sidak(p: Floats) -> Floats:
+    return np.maximum.accumulate(_any_of(p, _remaining(p)))
+
+
+def _hochberg(p: Floats) -> Floats:
+    return _running_minimum(p * _remaining(p))
+
+
+def _benjamini_hochberg(p: Floats) -> Floats:
+    return _running_minimum(p * (p.size / _rank(p)))
+
+
+def _benjamini_yekutieli(p: Floats) -> Floats:
+    return _running_minimum(p * (p.size / _rank(p) * np.sum(1 / _rank(p))))
+
+
+# Each rule takes the p-values of the family in ascending order, and may exceed 1.
+_RULES: dict[str, Callable[[Floats], Floats]] = {
+    "none": np.copy,
+    "bonferroni": _bonferroni,
+    "sidak": _sidak,
+    "holm": _holm,
+    "holm-sidak": _holm_sidak,
+    "hochberg": _hochberg,
+    "bh": _benjamini_hochberg,
+    "by": _benjamini_yekutieli,
+}
+
+
+def _rule(method: str) -> Callable[[Floats], Floats]:
+    if method in _RULES:
+        return _RULES[method]
+    near = get_close_matches(method.lower(), _RULES, n=1, cutoff=0.4)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise UsageError(
+        f"no correction of p-values is called {method!r}{hint} (known: {', '.join(_RULES)})"
+    )
+
+
+def _rank(p: Floats) -> NDArray[np.int64]:
+    return np.arange(1, p.size + 1)
+
+
+def _remaining(p: Floats) -> NDArray[np.int64]:
+    """Count the hypotheses not yet rejected when the i-th smallest p-value is looked at."""
+    return np.arange(p.size, 0, -1)
+
+
+def _any_of(p: Floats, tests: NDArray[np.int64]) -> Floats:
+    """Compute 1 - (1-p)^tests, also for p far below the spacing of floats near 1."""
+    with np.errstate(divide="ignore"):  # p = 1 has the logarithm -inf, and ends up as 1
+        return -np.expm1(tests * np.log1p(-p))
+
+
+def _running_minimum(values: Floats) -> Floats:
+    """Let no value exceed a later one."""
+    return np.minimum.accumulate(values[::-1])[::-1]
+
+
+def _check_family(level: float, k: int) -> None:
+    if not 0 < level < 1:
+        raise UsageError(f"a level must lie between 0 and 1, not {level}")
+    if k < 1:
+        raise UsageError(f"a family has at least 1 comparison, not {k}")

@@ -1,0 +1,240 @@
+"""The tests by name: from questions to outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.projection import BoundRatio, Projection
+from tellapart.resampling import streams
+from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.significance import analytic
+from tellapart.significance.bootstrap import (
+    RESAMPLES,
+    Resampled,
+    Studentized,
+    bootstrap_test,
+    resample,
+    studentize,
+)
+from tellapart.significance.exact import Exact, exact_tests
+from tellapart.significance.outcome import Outcome
+from tellapart.significance.randomization import (
+    Question,
+    ShuffleJob,
+    count_exceedances,
+    count_until_settled,
+)
+from tellapart.significance.sequential import implied_levels, robbins_settled
+
+SHUFFLES = 9_999
+MAX_SHUFFLES = 1_048_576
+"""Where sequential shuffling gives up, and the question stays unsettled."""
+FIXED_SHUFFLES = 99_999
+"""Drawn instead where a correction needs p-values, not decisions."""
+
+RANDOMIZATION = ("auto", "exact", "shuffle")
+BOOTSTRAP = {"bootstrap": "shift", "bootstrap-abs": "shift-abs", "bootstrap-t": "studentized"}
+TESTS = (*RANDOMIZATION, *BOOTSTRAP, *analytic.TESTS, "unpaired")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the tests are made."""
+
+    test: str = "auto"
+    shuffles: int | None = None
+    seed: int = 0
+    alpha: float = 0.05
+    correction: str = "holm"
+    family_size: int = 1
+    batch: int | None = None
+    strata: NDArray[np.int64] | None = None
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """Where the work runs, and who is told of it."""
+
+    crew: Workers
+    progress: Progress = no_progress
+
+
+def run(
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+) -> list[Outcome]:
+    """Make every test that was asked for."""
+    test = settings.test
+    if test in RANDOMIZATION:
+        procedure: Callable[..., list[Outcome]] = _PROCEDURES[test]
+        return procedure(projection, questions, settings, machinery)
+    if test in BOOTSTRAP:
+        return _bootstrap(projection, questions, settings, machinery)
+    if test == "unpaired":
+        return [analytic.unpaired(projection, question, settings.shuffles or SHUFFLES,
+                                  settings.seed, settings.strata, settings.force)
+                for question in questions]  # fmt: skip
+    return [analytic.classical(projection, question, test) for question in questions]
+
+
+def _exact_outcome(found: Exact) -> Outcome:
+    return Outcome(
+        p=found.p,
+        method=found.method,
+        how=found.how,
+        exceedances=found.exceeding,
+        arrangements=found.arrangements,
+        error=found.error,
+        exact=True,
+    )
+
+
+def _exact(
+    projection: Projection, questions: Sequence[Question], _: Settings, machinery: Machinery
+) -> list[Outcome]:
+    found = exact_tests(projection, questions, machinery.crew, machinery.progress)
+    for question, each in zip(questions, found, strict=True):
+        if each is None:
+            raise _refusal(projection, question)
+    return [_exact_outcome(each) for each in found if each is not None]
+
+
+def _refusal(projection: Projection, question: Question) -> UsageError:
+    names, bound = projection.counts.names, question.bound
+    m = int(projection.discordant(bound, question.a, question.b).sum())
+    if not isinstance(bound, BoundRatio):
+        why = f"{bound.metric.name} is no ratio of sums"
+    elif not bound.exact:
+        why = "the scores have too many digits to be whole numbers"
+    else:
+        why = "the sums spread over too many values"
+    return UsageError(
+        f"no exact test of {names[question.a]} and {names[question.b]} by {bound.metric.name}: "
+        f"{m} units differ, and {why}; use --test shuffle"
+    )
+
+
+def _shuffle(
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+) -> list[Outcome]:
+    shuffles = settings.shuffles or SHUFFLES
+    return _fixed(projection, questions, shuffles, settings, machinery)
+
+
+def _fixed(
+    projection: Projection,
+    questions: Sequence[Question],
+    shuffles: int,
+    settings: Settings,
+    machinery: Machinery,
+) -> list[Outcome]:
+    job = ShuffleJob.of(projection, questions, settings.seed)
+    counts = count_exceedances(job, shuffles, machinery.crew, settings.batch, machinery.progress)
+    return [
+        Outcome((count + 1) / (shuffles + 1), "shuffles", shuffles=shuffles, exceedances=count)
+        for count in counts.tolist()
+    ]
+
+
+def _auto(
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+) -> list[Outcome]:
+    """Exact where possible; the rest by a given number of shuffles, or until they are settled."""
+    found = exact_tests(projection, questions, machinery.crew, machinery.progress)
+    rest = [k for k, each in enumerate(found) if each is None]
+    outcomes = {k: _exact_outcome(each) for k, each in enumerate(found) if each is not None}
+    if rest:
+        asked = [questions[k] for k in rest]
+        outcomes.update(zip(rest, _shuffled(projection, asked, settings, machinery), strict=True))
+    return [outcomes[k] for k in range(len(questions))]
+
+
+def _shuffled(
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+) -> list[Outcome]:
+    if settings.shuffles:
+        return _fixed(projection, questions, settings.shuffles, settings, machinery)
+    try:
+        levels = implied_levels(settings.correction, settings.alpha, settings.family_size)
+    except UsageError:  # this correction needs p-values
+        return _fixed(projection, questions, FIXED_SHUFFLES, settings, machinery)
+    return _sequential(projection, questions, levels, settings, machinery)
+
+
+def _sequential(
+    projection: Projection,
+    questions: Sequence[Question],
+    levels: list[float],
+    settings: Settings,
+    machinery: Machinery,
+) -> list[Outcome]:
+    job = ShuffleJob.of(projection, questions, settings.seed)
+    wanted = np.array(levels)
+
+    def settled(counts: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
+        decided = robbins_settled(drawn[:, None], counts[:, None], wanted)
+        return np.asarray(decided.all(axis=1))
+
+    counts, drawn = count_until_settled(
+        job, settled, MAX_SHUFFLES, machinery.crew, settings.batch, machinery.progress
+    )
+    decided = settled(counts, drawn).tolist()
+    return [
+        Outcome((c + 1) / (n + 1), "sequential", shuffles=n, exceedances=c, settled=done)
+        for c, n, done in zip(counts.tolist(), drawn.tolist(), decided, strict=True)
+    ]
+
+
+_PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
+
+
+def _bootstrap(
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+) -> list[Outcome]:
+    rule, resamples = BOOTSTRAP[settings.test], settings.shuffles or RESAMPLES
+    crew, progress, strata = machinery.crew, machinery.progress, settings.strata
+    drawn = resample(projection, resamples, settings.seed, crew, strata, progress)
+    outcomes = []
+    for question in questions:
+        errors = None
+        if rule == "studentized":
+            errors = studentize(projection, question, resamples, settings.seed, crew, strata)
+        outcomes.append(_bootstrap_outcome(projection, question, drawn, rule, errors, settings))
+    return outcomes
+
+
+def _bootstrap_outcome(
+    projection: Projection,
+    question: Question,
+    drawn: Resampled,
+    rule: str,
+    errors: Studentized | None,
+    settings: Settings,
+) -> Outcome:
+    found = bootstrap_test(projection, question, drawn, rule, errors)
+    return Outcome(
+        p=found.p,
+        method=settings.test,
+        how=f"{rule}, enumerated" if drawn.enumerated else rule,
+        shuffles=None if drawn.enumerated else found.resamples,
+        arrangements=found.resamples if drawn.enumerated else None,
+        exceedances=found.exceedances,
+        wins=found.wins,
+    )
+
+
+def second_run(
+    projection: Projection,
+    questions: Sequence[Question],
+    shuffles: int,
+    settings: Settings,
+    machinery: Machinery,
+) -> NDArray[np.int64]:
+    """Repeat a shuffle run with an independent stream, for the two-run check."""
+    job = ShuffleJob.of(projection, questions, settings.seed, streams.SECOND_RUN)
+    return count_exceedances(job, shuffles, machinery.crew, settings.batch, machinery.progress)

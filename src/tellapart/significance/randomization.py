@@ -1,0 +1,307 @@
+"""Paired randomization by shuffles: how many random exchanges reach the measured difference.
+
+One set of shuffles serves all pairs and metrics. Shards of shuffles run anywhere; what they return
+are counts, so that the reduction is a sum.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, BoundFunction, BoundRatio, Projection
+from tellapart.resampling import streams
+from tellapart.resampling.ratios import RatioPair, sign_of
+from tellapart.resampling.shuffles import PairTest, ShufflePlan
+from tellapart.resampling.streams import SHARD
+from tellapart.resampling.workers import Progress, Workers, no_progress
+
+Pair: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One test to make: a metric, two systems, and the tail in terms of first minus second."""
+
+    bound: Bound
+    a: int
+    b: int
+    tail: str
+
+
+def flipped(tail: str) -> str:
+    """Exchange the two one-sided tails, as a metric does for which lower is better."""
+    return {"greater": "less", "less": "greater"}.get(tail, tail)
+
+
+def tie_tolerance(*scores: float) -> float:
+    """Return how far below the threshold a difference of floats still counts as tied."""
+    return max(1e-12, 64 * float(np.finfo(float).eps) * max(abs(score) for score in scores))
+
+
+def ratio_pair(projection: Projection, question: Question) -> RatioPair:
+    """Sum up two systems under a ratio metric, ready for exact comparison."""
+    bound = question.bound
+    assert isinstance(bound, BoundRatio)
+    num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
+    a, b = question.a, question.b
+    numerators = projection.forms[bound.numerator]
+    tolerance = None
+    if not bound.exact:
+        scores = [float(projection.score(bound, s) / bound.factor) for s in (a, b)]
+        # Rounding onto the grid moves each unit's numerators by at most one step between them.
+        grid = 2 * numerators.shape[1] / max(1, int(den[a] + den[b]))
+        tolerance = max(tie_tolerance(*scores), grid)
+    return RatioPair(
+        num_a=int(num[a]),
+        den_a=int(den[a]),
+        num_b=int(num[b]),
+        den_b=int(den[b]),
+        tail=question.tail,
+        undefined=bound.undefined,
+        tolerance=tolerance,
+        num_bound=int(np.abs(numerators[a]).sum() + np.abs(numerators[b]).sum()),
+        same_denominators=projection.same_denominators(bound, a, b),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _FunctionTest:
+    """A pair under a metric that is no ratio: scores of exchanged sums, compared as floats."""
+
+    bound: BoundFunction
+    a: int
+    b: int
+    sign: int
+    threshold: float
+    totals: NDArray[np.int64]  # forms of the metric × systems
+    rows: tuple[NDArray[np.float64], NDArray[np.float64]] | None
+
+    def reached(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return reaches_threshold(differences, self.threshold, self.sign)
+
+
+def reaches_threshold(
+    differences: NDArray[np.float64], threshold: float, sign: int
+) -> NDArray[np.bool_]:
+    """Tell which differences reach a threshold that already includes its tolerance."""
+    if sign == 0:
+        return np.asarray(np.abs(differences) >= threshold)
+    return np.asarray(differences >= threshold if sign > 0 else differences <= threshold)
+
+
+def float_threshold(score_a: float, score_b: float, tail: str) -> float:
+    """Return the measured difference less the tolerance within which floats count as tied."""
+    slack, d = tie_tolerance(score_a, score_b), score_a - score_b
+    sign = sign_of(tail)
+    return abs(d) - slack if sign == 0 else d - sign * slack
+
+
+@dataclass
+class ShuffleJob:
+    """What a worker needs to count exceedances: the plan and all tests."""
+
+    plan: ShufflePlan
+    seed: int
+    purpose: int
+    ratios: list[PairTest]
+    functions: list[_FunctionTest]
+    order: NDArray[np.int64]
+    """Where the counts of ratios, then of functions, go among the questions."""
+    rows: NDArray[np.void]
+    """The ratios as the engine reads them."""
+
+    @classmethod
+    def of(
+        cls,
+        projection: Projection,
+        questions: Sequence[Question],
+        seed: int,
+        purpose: int = streams.SHUFFLES,
+    ) -> ShuffleJob:
+        """Prepare the tests of all questions."""
+        ratios, functions, order_r, order_f = [], [], [], []
+        for index, question in enumerate(questions):
+            bound = question.bound
+            if isinstance(bound, BoundRatio):
+                sums = ratio_pair(projection, question)
+                a, b, top, bottom = question.a, question.b, bound.numerator, bound.denominator
+                ratios.append(PairTest(a, b, top, bottom, sums))
+                order_r.append(index)
+            else:
+                functions.append(_function_test(projection, question, bound))
+                order_f.append(index)
+        order = np.array(order_r + order_f, np.int64)
+        plan = ShufflePlan(projection.forms)
+        return cls(plan, seed, purpose, ratios, functions, order, plan.test_rows(ratios))
+
+    def select(self, kept: NDArray[np.int64]) -> ShuffleJob:
+        """Keep some of the questions, by their numbers."""
+        place = {int(index): k for k, index in enumerate(kept)}
+        n = len(self.ratios)
+        where = [(i, int(q)) for i, q in enumerate(self.order) if int(q) in place]
+        ratios = [self.ratios[i] for i, _ in where if i < n]
+        functions = [self.functions[i - n] for i, _ in where if i >= n]
+        order = np.array([place[q] for _, q in where], np.int64)
+        rows = self.rows[[i for i, _ in where if i < n]]
+        return ShuffleJob(self.plan, self.seed, self.purpose, ratios, functions, order, rows)
+
+
+def _function_test(
+    projection: Projection, question: Question, bound: BoundFunction
+) -> _FunctionTest:
+    a, b = question.a, question.b
+    scores = [float(projection.score(bound, system)) for system in (a, b)]
+    rows = None
+    if isinstance(bound.metric, UnitFunction):
+        rows = projection.rows(bound, a), projection.rows(bound, b)
+    totals = projection.totals[list(bound.forms)]
+    threshold = float_threshold(scores[0], scores[1], question.tail)
+    return _FunctionTest(bound, a, b, sign_of(question.tail), threshold, totals, rows)
+
+
+def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
+    """Count exceedances in some shards, each given with its number of shuffles: shards × tests."""
+    counts = np.empty((len(shards), len(job.order)), np.int64)
+    for k, (shard, n) in enumerate(shards):
+        if job.ratios:
+            found = job.plan.count(job.seed, shard, n, job.ratios, job.rows, job.purpose)
+            counts[k, job.order[: len(job.ratios)]] = found
+        if job.functions:
+            counts[k, job.order[len(job.ratios) :]] = _count_functions(job, shard, n)
+    return counts
+
+
+def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
+    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+    coins: NDArray[np.bool_] | None = None
+    counts = []
+    for test in job.functions:
+        if test.rows is None:
+            differences = function_differences(
+                job.plan, test.bound, test.a, test.b, test.totals, sums
+            )
+        else:
+            if coins is None:
+                coins = streams.coins(job.seed, shard, job.plan.units, n, job.purpose)
+            differences = unit_differences(test.bound, *test.rows, coins)
+        counts.append(int(np.count_nonzero(test.reached(differences))))
+    return counts
+
+
+def function_differences(
+    plan: ShufflePlan,
+    bound: BoundFunction,
+    a: int,
+    b: int,
+    totals: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return the differences of a function of sums after each exchange."""
+    assert not isinstance(bound.metric, UnitFunction)
+    moved = np.stack([plan.exchanged(sums, form, a, b) for form in bound.forms], axis=-1)
+    first = bound.metric.function((totals[:, a] + moved) / bound.scales)
+    second = bound.metric.function((totals[:, b] - moved) / bound.scales)
+    return np.asarray(first, np.float64) - np.asarray(second, np.float64)
+
+
+def unit_differences(
+    bound: BoundFunction,
+    rows_a: NDArray[np.float64],
+    rows_b: NDArray[np.float64],
+    exchanged: NDArray[np.bool_],
+) -> NDArray[np.float64]:
+    """Return the differences of a function of rows after exchanges, units × exchanges."""
+    assert isinstance(bound.metric, UnitFunction)
+    score = bound.metric.function
+    result = np.empty(exchanged.shape[1])
+    for k, coins in enumerate(exchanged.T):
+        heads = coins[:, None]
+        first, second = np.where(heads, rows_b, rows_a), np.where(heads, rows_a, rows_b)
+        result[k] = score(first) - score(second)
+    return result
+
+
+def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
+    """Cut a number of shuffles into shards: (shard, shuffles in it).
+
+    >>> shard_sizes(5000)
+    [(0, 2048), (1, 2048), (2, 904)]
+    """
+    return [(k, min(SHARD, shuffles - k * SHARD)) for k in range(-(-shuffles // SHARD))]
+
+
+def _batches(
+    shards: list[tuple[int, int]], crew: Workers, batch: int | None
+) -> list[list[tuple[int, int]]]:
+    """Put shards together into tasks: enough to share out evenly, few enough to be cheap."""
+    size = batch or max(1, min(32, len(shards) // (4 * crew.count)))
+    return [shards[k : k + size] for k in range(0, len(shards), size)]
+
+
+def count_exceedances(
+    job: ShuffleJob,
+    shuffles: int,
+    crew: Workers,
+    batch: int | None = None,
+    progress: Progress = no_progress,
+) -> NDArray[np.int64]:
+    """Draw a fixed number of shuffles and count the exceedances of every question."""
+    tasks = _batches(shard_sizes(shuffles), crew, batch)
+    counts = crew.map(count_shards, job, tasks, progress, "shuffles")
+    total = np.zeros(len(job.order), np.int64)
+    for part in counts:
+        total += part.sum(axis=0)
+    return total
+
+
+Settled: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+
+
+def count_until_settled(
+    job: ShuffleJob,
+    settled: Settled,
+    max_shuffles: int,
+    crew: Workers,
+    batch: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Draw shuffles until each question is settled: exceedances and shuffles of every question.
+
+    Looks are taken at the ends of shards. A question stops at its own first settled look, so that
+    its counts depend neither on the other questions nor on the number of workers.
+    """
+    counts = np.zeros(len(job.order), np.int64)
+    drawn = np.zeros(len(job.order), np.int64)
+    stopped = np.zeros(len(job.order), np.bool_)
+    shards, position, step = shard_sizes(max_shuffles), 0, 1
+    while not stopped.all() and position < len(shards):
+        part, asked = shards[position : position + step], np.flatnonzero(~stopped)
+        tasks = _batches(part, crew, batch)
+        found = np.concatenate(list(crew.map(count_shards, job.select(asked), tasks)))
+        for row, (_, n) in zip(found, part, strict=True):
+            going = ~stopped[asked]
+            counts[asked] += np.where(going, row, 0)
+            drawn[asked] += np.where(going, n, 0)
+            stopped[asked] |= settled(counts[asked], drawn[asked])
+        position += len(part)
+        step = min(2 * position, 64)
+        progress("shuffles", len(shards) if stopped.all() else position, len(shards))
+    return counts, drawn
+
+
+def smallest_p(discordant: int, tail: str) -> float:
+    """Return the smallest p that any outcome on so many discordant units could have.
+
+    >>> smallest_p(5, "two")
+    0.0625
+    """
+    return (
+        math.ldexp(1.0, max((1 if tail == "two" else 0) - discordant, -1074)) if discordant else 1.0
+    )

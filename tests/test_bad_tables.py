@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers import rows
+from tellapart.scorers.tables import read_tables
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a file in a folder of its own, which is the current one; gives the name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name: str, content: str | bytes) -> str:
+        data = content.encode() if isinstance(content, str) else content
+        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return name
+
+    return write_file
+
+
+LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
+BAD = [
+    ("e.csv", "", "e.csv: the file is empty"),
+    ("e.csv", "\n  \n", "e.csv: the file is empty"),
+    ("e.jsonl", "", "e.jsonl: the file is empty"),
+    ("h.csv", "system,id,tp\n", "h.csv: the table has a header and no rows"),
+    ("r.csv", "system,id,tp\nA,1,1\nA,2\n", "r.csv:3: the row has 2 fields, the header has 3"),
+    ("r.csv", "system,id,tp\nA,1,1,\n", "r.csv:2: the row has 4 fields, the header has 3"),
+    ("n.csv", "system,id,tp\nA,1,1\nA,2,one\n", "n.csv:3: 'one' in column 'tp' is not a number"),
+    ("n.csv", "system,id,tp\nA,1,1_0\n", "n.csv:2: '1_0' in column 'tp' is not a number"),
+    ("n.csv", "system,id,tp\nA,1,\n", "n.csv:2: an empty cell in column 'tp' is not a number"),
+    ("n.csv", "system,id,score\nA,1,0.5\nA,2,NaN\n", "n.csv:3: 'NaN' in column 'score' is not"),
+    ("n.csv", "system,id,score\nA,1,-inf\n", "n.csv:2: '-inf' in column 'score' is not"),
+    ("n.csv", "system,id,score\nA,1,1e999\n", "n.csv:2: '1e999' in column 'score' is not a finite"),
+    ("n.csv", "system,id,score\nA,1,'1,5'\n", "n.csv:2: the row has 4 fields"),
+    ("n.csv", 'system,id,score\nA,1,"1,5"\n', "n.csv:2: '1,5' in column 'score' is not a number"),
+    ("n.jsonl", '{"id": 1, "tp": NaN}', "n.jsonl:1: 'NaN' in column 'tp' is not a number"),
+    ("n.jsonl", '{"id": 1, "tp": true}', "n.jsonl:1: true in column 'tp' is not a number"),
+    ("n.jsonl", '{"id": 1, "tp": [1]}', "n.jsonl:1: a list in column 'tp' is not a number"),
+    ("m.csv", "system,id,tp\nA,1,2\nA,2,-3\n", "m.csv:3: '-3' in column 'tp' is negative"),
+    ("m.csv", "system,id,tp\nA,1,-0.5\n", "m.csv:2: '-0.5' in column 'tp' is negative"),
+    ("d.csv", "system,id,tp\nA,u,1\nA,v,1\nA,u,1\n", "d.csv:4: id 'u' is there twice for system "
+     "'A', first in d.csv:2; give each row its own id"),
+    ("d.csv", "id,A,B\nu,1,2\nu,1,2\n", "d.csv:3: id 'u' is there twice for system 'A', first in "
+     "d.csv:2"),
+    ("d.csv", "system,run,id,tp\nA,1,u,1\nA,2,u,1\nA,1,u,1\n", "d.csv:4: id 'u' is there twice"),
+    ("l.csv", "system,id,doc,tp\nA,u,d1,1\nB,u,d2,1\n", "l.csv:3: the 'doc' of id 'u' is 'd2', but "
+     "'d1' in l.csv:2; make them equal, or"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: the line is not an object"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: the line is not valid JSON"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: the key 'fp' is not among"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
+    ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' is there twice"),
+    ("j.jsonl", '{"id": 1, "tp": 1, "x": [2]}\n', "j.jsonl:1: the 'x' of the row is not a text"),
+    ("j.jsonl", '{"id": [1], "tp": 1}\n', "j.jsonl:1: the 'id' of the row is not a text"),
+    ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
+    ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
+    ("b.csv", b"a\0b\0\n1,2", "b.csv:1: this is not text but binary data"),
+    ("b.parquet", b"PAR0", "b.parquet: this is not a Parquet file"),
+    ("b.parquet.gz", b"PAR0", "b.parquet.gz: Parquet is compressed inside"),
+    ("t.csv", "system,id,tp,tp\nA,1,1,1\n", "t.csv:1: two columns are called 'tp'"),
+    ("t.csv", "system,id,pos,possible\nA,1,1,1\n", "t.csv: the columns 'pos' and its other"),
+    ("t.csv", ",system,id,tp\n0,A,1,1\n", "t.csv:1: column 1 has no name"),
+    ("i.csv", "system,id,tp\n,1,1\n", "i.csv:2: the 'system' of the row is empty"),
+    ("i.csv", "system,id,tp\nA,1,1\nA,  ,1\n", "i.csv:3: the 'id' of the row is empty"),
+    ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
+    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no unit column (unit, item, id, message, segment, "
+     "sentence, query, doc_id) among the columns system, name, tp; name it with --unit"),
+    ("v.csv", "system,id,f1\nA,1,1\n", "v.csv: no count columns and no 'score' among the columns "
+     "system, id, f1; name the value columns with --columns"),
+    ("v.csv", "id,doc\n1,d\n", "v.csv: no count columns, no 'score' and no numeric column"),
+    ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
+     "label, name"),
+    ("q.csv", 'system,id,tp\nA,"1"x,1\n', "q.csv:2: the line is not well-formed CSV"),
+    ("q.tsv", 'system\tid\ttp\nA\t"1\t1\n', "q.tsv:2: the line is not well-formed TSV"),
+    ("big.csv", "system,id,tp\nA,1,99999999999999999999\n", "'tp': the counts are too large"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD)
+def test_bad_input_is_told_in_one_sentence(
+    write: Write, name: str, content: str | bytes, message: str
+) -> None:
+    path = write(name, b"") if name.endswith("parquet.gz") else write(name, content)
+    with pytest.raises(DataError) as error:
+        read_tables([path])
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_files_that_are_not_there(write: Write) -> None:
+    write("a.csv", LONG)
+    with pytest.raises(DataError, match=r"^none\.csv: there is no such file"):
+        read_tables(["none.csv"])
+    with pytest.raises(DataError, match=r"^none\.parquet: there is no such file"):
+        read_tables(["none.parquet"])
+    with pytest.raises(DataError, match=r"^\.: this is a folder"):
+        read_tables(["."])
+    with pytest.raises(UsageError, match="no table to read"):
+        read_tables([])
+
+
+def test_names_that_the_table_does_not_have(write: Write) -> None:
+    name = write("c.csv", LONG)
+    with pytest.raises(
+        DataError, match=r"^c\.csv: there is no column 'para' \(--unit\); .*system, item, doc"
+    ):
+        read_tables([name], unit="para")
+    with pytest.raises(
+        DataError, match=r"^c\.csv: there is no column 'hits' \(--columns\); .*tp, fp, fn"
+    ):
+        read_tables([name], columns=["tp", "hits"])
+
+
+def test_tables_of_different_kinds_are_not_joined(write: Write) -> None:
+    a, b = write("a.csv", "id,tp,fn\n1,1,1\n"), write("b.csv", "id,score\n1,1\n")
+    with pytest.raises(
+        DataError, match=r"^b\.csv: the value columns are score, those of a\.csv are tp, fn"
+    ):
+        read_tables([a, b])
+
+
+def test_lines_are_right_after_cells_with_line_ends(write: Write) -> None:
+    text = 'system,id,note,tp\nA,1,"two\nlines",1\n\nA,2,"three\r\nlines\n",2\nA,3,x,bad\n'
+    with pytest.raises(DataError, match=r"^c\.csv:8: 'bad'"):
+        read_tables([write("c.csv", text)])
+    again = text.replace("bad", "3") + "A,2,y,1\n"
+    with pytest.raises(DataError, match=r"^c\.csv:9: id '2' is there twice .* c\.csv:5;"):
+        read_tables([write("c.csv", again)])
+
+
+def test_lines_are_right_in_later_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "_ROWS", 4)
+    lines = [f"A,{i},{i % 3}" for i in range(11)]
+    with pytest.raises(DataError, match=r"^c\.csv:13: 'x'"):
+        read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,11,x"]))])
+    with pytest.raises(DataError, match=r"^c\.csv:13: id '2' is there twice .* c\.csv:4;"):
+        read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,2,1"]))])
+    whole = read_tables([write("c.csv", "\n".join(["system,id,tp", *lines]))])
+    assert whole.column("tp")[0].tolist() == [i % 3 for i in range(11)]
+
+
+def test_parquet_rows_are_counted(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(pa.table({"id": ["u", "v"], "tp": [1, -1]}), tmp_path / "c.parquet")
+    with pytest.raises(DataError, match=r"c\.parquet, row 2: '-1' in column 'tp' is negative"):
+        read_tables([tmp_path / "c.parquet"])
+
+
+CELLS = st.sampled_from(
+    [
+        "system",
+        "id",
+        "tp",
+        "score",
+        "metric",
+        "run",
+        "A",
+        "1",
+        "0.5",
+        "-1",
+        "nan",
+        "",
+        " ",
+        '"',
+        "x",
+    ]
+)
+SOUP = st.one_of(
+    st.lists(st.lists(CELLS, max_size=4).map(",".join), max_size=5).map("\n".join),
+    st.lists(st.dictionaries(CELLS, CELLS | st.none() | st.floats() | st.lists(CELLS), max_size=3)
+             .map(json.dumps), max_size=4).map("\n".join),
+    st.text(max_size=30),
+).map(str.encode) | st.binary(max_size=30)  # fmt: skip
+
+
+@given(SOUP, st.sampled_from(["s.csv", "s.tsv", "s.jsonl", "s", "s.csv.gz", "s.parquet"]))
+@settings(max_examples=200, deadline=None)
+def test_whatever_a_file_holds_there_is_no_traceback(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    message = ""
+    try:
+        assert read_tables([path]).values.size
+    except DataError as error:
+        message = str(error)
+    assert "\n" not in message

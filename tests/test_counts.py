@@ -1,0 +1,341 @@
+from __future__ import annotations
+
+import gzip
+import math
+import os
+import pickle
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.counts import KNOWN_COLUMNS, Counts, bundle
+from tellapart.errors import DataError, UsageError
+from tellapart.files import write_text
+from tellapart.scorers.tables import read_tables
+
+LIMIT = 2**51
+COLUMNS = ["tp", "fp", "fn"]
+
+
+@pytest.fixture
+def counts() -> Counts:
+    return Counts.from_arrays(
+        {"GE": [[3, 1, 0], [2, 0, 1], [1, 1, 1]], "UMASS": [[2, 2, 1], [1, 0, 2], [0, 0, 2]]},
+        columns=COLUMNS,
+        units=["m1", "m2", "m3"],
+        labels={"doc": ["d1", "d2", "d1"], "domain": ["news", "web", "news"], "n": ["1", "2", "3"]},
+        kind="message",
+    )
+
+
+# The model
+
+
+def test_counts_hold_what_was_given(counts: Counts) -> None:
+    assert counts.systems == ("GE", "UMASS")
+    assert counts.units == ("m1", "m2", "m3")
+    assert counts.columns == ("tp", "fp", "fn")
+    assert counts.values.dtype == np.int64
+    assert counts.values.shape == (2, 3, 3)
+    assert counts.scales == (1, 1, 1)
+    assert counts.exact == (True, True, True)
+    assert counts.sizes.tolist() == [1, 1, 1]
+    assert (counts.kind, counts.cluster, counts.form) == ("message", None, "counts")
+    assert counts.notices == ()
+    assert repr(counts) == "<Counts: 2 systems × 3 messages × 3 columns>"
+
+
+def test_counts_cannot_be_changed(counts: Counts) -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        counts.values[0, 0, 0] = 7
+    with pytest.raises(AttributeError):
+        counts.kind = "item"  # type: ignore[misc]
+
+
+def test_columns_and_sums(counts: Counts) -> None:
+    assert counts.column("fn").tolist() == [[0, 1, 1], [1, 2, 2]]
+    assert counts.summed().tolist() == [[6, 2, 2], [3, 2, 5]]
+    with pytest.raises(UsageError, match=r"'fnn'.*nearest is 'fn' of tp, fp, fn"):
+        counts.column("fnn")
+
+
+def test_systems_are_chosen_by_name_in_the_order_asked_for(counts: Counts) -> None:
+    assert counts.systems[0] == "GE"
+    assert counts.systems[:1] == ("GE",)
+    assert counts.systems["UMASS"].systems == ("UMASS",)
+    swapped = counts.systems["UMASS", "GE"]
+    assert swapped.systems == ("UMASS", "GE")
+    assert swapped.values.tolist() == counts.values[::-1].tolist()
+    assert counts.systems[["UMASS", "GE"]] == swapped
+    with pytest.raises(UsageError, match=r"'UMAS'.*'UMASS'"):
+        counts.systems["GE", "UMAS"]
+    with pytest.raises(UsageError, match="each once"):
+        counts.systems["GE", "GE"]
+
+
+def test_counts_travel_between_processes(counts: Counts) -> None:
+    assert pickle.loads(pickle.dumps(counts)) == counts
+    assert pickle.loads(pickle.dumps(counts.systems)) == ("GE", "UMASS")
+
+
+def test_equality_is_of_what_is_said_not_of_the_grid(counts: Counts) -> None:
+    assert counts != counts.systems["GE"]
+    assert counts != "counts"
+    assert Counts.from_arrays({"A": [0.5, 1.0]}) == Counts.from_arrays({"A": ["0.50", "1"]})
+    assert Counts.from_arrays({"A": [0.5, 1.0]}) != Counts.from_arrays({"A": [5, 10]})
+
+
+# Clusters and slices
+
+
+def test_clusters_sum_rows_in_order_of_first_appearance(counts: Counts) -> None:
+    by_doc = counts.by("doc")
+    assert by_doc.units == ("d1", "d2")
+    assert by_doc.values.tolist() == [[[4, 2, 1], [2, 0, 1]], [[2, 2, 3], [1, 0, 2]]]
+    assert by_doc.sizes.tolist() == [2, 1]
+    assert by_doc.cluster == "doc"
+    assert by_doc.labels == {"doc": ("d1", "d2"), "domain": ("news", "web")}
+    assert repr(by_doc) == "<Counts: 2 systems × 2 docs of 3 messages × 3 columns>"
+
+
+def test_clusters_need_a_label_that_every_unit_has(counts: Counts) -> None:
+    with pytest.raises(UsageError, match=r"'speaker'; the labels are: doc, domain, n"):
+        counts.by("speaker")
+    with pytest.raises(UsageError, match="already summed by 'doc'"):
+        counts.by("doc").by("domain")
+    gap = Counts.from_arrays({"A": [1, 0]}, labels={"doc": ["d", ""]}, units=["x", "y"])
+    with pytest.raises(DataError, match=r"unit 'y' has no 'doc'"):
+        gap.by("doc")
+
+
+@given(st.lists(st.tuples(st.integers(-(2**40), 2**40), st.sampled_from("abc")), min_size=1))
+@settings(max_examples=50)
+def test_clustering_keeps_the_sums(rows: list[tuple[int, str]]) -> None:
+    counts = Counts.from_arrays(
+        {"A": [value for value, _ in rows]}, labels={"c": [label for _, label in rows]}
+    )
+    clustered = counts.by("c")
+    assert clustered.summed().tolist() == counts.summed().tolist()
+    assert clustered.sizes.sum() == len(rows)
+    for unit, value in zip(clustered.units, clustered.values[0, :, 0].tolist(), strict=True):
+        assert value == sum(v for v, label in rows if label == unit)
+
+
+def test_slices_keep_units_by_label(counts: Counts) -> None:
+    assert counts.where(domain="news").units == ("m1", "m3")
+    assert counts.where({"domain": "news"}).labels["n"] == ("1", "3")
+    assert counts.where(domain=["news", "web"]) == counts
+    assert counts.where(domain={"web"}).units == ("m2",)
+    assert counts.where(n=3).units == ("m3",)
+    assert counts.where(domain="news", n=lambda n: int(n) > 1).units == ("m3",)
+    assert counts.by("doc").where(domain="news").sizes.tolist() == [2]
+    with pytest.raises(DataError, match=r"no message is left where domain = 'sport'"):
+        counts.where(domain="sport")
+    with pytest.raises(UsageError, match="the labels are: doc, domain, n"):
+        counts.where(genre="news")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (({"A": [[1, 2]], "B": [[1]]},), r"the array of 'B' has the shape \(1, 1\), that of 'A'"),
+        (({"A": [1, 2], "B": [1]},), r"'B' has the shape"),
+        (({"A": [[1, 2], [1]]},), "different lengths"),
+        (({"A": []},), "no units"),
+        (({"A": [[[1]]]},), "3 axes"),
+        (({},), "every system needs a name"),
+        (({" ": [1]},), "every system needs a name"),
+        (({"A": [[1, 2]]},), "2 columns; name them"),
+        (({"A": [[1, 2]]}, ["tp"]), "1 columns are named, the arrays have 2"),
+        (({"A": [[1, 2]]}, ["tp", "tp"]), "unique"),
+        (({"A": [1, 2]}, None, ["u", "u"]), "'u' is there twice"),
+        (({"A": [1, 2]}, None, ["u", ""]), "one is empty"),
+        (({"A": [1, 2]}, None, ["u"]), "1 unit ids for 2 rows"),
+        (({"A": [1, 2]}, None, None, {"doc": ["d"]}), "label 'doc' has 1 values for 2 units"),
+        (({"A": [1.0, math.nan]}, None, ["u", "v"]), "'A', unit 'v', column 'score': nan"),
+        (({"A": [1.0, -math.inf]},), "'A', unit '2', column 'score': -inf"),
+        (({"A": ["1", "1_0"]},), "'A', unit '2', column 'score': 1_0 is not a finite number"),
+        (({"A": [1, None]},), "None is not a finite number"),
+        (({"A": ["1e999"]},), "is not a finite number"),
+        (({"A": [[1, 2], [3, -4]]}, ["x", "y"]), "'A', unit '2', column 'y': -4 is negative"),
+        (({"A": [-0.5]}, ["tp"], None, None, "unit", "items"), "column 'tp': -0.5 is negative"),
+    ],
+)
+def test_bad_arrays_are_refused_with_what_and_where(
+    arguments: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        Counts.from_arrays(*arguments)
+
+
+def test_ready_scores_may_be_negative() -> None:
+    assert Counts.from_arrays({"A": [-0.5]}).form == "items"
+    with pytest.raises(UsageError, match="'counts' or 'items'"):
+        Counts.from_arrays({"A": [1]}, form="scores")
+
+
+# Runs
+
+
+def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
+    def run(*values: Any) -> Counts:
+        return Counts.from_arrays({"x": values}, units=["u", "v"], kind="item")
+
+    counts = bundle({"A": [run(1, 0), run(0, 0), run("0.5", 1)], "B": [run(1, 1), run("0.25", 0)]})
+    assert counts.systems == ("A", "B")
+    real = [[Fraction(v, counts.scales[0]) for v in row] for row in counts.column("score").tolist()]
+    assert real == [[Fraction(1, 2), Fraction(1, 3)], [Fraction(5, 8), Fraction(1, 2)]]
+    assert counts.exact == (True,)
+    (notice,) = counts.notices
+    assert notice.code == "repeats"
+    assert notice.text == "2 to 3 runs per item were averaged first."
+
+
+def test_runs_are_aligned_by_unit() -> None:
+    one = Counts.from_arrays({"A": [1, 0]}, units=["u", "v"])
+    other = Counts.from_arrays({"A": [0, 1]}, units=["v", "u"])
+    assert bundle({"A": [one, other]}).column("score").tolist() == [[2, 0]]
+    assert bundle({"A": [one, other]}).notices[0].text == "2 runs per unit were averaged first."
+    with pytest.raises(DataError, match="do not have the same units"):
+        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, units=["u", "w"])]})
+    with pytest.raises(DataError, match="columns of the others"):
+        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, columns=["tp"], units=["u", "v"])]})
+
+
+@given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
+@settings(max_examples=30)
+def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
+    counts = bundle(
+        {
+            "A": [Counts.from_arrays({"A": run}) for run in runs],
+            "B": [Counts.from_arrays({"B": runs[0]})] * 4,
+        }
+    )
+    scale = counts.scales[0]
+    means = [Fraction(sum(unit), len(runs)) for unit in zip(*runs, strict=True)]
+    assert [Fraction(v, scale) for v in counts.column("score")[0].tolist()] == means
+    assert [Fraction(v, scale) for v in counts.column("score")[1].tolist()] == runs[0]
+
+
+def test_runs_too_fine_to_be_added_are_put_on_a_coarser_grid() -> None:
+    values = np.random.default_rng(1).random((3, 50))
+    counts = bundle({"A": [Counts.from_arrays({"A": run}) for run in values]})
+    assert counts.exact == (False,)
+    assert counts.summed()[0, 0] < LIMIT
+    found = counts.column("score")[0] / counts.scales[0]
+    np.testing.assert_allclose(found, values.mean(axis=0), atol=1e-13)
+
+
+# Tables
+
+
+def test_rows_of_the_table(counts: Counts) -> None:
+    assert next(counts.to_rows()) == {
+        "system": "GE", "message": "m1", "doc": "d1", "domain": "news", "n": "1",
+        "tp": 3, "fp": 1, "fn": 0,
+    }  # fmt: skip
+    scores = Counts.from_arrays({"A": [["0.7", 1]]}, columns=["f1", "em"], form="items")
+    assert list(scores.to_rows()) == [
+        {"system": "A", "unit": "1", "metric": "f1", "score": 0.7},
+        {"system": "A", "unit": "1", "metric": "em", "score": 1},
+    ]
+
+
+SUFFIXES = [".csv", ".tsv", ".jsonl", ".parquet", ".csv.gz", ".tsv.gz", ".jsonl.gz"]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_tables_are_read_back(counts: Counts, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"counts{suffix}"
+    counts.to_table(path)
+    assert read_tables([path]) == counts
+    assert os.listdir(tmp_path) == [path.name]
+    if suffix.endswith(".gz"):
+        assert gzip.decompress(path.read_bytes())
+
+
+IDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4).filter(str.strip)
+VALUES = st.one_of(
+    st.integers(0, 10**6),
+    st.decimals(0, 10**4, allow_nan=False, places=3),
+    st.floats(0, 10**4).filter(lambda x: x == 0 or x > 1e-9),
+)
+
+
+@st.composite
+def any_counts(draw: st.DrawFn) -> Counts:
+    form = draw(st.sampled_from(["counts", "items"]))
+    units = draw(st.lists(IDS, min_size=1, max_size=4, unique=True))
+    systems = draw(st.lists(IDS, min_size=1, max_size=3, unique=True))
+    known = sorted(KNOWN_COLUMNS)
+    names = st.sampled_from(known) if form == "counts" else IDS
+    columns = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    labels = draw(
+        st.dictionaries(
+            st.sampled_from(["doc", "domain"]),
+            st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
+                     min_size=len(units), max_size=len(units)),
+        )
+    )  # fmt: skip
+    kinds = [draw(st.sampled_from([st.integers(0, 99), VALUES])) for _ in columns]
+    arrays = {name: [[draw(kind) for kind in kinds] for _ in units] for name in systems}
+    return Counts.from_arrays(
+        {name: np.array(rows, dtype=object) for name, rows in arrays.items()},
+        columns, units, labels, draw(st.sampled_from(["unit", "message", "verse"])), form,
+    )  # fmt: skip
+
+
+@given(any_counts(), st.sampled_from(SUFFIXES))
+@settings(max_examples=100, deadline=None)
+def test_any_counts_survive_the_way_through_a_table(
+    tmp_path_factory: pytest.TempPathFactory, counts: Counts, suffix: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / f"any{suffix}"
+    counts.to_table(path)
+    again = read_tables(
+        [path], unit=counts.kind, columns=counts.columns if counts.form == "counts" else None
+    )
+    assert again == counts
+
+
+def test_names_that_the_reader_would_misread_are_not_written(counts: Counts) -> None:
+    label = Counts.from_arrays({"A": [1]}, labels={"system": ["x"]})
+    with pytest.raises(UsageError, match="two columns of the table would be called 'system'"):
+        next(label.to_rows())
+    with pytest.raises(UsageError, match="summed by 'doc'"):
+        next(counts.by("doc").to_rows())
+
+
+def test_an_unwritable_path_is_told_in_one_sentence(counts: Counts, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"nowhere/x\.csv: the file cannot be written"):
+        counts.to_table(tmp_path / "nowhere" / "x.csv")
+    with pytest.raises(UsageError, match=r"cannot be written"):
+        write_text(tmp_path, "a folder")
+    with pytest.raises(UsageError, match=r"counts\.xls: the format is told by the suffix"):
+        counts.to_table(tmp_path / "counts.xls")
+
+
+def test_dash_is_standard_output(counts: Counts, capfd: pytest.CaptureFixture[str]) -> None:
+    write_text("-", "whole\n")
+    counts.to_table("-")
+    out = capfd.readouterr().out.splitlines()
+    assert out[:2] == ["whole", "system,message,doc,domain,n,tp,fp,fn"]
+    assert len(out) == 8
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
+        counts.to_table(tmp_path / "x.parquet")
+    with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
+        read_tables([tmp_path / "x.parquet"])

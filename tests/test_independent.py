@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from tellapart.errors import DataError, UsageError
+from tellapart.significance.independent import (
+    binomial_test,
+    chi_square,
+    correlation,
+    inflation,
+    two_sample_t,
+)
+
+OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
+tails = st.sampled_from(sorted(OPPOSITE))
+values = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
+cells = st.integers(0, 40)
+
+
+@pytest.fixture(scope="session")
+def yeh(shared_data: Path) -> dict[str, Any]:
+    text = (shared_data / "significance" / "expected.json").read_text()
+    found: dict[str, Any] = json.loads(text)["yeh2000"]
+    return found
+
+
+def yeh_hits() -> tuple[list[int], list[int]]:
+    """Which of the 103 relations the two methods found: 19 both, 28 and 6 one only."""
+    return [1] * 47 + [0] * 56, [1] * 19 + [0] * 28 + [1] * 6 + [0] * 50
+
+
+def test_yeh_chi_square(yeh: dict[str, Any]) -> None:
+    expected = yeh["chi_square_precision"]
+    plain, corrected = chi_square(47, 48, 25, 14), chi_square(47, 48, 25, 14, yates=True)
+    assert plain.statistic == pytest.approx(expected["chi2"], rel=1e-9)
+    assert plain.p == pytest.approx(expected["p"], rel=1e-9)
+    assert corrected.statistic == pytest.approx(expected["yates_chi2"], rel=1e-9)
+    assert corrected.p == pytest.approx(expected["yates_p"], rel=1e-9)
+
+
+def test_yeh_binomial_and_t(yeh: dict[str, Any]) -> None:
+    expected = yeh["binomial_independence_recall"]
+    for unpooled, key in [(False, "pooled"), (True, "unpooled")]:
+        result = binomial_test(47, 103, 25, 103, unpooled=unpooled)
+        assert result.statistic == pytest.approx(expected[f"z_{key}"], rel=1e-9)
+        assert result.p == pytest.approx(expected[f"p_two_sided_{key}"], rel=1e-9)
+    expected = yeh["two_sample_t_recall"]
+    result = two_sample_t(*yeh_hits())
+    assert result.statistic == pytest.approx(expected["t"], rel=1e-9)
+    assert result.p == pytest.approx(expected["p_two_sided"], rel=1e-9)
+    assert result.df == expected["df"]
+
+
+def test_yeh_correlation_and_inflation(yeh: dict[str, Any]) -> None:
+    first, second = yeh_hits()
+    assert correlation(first, second) == pytest.approx(yeh["r12"], rel=1e-9)
+    floats = np.array(first, float), np.array(second, float)
+    assert correlation(*floats) == pytest.approx(yeh["r12"], rel=1e-9)
+    for row in yeh["independence_inflation"]:
+        assert inflation(row["r12"], 2.0, 2.0) == pytest.approx(row["sd_ind_over_sd"], rel=1e-9)
+
+
+# --- by hand
+
+
+def test_two_sample_t_by_hand() -> None:
+    """Means 2 and 4, both variances 1, three each: t = -2 / sqrt(2/3)."""
+    result = two_sample_t([1, 2, 3], [3, 4, 5])
+    assert result.statistic == pytest.approx(-2 / math.sqrt(2 / 3))
+    assert result.df == 4.0
+
+
+def test_inflation_by_hand() -> None:
+    """Variances 1 and 4 with r12 = 0.5: sqrt(5) against sqrt(5 - 2)."""
+    assert inflation(0.5, 1.0, 2.0) == pytest.approx(math.sqrt(5 / 3))
+    assert inflation(1.0, 3.0, 3.0) is None
+    assert inflation(None, 1.0, 0.0) is None
+    assert inflation(0.0, 0.0, 0.0) is None
+
+
+def test_correlation_of_a_constant_is_none() -> None:
+    assert correlation([1, 1, 1], [1, 2, 3]) is None
+    assert correlation([0.1, 0.1, 0.1], [1.0, 2.0, 3.0]) is None
+    assert correlation([1, 2, 3], [2, 4, 6]) == 1.0
+
+
+@pytest.mark.parametrize("tail", sorted(OPPOSITE))
+def test_identical_systems(tail: str) -> None:
+    """The same data on both sides give p = 1, degenerate or not."""
+    for same in ([1, 2, 3], [0.1, 0.5], [4, 4], [3], []):
+        assert two_sample_t(same, same, tail).p == 1.0
+        assert two_sample_t(same, same[::-1], tail, welch=True).p == 1.0
+    for correct, n in [(0, 0), (0, 5), (5, 5), (2, 5)]:
+        for flag in (False, True):
+            assert binomial_test(correct, n, correct, n, tail, unpooled=flag).p == 1.0
+            result = chi_square(correct, n - correct, correct, n - correct, yates=flag, tail=tail)
+            assert result.p == 1.0
+
+
+def test_equal_scores_without_spread_give_1() -> None:
+    """None (or all) correct in both systems: there is nothing that could differ."""
+    assert binomial_test(0, 5, 0, 9).p == 1.0
+    assert binomial_test(5, 5, 9, 9, unpooled=True).p == 1.0
+    assert chi_square(0, 5, 0, 9).p == 1.0
+    assert chi_square(5, 0, 9, 0, tail="greater").p == 1.0
+    assert two_sample_t([2, 2], [2, 2, 2]).p == 1.0
+
+
+def test_undefined_results_say_why() -> None:
+    undefined = [
+        two_sample_t([1, 1], [2, 2]),
+        two_sample_t([1], [2]),
+        two_sample_t([], [1, 2, 3]),
+        two_sample_t([1], [2, 3, 5], welch=True),
+        binomial_test(0, 0, 1, 2),
+        binomial_test(5, 5, 0, 7, unpooled=True),
+        chi_square(0, 0, 3, 4),
+        chi_square(0, 0, 3, 0),
+    ]
+    for result in undefined:
+        assert result.statistic is None
+        assert result.p is None
+        assert result.note
+
+
+def test_numpy_counts_do_not_overflow() -> None:
+    a, b, c, d = np.array([3, 2, 1, 5]) * 10**9
+    assert chi_square(a, b, c, d).statistic == pytest.approx(
+        chi_square(3, 2, 1, 5).statistic * 1e9  # type: ignore[operator]
+    )
+
+
+# --- against others
+
+
+@pytest.mark.parametrize("welch", [False, True])
+@pytest.mark.parametrize("tail", sorted(OPPOSITE))
+def test_two_sample_t_agrees_with_scipy(tail: str, welch: bool) -> None:
+    rng = np.random.default_rng(1)
+    integers = rng.integers(0, 9, 12), rng.integers(0, 7, 20)
+    floats = rng.normal(size=15), rng.normal(0.4, 2.0, 9)
+    alternative = {"two": "two-sided"}.get(tail, tail)
+    for x, y in (integers, floats):
+        expected = stats.ttest_ind(x, y, equal_var=not welch, alternative=alternative)
+        result = two_sample_t(x, y, tail, welch)
+        assert result.statistic == pytest.approx(expected.statistic, rel=1e-9)
+        assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+        assert result.df == pytest.approx(expected.df, rel=1e-9)
+
+
+@given(*[st.integers(1, 60)] * 4, st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_chi_square_agrees_with_scipy(a: int, b: int, c: int, d: int, yates: bool) -> None:
+    expected = stats.chi2_contingency([[a, b], [c, d]], correction=yates)
+    result = chi_square(a, b, c, d, yates=yates)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+@given(*[st.integers(1, 60)] * 4, tails)
+@settings(max_examples=40, deadline=None)
+def test_pooled_binomial_is_the_root_of_chi_square(
+    a: int, b: int, c: int, d: int, tail: str
+) -> None:
+    binomial, chi2 = binomial_test(a, a + b, c, c + d, tail), chi_square(a, b, c, d, tail=tail)
+    if (a, b) != (c, d):
+        assert binomial.statistic is not None
+        assert binomial.statistic**2 == pytest.approx(chi2.statistic, rel=1e-9, abs=1e-12)
+    assert binomial.p == pytest.approx(chi2.p, rel=1e-9)
+
+
+@given(values, st.data())
+@settings(max_examples=30, deadline=None)
+def test_correlation_agrees_with_numpy(x: list[int], data: st.DataObject) -> None:
+    y = data.draw(st.lists(st.integers(-5, 5), min_size=len(x), max_size=len(x)))
+    r12 = correlation(x, y)
+    if len(set(x)) == 1 or len(set(y)) == 1:
+        assert r12 is None
+    else:
+        assert r12 == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-12)
+
+
+# --- properties
+
+
+@given(values, values, tails, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_swapping_samples_exchanges_tails(
+    x: list[int], y: list[int], tail: str, welch: bool
+) -> None:
+    there, back = two_sample_t(x, y, tail, welch), two_sample_t(y, x, OPPOSITE[tail], welch)
+    assert there.p == back.p
+    assert there.p == two_sample_t(x[::-1], sorted(y), tail, welch).p
+
+
+@given(cells, cells, cells, cells, tails, st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_swapping_tables_exchanges_tails(
+    a: int, b: int, c: int, d: int, tail: str, flag: bool
+) -> None:
+    """Any table whatever: no division by zero, p in (0, 1], tails exchanged."""
+    other = OPPOSITE[tail]
+    p = chi_square(a, b, c, d, yates=flag, tail=tail).p
+    assert p is None or 0.0 < p <= 1.0
+    assert p == chi_square(c, d, a, b, yates=flag, tail=other).p
+    p = binomial_test(a, a + b, c, c + d, tail, flag).p
+    assert p is None or 0.0 < p <= 1.0
+    assert p == binomial_test(c, c + d, a, a + b, other, flag).p
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(UsageError, match="tail"):
+        chi_square(1, 2, 3, 4, tail="both")
+    with pytest.raises(DataError, match="negative"):
+        chi_square(-1, 2, 3, 4)
+    with pytest.raises(DataError, match="more correct"):
+        binomial_test(5, 4, 1, 2)
+    with pytest.raises(DataError, match="same units"):
+        correlation([1, 2], [1, 2, 3])

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers.sources import Source, default_name, parse_source
+from tellapart.scorers.tables import read_tables
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a file in a folder of its own, which is the current one; gives the name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name: str, content: str | bytes) -> str:
+        data = content.encode() if isinstance(content, str) else content
+        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return name
+
+    return write_file
+
+
+def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
+    """Per system: units × columns, as exact numbers."""
+    return {
+        name: [
+            [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]
+            for row in system.tolist()
+        ]
+        for name, system in zip(counts.systems, counts.values, strict=True)
+    }
+
+
+def test_files_of_one_system_each_are_joined_by_unit(write: Write) -> None:
+    a = write("alder.v1.csv", "item,doc,tp,fn\ni1,d1,1,0\ni2,d2,2,0\n")
+    b = write("birch.tsv.gz", "item\tfn\ttp\ni2\t5\t4\ni1\t6\t3\n")
+    counts = read_tables([a, b])
+    assert counts.systems == ("alder.v1", "birch")
+    assert counts.values.tolist() == [[[1, 0], [2, 0]], [[3, 6], [4, 5]]]
+    assert counts.labels == {"doc": ("d1", "d2")}
+    assert read_tables([f"X={a}", f"Y={b}"]).systems == ("X", "Y")
+
+
+def test_long_tables_are_joined(write: Write) -> None:
+    a = write("a.csv", "system,item,tp\nA,1,1\nB,1,2\n")
+    b = write("b.csv", "system,item,tp\nC,2,3\nC,1,4\nA,2,5\nB,2,6\n")
+    counts = read_tables([a, b])
+    assert counts.systems == ("A", "B", "C")
+    assert counts.column("tp").tolist() == [[1, 5], [2, 6], [4, 3]]
+
+
+def test_sources() -> None:
+    assert parse_source(Path("a=b.csv")) == Source(("a=b.csv",))
+    assert parse_source("GE=a=b.csv") == Source(("a=b.csv",), "GE")
+    assert parse_source("GE=1,2") == Source(("1", "2"), "GE")
+    assert [default_name(p) for p in ("x/uedin.4722.txt.gz", "a", "a.gz", "-")] == [
+        "uedin.4722", "a", "a", "stdin",
+    ]  # fmt: skip
+    for bad in ("=a.csv", "A=", "A=x,"):
+        with pytest.raises(UsageError, match="write NAME=path"):
+            parse_source(bad)
+
+
+def test_files_whose_names_look_like_sources(write: Write) -> None:
+    name = write("lr=0.1,b=2.csv", "item,tp\ni1,1\n")
+    assert read_tables([name]).systems == ("lr=0.1,b=2",)
+    assert read_tables([f"A={name}"]).systems == ("A",)
+
+
+def test_equal_names_ask_for_other_names(write: Write) -> None:
+    Path("x").mkdir()
+    a, b = write("a.csv", "item,tp\ni1,1\n"), write("x/a.csv", "item,tp\ni1,1\n")
+    with pytest.raises(DataError, match=r"^x/a\.csv: a system called 'a' .* a\.csv; .*NAME=path"):
+        read_tables([a, b])
+    long = write("long.csv", "system,item,tp\na,i1,1\n")
+    with pytest.raises(DataError, match=r"'a' is already there, from long\.csv"):
+        read_tables([long, a])
+    assert read_tables([long, f"b={a}"]).systems == ("a", "b")
+    assert read_tables([f"c={long}", a]).systems == ("c", "a")
+    with pytest.raises(DataError, match="holds 2 systems"):
+        read_tables(["X=" + write("two.csv", "system,item,tp\nA,1,1\nB,1,1\n")])
+
+
+def test_a_run_column_is_averaged_over(write: Write) -> None:
+    runs = "A,1,u,1\nA,1,v,0\nA,2,u,0\nA,2,v,0\nA,3,u,0\nA,3,v,1\nB,x,v,1\nB,x,u,0.5\n"
+    text = "system,run,id,score\n" + runs
+    counts = read_tables([write("c.csv", text)])
+    third = Fraction(1, 3)
+    assert real(counts) == {"A": [[third], [third]], "B": [[Fraction(1, 2)], [Fraction(1)]]}
+    (notice,) = counts.notices
+    assert notice.code == "repeats"
+    assert "1 to 3 runs per id were averaged first" in notice.text
+    assert counts.labels == {}
+
+
+def test_files_of_runs_are_averaged_over(write: Write) -> None:
+    for i, (tp, fn) in enumerate([(1, 0), (2, 3)]):
+        write(f"a{i}.csv", f"id,tp,fn\nu,{tp},{fn}\n")
+    counts = read_tables(["A=a0.csv,a1.csv", "B=a1.csv"])
+    assert real(counts) == {"A": [[Fraction(3, 2), Fraction(3, 2)]], "B": [[2, 3]]}
+    assert read_tables(["A=a0.csv,a1.csv"]).notices[0].text == "2 runs per id were averaged first."
+
+
+def test_a_unit_missing_from_a_run_is_missing(write: Write) -> None:
+    text = "system,run,id,score\nA,1,u,1\nA,1,v,0\nA,2,u,0\n"
+    with pytest.raises(DataError, match=r"missing in A \(run 2\): v;"):
+        read_tables([write("c.csv", text)])
+    assert real(read_tables(["c.csv"], missing="zero")) == {"A": [[Fraction(1, 2)], [0]]}
+
+
+# Missing units
+
+
+def test_missing_units_are_an_error_that_names_them(write: Write) -> None:
+    ids = [f"letter{i:02}" for i in range(22)]
+    write("merlin.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids[:20]))
+    write("kestrel.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids))
+    with pytest.raises(DataError) as error:
+        read_tables(["merlin.csv", "kestrel.csv"])
+    assert str(error.value) == (
+        "merlin has 20 items, kestrel has 22; missing in merlin: letter20, letter21; "
+        "--missing drop compares the 20 common items, --missing zero counts a missing item as 0"
+    )
+
+
+GAPS = "system,id,tp,fn\nA,1,1,1\nA,2,2,2\nA,3,3,3\nB,3,4,4\nB,1,5,5\nC,3,6,6\nC,1,7,7\nC,2,8,8\n"
+
+
+def test_missing_units_can_be_zero(write: Write) -> None:
+    counts = read_tables([write("c.csv", GAPS)], missing="zero")
+    assert counts.column("tp").tolist() == [[1, 2, 3], [5, 0, 4], [7, 8, 6]]
+    (notice,) = counts.notices
+    assert (notice.code, notice.affected) == ("missing", ("2",))
+    assert notice.text == "Missing ids were counted as 0: 1 of B."
+
+
+def test_missing_units_can_be_dropped_for_all(write: Write) -> None:
+    counts = read_tables([write("c.csv", GAPS)], missing="drop")
+    assert counts.units == ("1", "3")
+    assert counts.values.tolist() == [[[1, 1], [3, 3]], [[5, 5], [4, 4]], [[7, 7], [6, 6]]]
+    (notice,) = counts.notices
+    assert notice.code == "missing"
+    assert notice.text == "Dropped for all systems: 1 id that not every system has; 2 left."
+    with pytest.raises(
+        DataError, match=r"^c\.csv: A has 3 ids, B has 2, C has 3; missing in B: 2;"
+    ):
+        read_tables(["c.csv"])
+    with pytest.raises(UsageError, match="error, zero or drop"):
+        read_tables(["c.csv"], missing="ignore")
+
+
+def test_a_missing_metric_is_a_missing_unit(write: Write) -> None:
+    text = "system,id,metric,score\nA,1,x,1\nA,1,y,2\nA,2,x,3\nA,2,y,4\nB,1,x,5\nB,2,x,6\nB,2,y,7\n"
+    with pytest.raises(DataError, match="missing in B: 1;"):
+        read_tables([write("c.csv", text)])
+    assert read_tables(["c.csv"], missing="drop").values.tolist() == [[[3, 4]], [[6, 7]]]
+    zeros = read_tables(["c.csv"], missing="zero").values.tolist()
+    assert zeros == [[[1, 2], [3, 4]], [[5, 0], [6, 7]]]
+
+
+def test_nothing_in_common_is_an_error_even_when_dropping(write: Write) -> None:
+    with pytest.raises(DataError, match="no id in common"):
+        read_tables([write("c.csv", "system,id,tp\nA,1,1\nB,2,1\n")], missing="drop")
+
+
+def test_many_systems_with_many_gaps_are_told_shortly(write: Write) -> None:
+    lines = [f"S{s},u{u},1" for s in range(30) for u in range(50) if u >= s]
+    with pytest.raises(DataError) as error:
+        read_tables([write("c.csv", "system,id,tp\n" + "\n".join(lines))])
+    message = str(error.value)
+    assert "all together have 50" in message
+    assert "missing in S6: u0, u1, u2, u3, u4 and 1 more" in message
+    assert len(message) < 600

@@ -1,0 +1,338 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError
+from tellapart.scorers import rows
+from tellapart.scorers.tables import read_tables
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Write a file in a folder of its own, which is the current one; gives the name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write_file(name: str, content: str | bytes) -> str:
+        data = content.encode() if isinstance(content, str) else content
+        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        return name
+
+    return write_file
+
+
+def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
+    """Per system: units × columns, as exact numbers."""
+    return {
+        name: [
+            [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]
+            for row in system.tolist()
+        ]
+        for name, system in zip(counts.systems, counts.values, strict=True)
+    }
+
+
+# Reference data
+
+
+def test_the_muc4_counts(shared_data: Path) -> None:
+    counts = read_tables([shared_data / "muc4/tst3/counts.csv"])
+    assert repr(counts) == "<Counts: 17 systems × 100 messages × 10 columns>"
+    assert (counts.kind, counts.form, counts.systems[0]) == ("message", "counts", "BBN")
+    assert counts.columns == ("pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non")
+    assert counts.labels == {}
+    first = counts.systems["BBN"].values[0, counts.units.index("TST3-MUC4-0003")]
+    assert first.tolist() == [15, 12, 5, 3, 4, 0, 2, 0, 3, 9]
+
+
+def test_three_formats_of_one_table_say_the_same(shared_data: Path) -> None:
+    folder = shared_data / "ecosystem" / "table"
+    tsv, jsonl, parquet = (read_tables([folder / f"long.{s}"]) for s in ("tsv", "jsonl", "parquet"))
+    assert tsv == jsonl == parquet
+    assert (tsv.columns, tsv.form, tsv.scales, tsv.kind) == (("f1",), "items", (10**4,), "item")
+    assert list(tsv.labels) == ["doc"]
+
+
+def test_long_and_wide_agree_with_the_known_answers(shared_data: Path) -> None:
+    folder = shared_data / "ecosystem"
+    wide = read_tables([folder / "table/wide.csv"])
+    long = read_tables([folder / "table/long.tsv"]).systems["alder", "birch", "cedar"]
+    order = [long.units.index(unit) for unit in wide.units]
+    assert np.array_equal(long.values[:, order], wide.values)
+    known = json.loads((folder / "expected.json").read_text())
+    expected = known["table/wide.csv birch vs alder"]
+    means = dict(
+        zip(wide.systems, wide.summed()[:, 0] / wide.scales[0] / expected["n"], strict=True)
+    )
+    assert means["alder"] == pytest.approx(expected["mean_a"], abs=1e-6)
+    assert means["birch"] == pytest.approx(expected["mean_b"], abs=1e-6)
+    assert len(wide.by("doc").units) == expected["clusters"]
+    counts = read_tables([folder / "table/counts.csv"])
+    for name, sums in known["table/counts.csv micro"].items():
+        assert counts.systems[name].summed()[0].tolist() == [sums[c] for c in ("tp", "fp", "fn")]
+
+
+def test_decimal_texts_of_the_exact_cases_are_tenths(shared_data: Path, write: Write) -> None:
+    cases = json.loads((shared_data / "significance/exact-cases.json").read_text())["cases"]
+    for case in cases[:5]:
+        lines = ["unit,a,b"]
+        lines += map(",".join, zip(case["units"], case["scores_a"], case["scores_b"], strict=True))
+        found = real(read_tables([write("case.csv", "\n".join(lines))]))
+        assert found["a"] == [[Fraction(score)] for score in case["scores_a"]]
+        assert found["b"] == [[Fraction(score)] for score in case["scores_b"]]
+
+
+# Layouts
+
+LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nA,i2,d2,2,0,1\nB,i2,d2,0,0,3\nB,i1,d1,1,1,2\n"
+
+
+def test_units_are_matched_by_id_and_not_by_order(write: Write) -> None:
+    counts = read_tables([write("c.csv", LONG)])
+    assert counts.systems == ("A", "B")
+    assert counts.units == ("i1", "i2")
+    assert counts.values.tolist() == [[[3, 1, 0], [2, 0, 1]], [[1, 1, 2], [0, 0, 3]]]
+    assert counts.labels == {"doc": ("d1", "d2")}
+    assert (counts.kind, counts.form) == ("item", "counts")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("c.tsv", LONG.replace(",", "\t")),
+        ("c.tab", LONG.replace(",", "\t")),
+        ("c.txt", LONG.replace(",", "\t")),
+        ("c", LONG),
+        ("c.csv", LONG.replace("\n", "\r\n")),
+        ("c.csv", LONG.replace("\n", "\r")),
+        ("c.csv", "\ufeff" + LONG),
+        ("c.csv", "\n\n" + LONG.replace("\n", "\n\n")),
+        ("c.csv", LONG.rstrip("\n")),
+        ("c.csv.gz", LONG),
+        ("c.csv", LONG.replace("A", '"A"').replace("i1", '"i1"')),
+        ("c.CSV", LONG.replace("system,item", " system , item ").replace("3", " 3 ")),
+    ],
+)
+def test_the_same_table_in_other_clothes(write: Write, name: str, content: str) -> None:
+    assert read_tables([write(name, content)]) == read_tables([write("plain.csv", LONG)])
+
+
+def test_json_lines(write: Write) -> None:
+    header, *body = (line.split(",") for line in LONG.split())
+    objects = [dict(zip(header, row, strict=True)) for row in body]
+    texts = "\n".join(json.dumps(row) for row in objects)
+    numbers = "\n".join(
+        json.dumps({k: int(v) if v.isdigit() else v for k, v in row.items()}) for row in objects
+    )
+    plain = read_tables([write("plain.csv", LONG)])
+    assert read_tables([write("c.jsonl", texts)]) == plain
+    assert read_tables([write("c.ndjson.gz", numbers + "\n\n")]) == plain
+    assert read_tables([write("c.log", numbers)]) == plain
+
+
+def test_json_numbers_keep_their_decimals(write: Write) -> None:
+    lines = ['{"id": 7, "A": 0.1, "B": 1e-3}', '{"id": 8, "A": 0.30, "B": 2}']
+    counts = read_tables([write("c.jsonl", "\n".join(lines))])
+    assert counts.units == ("7", "8")
+    assert counts.exact == (True,)
+    assert real(counts) == {
+        "A": [[Fraction(1, 10)], [Fraction(3, 10)]],
+        "B": [[Fraction(1, 1000)], [Fraction(2)]],
+    }
+
+
+def test_parquet_of_many_types(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    table = {
+        "system": pa.array(["A", "A", "B", "B"]).dictionary_encode(),
+        "id": pa.array([1, 2, 2, 1], pa.int32()),
+        "fold": pa.array([10, 20, 20, None], pa.int8()),
+        "score": pa.array([0.7, 0.1, 0.25, 1.0], pa.float32()),
+        "__index_level_0__": pa.array([9, 8, 7, 6]),
+    }
+    pq.write_table(pa.table(table), tmp_path / "c.parquet")
+    counts = read_tables([tmp_path / "c.parquet"])
+    assert counts.labels == {"fold": ("10", "20")}
+    assert counts.scales == (100,)
+    assert counts.column("score").tolist() == [[70, 10], [100, 25]]
+    table["score"] = pa.array([Decimal("0.70"), Decimal("0.10"), Decimal("0.25"), Decimal(1)])
+    pq.write_table(pa.table(table), tmp_path / "d.parquet")
+    assert read_tables([tmp_path / "d.parquet"]) == counts
+
+
+def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = read_tables([write("plain.csv", LONG)])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LONG.encode())))
+    assert read_tables(["-"]) == plain
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"item,tp\ni1,x\n")))
+    with pytest.raises(DataError, match=r"^standard input:2: 'x' in column 'tp'"):
+        read_tables(["-"])
+
+
+def test_the_unit_column_is_the_first_of_the_known_names_or_the_named_one(write: Write) -> None:
+    text = "system,doc_id,sentence,chapter,tp\nA,d,s1,c1,1\nA,d,s2,c2,2\n"
+    assert read_tables([write("c.csv", text)]).kind == "sentence"
+    counts = read_tables(["c.csv"], unit="chapter")
+    assert (counts.kind, counts.units) == ("chapter", ("c1", "c2"))
+    assert counts.labels == {"doc_id": ("d", "d"), "sentence": ("s1", "s2")}
+
+
+def test_other_spellings_of_the_muc_columns(write: Write) -> None:
+    text = "system,id,possible,actual,correct,partial,incorrect,spurious,missing,non\n"
+    counts = read_tables([write("c.csv", text + "A,1,7,6,5,4,3,2,1,0\n")])
+    assert counts.columns == ("pos", "act", "cor", "par", "inc", "spu", "mis", "non")
+    assert counts.summed().tolist() == [[7, 6, 5, 4, 3, 2, 1, 0]]
+    assert read_tables(["c.csv"], columns=["cor", "possible"]).columns == ("cor", "possible")
+    assert read_tables(["c.csv"], columns=["cor", "pos"]).summed().tolist() == [[5, 7]]
+
+
+def test_named_columns_make_counts_in_the_order_named(write: Write) -> None:
+    counts = read_tables(
+        [write("c.csv", "system,id,hits,tries,tp\nA,1,2,5,9\n")], columns=["tries", "hits"]
+    )
+    assert (counts.columns, counts.form) == (("tries", "hits"), "counts")
+    assert counts.summed().tolist() == [[5, 2]]
+    assert counts.labels == {"tp": ("9",)}
+
+
+def test_scores_with_metrics_are_a_column_each(write: Write) -> None:
+    text = "system,id,metric,score\nA,1,f1,0.5\nA,1,em,1\nB,1,em,0\nB,1,f1,-0.25\n"
+    counts = read_tables([write("c.csv", text)])
+    assert (counts.columns, counts.form, counts.scales) == (("f1", "em"), "items", (100, 1))
+    assert counts.values.tolist() == [[[50, 1]], [[-25, 0]]]
+
+
+def test_scores_without_metrics_are_one_column(write: Write) -> None:
+    counts = read_tables([write("c.csv", "system,id,gold,score\nA,1,Paris,0.5\nB,1,Paris,1\n")])
+    assert (counts.columns, counts.form) == (("score",), "items")
+    assert counts.labels == {"gold": ("Paris",)}
+
+
+def test_counts_come_before_scores_and_that_is_said(write: Write) -> None:
+    text = "system,id,tp,fn,score\nA,1,1,1,0.5\nB,1,2,0,1\n"
+    counts = read_tables([write("c.csv", text)])
+    assert (counts.columns, counts.labels) == (("tp", "fn"), {})
+    (notice,) = counts.notices
+    assert notice.code == "ignored"
+    assert read_tables(["c.csv"], columns=["score"], labels=[]).form == "items"
+
+
+def test_labels_can_be_named(write: Write) -> None:
+    text = "system,id,doc,output,tp\nA,1,d1,x,1\nB,1,d1,y,0\n"
+    assert read_tables([write("c.csv", text)], labels=["doc"]).labels == {"doc": ("d1",)}
+    assert read_tables(["c.csv"], labels=[]).labels == {}
+    with pytest.raises(DataError, match=r"no table has the column 'dog' \(--labels\)"):
+        read_tables(["c.csv"], labels=["dog"])
+
+
+def test_labels_without_a_value_do_not_contradict(write: Write) -> None:
+    text = "system,id,doc,tp\nA,1,,1\nA,2,,1\nB,2,,0\nB,1,d1,0\n"
+    assert read_tables([write("c.csv", text)]).labels == {"doc": ("d1", "")}
+
+
+def test_wide_tables(write: Write) -> None:
+    counts = read_tables(
+        [write("w.csv", "item,topic,B,year,A\ni1,x,0.5,1999,1\ni2,y,0,2000,.25\n")],
+        labels=["year", "topic"],
+    )
+    assert counts.systems == ("B", "A")
+    assert (counts.columns, counts.form) == (("score",), "items")
+    assert counts.labels == {"year": ("1999", "2000"), "topic": ("x", "y")}
+    assert counts.column("score").tolist() == [[50, 0], [100, 25]]
+    assert read_tables(["w.csv"]).systems == ("B", "year", "A")
+
+
+def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
+    counts = read_tables(
+        [write("w.csv", "id,gold,A,B\n1,Paris,,1\n2,Rome,0.5,0\n")], missing="drop"
+    )
+    assert counts.systems == ("A", "B")
+    assert counts.units == ("2",)
+    assert counts.labels == {"gold": ("Rome",)}
+
+
+def test_a_table_with_one_system_or_one_unit_is_fine(write: Write) -> None:
+    assert read_tables([write("c.csv", "system,id,tp\nA,1,0\n")]).values.tolist() == [[[0]]]
+
+
+# Properties
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 8),
+    st.randoms(use_true_random=False),
+    st.sampled_from([1, 3, 1024]),
+)
+@settings(max_examples=40, deadline=None)
+def test_rows_in_any_order_give_the_same_counts(
+    tmp_path_factory: pytest.TempPathFactory,
+    n_systems: int,
+    n_units: int,
+    shuffle: random.Random,
+    batch: int,
+) -> None:
+    """The order of rows decides the order of systems and units, and nothing else."""
+    table = {
+        (f"S{s}", f"u{u}"): (s * 7 + u, u % 3) for s in range(n_systems) for u in range(n_units)
+    }
+    lines = [f"{s},{u},d{u},{x},{y}" for (s, u), (x, y) in table.items()]
+    shuffle.shuffle(lines)
+    path = tmp_path_factory.getbasetemp() / "any-order.csv"
+    path.write_text("\n".join(["system,item,doc,tp,fp", *lines]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows, "_ROWS", batch)
+        counts = read_tables([path])
+    assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
+    assert list(counts.units) == list(dict.fromkeys(line.split(",")[1] for line in lines))
+    for s, system in enumerate(counts.systems):
+        for u, unit in enumerate(counts.units):
+            assert tuple(counts.values[s, u].tolist()) == table[system, unit]
+    assert counts.labels["doc"] == tuple(f"d{unit}" for unit in counts.units)
+
+
+@given(st.data())
+@settings(max_examples=40, deadline=None)
+def test_long_wide_and_one_file_per_system_say_the_same(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    score = st.decimals(-10, 10, allow_nan=False, places=3)
+    units = [f"u{i}" for i in range(data.draw(st.integers(1, 5)))]
+    scores: dict[str, Any] = {
+        name: data.draw(st.lists(score, min_size=len(units), max_size=len(units)))
+        for name in ("A", "B", "C")
+    }
+    folder = tmp_path_factory.mktemp("three")
+    wide = ["unit,A,B,C"] + [
+        ",".join([unit, *(str(scores[s][i]) for s in scores)]) for i, unit in enumerate(units)
+    ]
+    long = ["system,unit,score"] + [
+        f"{s},{unit},{scores[s][i]}" for s in scores for i, unit in enumerate(units)
+    ]
+    (folder / "wide.csv").write_text("\n".join(wide))
+    (folder / "long.csv").write_text("\n".join(long))
+    for s in scores:
+        own = ["unit,score"] + [f"{u},{x}" for u, x in zip(units, scores[s], strict=True)]
+        (folder / f"{s}.csv").write_text("\n".join(own))
+    counts = read_tables([folder / "long.csv"])
+    assert counts == read_tables([folder / "wide.csv"])
+    assert counts == read_tables([folder / f"{s}.csv" for s in scores])
+    assert counts == Counts.from_arrays(scores, units=units)
+    assert real(counts) == {s: [[Fraction(x)] for x in scores[s]] for s in scores}
