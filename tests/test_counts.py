@@ -176,8 +176,11 @@ def test_bad_arrays_are_refused_with_what_and_where(
         Counts.from_arrays(*arguments)
 
 
-def test_ready_scores_may_be_negative() -> None:
+def test_a_single_column_holds_ready_scores_unless_it_is_a_known_count() -> None:
     assert Counts.from_arrays({"A": [-0.5]}).form == "items"
+    assert Counts.from_arrays({"A": [-0.5]}, columns=["rouge"]).form == "items"
+    assert Counts.from_arrays({"A": [1]}, columns=["tp"]).form == "counts"
+    assert Counts.from_arrays({"A": [[1, 2]]}, columns=["x", "y"]).form == "counts"
     with pytest.raises(UsageError, match="'counts' or 'items'"):
         Counts.from_arrays({"A": [1]}, form="scores")
 

@@ -153,7 +153,7 @@ def test_missing_units_can_be_dropped_for_all(write: Write) -> None:
         DataError, match=r"^c\.csv: A has 3 ids, B has 2, C has 3; missing in B: 2;"
     ):
         read_tables(["c.csv"])
-    with pytest.raises(UsageError, match="error, zero or drop"):
+    with pytest.raises(UsageError, match="missing is error, zero, drop"):
         read_tables(["c.csv"], missing="ignore")
 
 

@@ -54,7 +54,7 @@ def checked_arrays(
     ids = _ids(units, n_units)
     names = _column_names(columns, n_columns)
     if form is None:
-        form = "items" if names == ("score",) else "counts"
+        form = "items" if len(names) == 1 and names[0] not in KNOWN_COLUMNS else "counts"
     if form not in ("counts", "items"):
         raise UsageError(f"the form is 'counts' or 'items', not {form!r}")
     cut = {

@@ -104,9 +104,9 @@ class Counts:
     ) -> Counts:
         """Make counts of one array per system, each units × columns.
 
-        Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column of
-        ready scores. Without `columns` the column is `score` and the form is "items"; with them
-        the form is "counts" unless given.
+        Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column,
+        called `score` unless `columns` says otherwise. Unless `form` is given, a single column
+        that is no known count holds ready scores ("items"); anything else is "counts".
 
         >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
         (100,)

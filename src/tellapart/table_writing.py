@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, str | int | float]
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_ROW_GROUP: Final = 1 << 16  # rows of a Parquet table that are written at once
 
 
 def table_rows(counts: Counts) -> Iterator[Row]:
@@ -116,5 +118,16 @@ def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
         raise UsageError(
             "Parquet needs pyarrow: pip install 'tellapart[parquet]', or write .csv"
         ) from None
-    listed = list(_rows(counts))
-    pq.write_table(pa.table({name: [row[name] for row in listed] for name in listed[0]}), stream)
+    whole = all(scale == 1 for scale in counts.scales)
+    types = {name: pa.string() for name in ("system", counts.kind, *counts.labels, "metric")}
+    types["score"] = pa.int64() if whole else pa.float64()
+    if counts.form == "counts":
+        for name, scale in zip(counts.columns, counts.scales, strict=True):
+            types[name] = pa.int64() if scale == 1 else pa.float64()
+    rows = _rows(counts)
+    first = next(rows)
+    schema = pa.schema([(name, types[name]) for name in first])
+    rows = chain([first], rows)
+    with pq.ParquetWriter(stream, schema) as writer:
+        while some := list(islice(rows, _ROW_GROUP)):
+            writer.write_table(pa.Table.from_pylist(some, schema=schema))

@@ -157,6 +157,21 @@ def reached(
     result = np.asarray(left >= right)
     doubtful = np.flatnonzero((np.abs(left - right) <= float(row["band"])) | (rest == 0))
     d_of = np.broadcast_to(d, result.shape)
+    within = row["mode"] == TOLERANCE
     for index in doubtful:
-        result[index] = pair.reaches(int(c[index]), int(d_of[index]))
+        if within:
+            result[index] = _undefined_reaches(pair, row, float(c[index]), float(d_of[index]))
+        else:
+            result[index] = pair.reaches(int(c[index]), int(d_of[index]))
     return result
+
+
+def _undefined_reaches(pair: RatioPair, row: np.void, c: float, d: float) -> bool:
+    """Compare within the tolerance where a denominator is zero."""
+    tn, td, undefined = float(row["tn"]), float(row["td"]), float(pair.undefined)
+    first = undefined if td + d == 0 else (tn + c) / (td + d)
+    second = undefined if td - d == 0 else (tn - c) / (td - d)
+    apart, least = first - second, float(row["p"])
+    if pair.tail == "two":
+        return abs(apart) >= least
+    return apart >= least if pair.tail == "greater" else apart <= least

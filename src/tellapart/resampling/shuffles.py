@@ -154,7 +154,9 @@ def _subset_sums(
     for first in range(0, units, _CHUNK):
         part = weights[:, first : first + _CHUNK]
         groups = part.shape[1] // 8
-        coins = stream.bytes(SHARD * groups).reshape(groups, 1, SHARD)[:, :, :n]
-        bits = np.unpackbits(coins, axis=1, bitorder="little").reshape(8 * groups, n)
-        sums += part @ bits.astype(precision)
+        coins = stream.bytes(SHARD * groups).reshape(groups, SHARD)[:, :n]
+        bits = np.empty((groups, 8, n), precision)
+        for k in range(8):  # faster than unpackbits along this axis
+            bits[:, k] = (coins >> k) & 1
+        sums += part @ bits.reshape(8 * groups, n)
     return sums.astype(np.float64)

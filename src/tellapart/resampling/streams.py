@@ -7,6 +7,8 @@ words.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,10 +21,19 @@ LANES = 8
 SHUFFLES, BOOTSTRAP, SECOND_RUN, PERMUTATIONS = range(4)
 
 
+_SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most
+
+
 def seeds(seed: int, shard: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
     """Return the 24 words that start the eight generators of one shard."""
-    sequence = np.random.SeedSequence(seed, spawn_key=(purpose, shard))
-    return np.asarray(sequence.generate_state(3 * LANES, np.uint64), np.uint64)
+    return _seed_table(seed, purpose, shard // _SEEDED)[shard % _SEEDED]
+
+
+@lru_cache(maxsize=64)
+def _seed_table(seed: int, purpose: int, block: int) -> NDArray[np.uint64]:
+    sequence = np.random.SeedSequence(seed, spawn_key=(purpose, block))
+    words = np.asarray(sequence.generate_state(_SEEDED * 3 * LANES, np.uint64), np.uint64)
+    return words.reshape(_SEEDED, 3 * LANES)
 
 
 class Stream:

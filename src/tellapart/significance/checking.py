@@ -16,7 +16,7 @@ from tellapart.significance.confidence import binomial_check, two_run_check
 from tellapart.significance.diagnostics import UnitView, cluster_dependence
 from tellapart.significance.exact import exact_test
 from tellapart.significance.outcome import Outcome
-from tellapart.significance.procedures import Machinery, Settings, run, second_run
+from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
 from tellapart.significance.randomization import Question
 
 RETESTED = 20
@@ -141,12 +141,18 @@ def _retest(
         reduced = project(projection.counts.without(unit), [question.bound.metric])
         asked = Question(reduced.metrics[0], question.a, question.b, question.tail)
         strata = None if settings.strata is None else np.delete(settings.strata, unit)
+        again = replace(settings, strata=strata, shuffles=_fewer(settings))
         try:
-            p = run(reduced, [asked], replace(settings, strata=strata), machinery)[0].p
+            p = run(reduced, [asked], again, machinery)[0].p
         except TellapartError:
             continue
         level = checked.levels[k]
         found[k].decision_changes = p is not None and (p <= level) != (outcome.p <= level)
+
+
+def _fewer(settings: Settings) -> int | None:
+    """Return a number of shuffles that is enough for a look, where one was given."""
+    return None if settings.shuffles is None else min(settings.shuffles, SHUFFLES)
 
 
 def _most_influential(

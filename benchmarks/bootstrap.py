@@ -1,0 +1,39 @@
+"""Bootstrap intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tellapart as ta
+from benchmarks.data import busy
+from benchmarks.measure import best, heading, line
+from benchmarks.shuffles import f1
+from tellapart.counts import Counts
+
+
+def ours(counts: Counts) -> None:
+    ta.compare(counts, ["f1"], test="bootstrap", workers=1)
+
+
+def scipy_interval(counts: Counts, resamples: int) -> None:
+    from scipy.stats import bootstrap
+
+    a, b = counts.values
+
+    def statistic(units: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
+        return f1(a[units].sum(axis=axis - 1)) - f1(b[units].sum(axis=axis - 1))
+
+    units = (np.arange(len(a)),)
+    bootstrap(units, statistic, n_resamples=resamples, vectorized=True, batch=200, rng=0)
+
+
+def run() -> None:
+    counts = busy()
+    heading(
+        "bootstrap test, BCa intervals of the F1 difference and of both systems, 9,999 resamples"
+    )
+    mine = best(lambda: ours(counts), 3)
+    line("tellapart compare", mine)
+    peer = best(lambda: scipy_interval(counts, 9_999), 1)
+    line("scipy.stats.bootstrap, the difference alone", peer, mine)

@@ -1,0 +1,72 @@
+"""The exact test: against enumeration where that is possible, and where it is not."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+import tellapart as ta
+from benchmarks.data import alike, busy
+from benchmarks.measure import best, goal, heading, line
+from tellapart.counts import Counts
+from tellapart.resampling import path
+
+
+def ours(counts: Counts, metrics: list[str], workers: int = 1) -> ta.Comparison:
+    return ta.compare(counts, metrics, test="exact", workers=workers, intervals=False)
+
+
+def enumerated(counts: Counts) -> Fraction:
+    """Walk all exchanges with Python's own fractions."""
+    a, b = (system.tolist() for system in counts.values)
+
+    def f1(rows: list[list[int]]) -> Fraction:
+        tp, fp, fn = (sum(column) for column in zip(*rows, strict=True))
+        return Fraction(2 * tp, 2 * tp + fp + fn)
+
+    measured = abs(f1(a) - f1(b))
+    reached = 0
+    for coins in itertools.product((False, True), repeat=len(a)):
+        first = [y if heads else x for x, y, heads in zip(a, b, coins, strict=True)]
+        second = [x if heads else y for x, y, heads in zip(a, b, coins, strict=True)]
+        reached += abs(f1(first) - f1(second)) >= measured
+    return Fraction(reached, 2 ** len(a))
+
+
+def run() -> None:
+    small = busy(14)
+    heading("exact F1, 14 units: 16,384 arrangements")
+    mine = best(lambda: ours(small, ["f1"]))
+    line("tellapart compare", mine)
+    line("enumeration with fractions", best(lambda: enumerated(small), 1), mine)
+    assert ours(small, ["f1"]).pairs[0].p == float(enumerated(small))
+
+    for units in (2_000, 20_000, 50_000):
+        counts = alike(units)
+        m = int((counts.values[0] != counts.values[1]).any(axis=1).sum())
+        heading(f"exact F1, {units:,} units, {m:,} of them discordant: 2^{m:,} arrangements")
+        mine = best(lambda counts=counts: ours(counts, ["f1"]), 3)  # type: ignore[misc]
+        line("tellapart compare", mine)
+        shuffled = best(
+            lambda counts=counts: ta.compare(  # type: ignore[misc]
+                counts, ["f1"], test="shuffle", shuffles=1 << 20, workers=1, intervals=False
+            ),
+            1,
+        )
+        line("tellapart, a million shuffles instead", shuffled, mine)
+        if units == 20_000:
+            goal("exact F1 on 20,000 units", mine, 2, " s")
+
+    counts = ta.example("muc4")
+    heading("exact, all 136 pairs of the example by recall, precision and F1")
+    mine = best(lambda: ours(counts, ["recall", "precision", "f1"]), 3)
+    line("tellapart compare, one worker", mine)
+    both = best(lambda: ours(counts, ["recall", "precision", "f1"], 2), 3)
+    line("tellapart compare, two workers", both, mine)
+    with path.using("numpy"):
+        numpy_path = best(lambda: ours(counts, ["recall", "precision", "f1"], 2), 1)
+    line("tellapart, NumPy path, two workers", numpy_path, mine)
+    chances = np.array([pair.p for pair in ours(counts, ["f1"]).pairs])
+    print(f"  smallest p of F1: {chances.min():.3g}")

@@ -1,0 +1,62 @@
+"""How the benchmarks measure and print."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+
+def best(work: Callable[[], object], repeat: int = 5) -> float:
+    """Return the best of some wall-clock times, in seconds: the least disturbed one."""
+    times = []
+    for _ in range(repeat):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def heading(text: str) -> None:
+    print(f"\n{text}")
+
+
+def line(what: str, seconds: float, ours: float | None = None) -> None:
+    """Print a time, and how many times ours it is."""
+    ratio = "" if ours is None else f"   {seconds / ours:10.1f} × ours"
+    print(f"  {what:<58}{seconds:10.4f} s{ratio}")
+
+
+def goal(what: str, value: float, limit: float, unit: str = "") -> None:
+    """Print a figure beside the limit that it should keep."""
+    verdict = "kept" if value <= limit else "MISSED"
+    print(f"  goal: {what}: {value:.3g}{unit}, at most {limit:.3g}{unit}: {verdict}")
+
+
+# VmHWM, not getrusage: the latter's peak starts from that of the process which started this one.
+_MEMORY = """
+import numpy, scipy.special, scipy.fft
+def peak():
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+before = peak()
+{code}
+print((peak() - before) / 1024)
+"""
+
+
+def peak_megabytes(code: str) -> float:
+    """Run code in a fresh interpreter and return how much its peak grew beyond the imports.
+
+    Reads what Linux keeps about a process.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", _MEMORY.format(code=code)],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return float(done.stdout.split()[-1])

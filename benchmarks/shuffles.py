@@ -1,0 +1,96 @@
+"""A million shuffles of F1 on 2,000 units that all differ, on one thread."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tellapart as ta
+from benchmarks.data import busy
+from benchmarks.measure import best, goal, heading, line
+from tellapart.counts import Counts
+from tellapart.resampling import path, streams
+
+SHUFFLES = 1 << 20
+FEW = 10_000  # for peers that would take minutes
+
+
+def ours(counts: Counts, shuffles: int) -> float:
+    result = ta.compare(
+        counts, ["f1"], test="shuffle", shuffles=shuffles, workers=1, intervals=False
+    )
+    return result.pairs[0].p or 1.0
+
+
+def f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(2 * sums[..., 0] / (2 * sums[..., 0] + sums[..., 1] + sums[..., 2]))
+
+
+def matrix_product(counts: Counts, shuffles: int, batch: int = 8_192) -> float:
+    """Do the same by a plain NumPy matrix product of coins and differences."""
+    a, b = counts.values.astype(np.float32)
+    total, delta = a.sum(axis=0), b - a
+    measured = abs(f1(total) - f1(b.sum(axis=0)))
+    rng, reached = np.random.default_rng(0), 0
+    for start in range(0, shuffles, batch):
+        n = min(batch, shuffles - start)
+        coins = rng.integers(0, 2, (n, len(a)), dtype=np.uint8).astype(np.float32)
+        first = (total + coins @ delta).astype(np.float64)
+        second = (total + b.sum(axis=0) - first).astype(np.float64)
+        reached += int((np.abs(f1(first) - f1(second)) >= measured - 1e-12).sum())
+    return (reached + 1) / (shuffles + 1)
+
+
+def scipy_test(counts: Counts, shuffles: int) -> float:
+    """Do the same by scipy's permutation_test, vectorized."""
+    from scipy.stats import permutation_test
+
+    a, b = counts.values
+    rows = np.stack([a, b])
+
+    def statistic(
+        x: NDArray[np.int64], y: NDArray[np.int64], axis: int = -1
+    ) -> NDArray[np.float64]:
+        first = np.stack([rows[x, np.arange(len(a)), k].sum(axis=axis) for k in range(3)], axis=-1)
+        second = np.stack([rows[y, np.arange(len(a)), k].sum(axis=axis) for k in range(3)], axis=-1)
+        return np.asarray(np.abs(f1(first) - f1(second)))
+
+    which = np.zeros(len(a), np.int64), np.ones(len(a), np.int64)
+    found = permutation_test(
+        which,
+        statistic,
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=shuffles,
+        batch=1_000,
+        alternative="greater",
+        rng=0,
+    )
+    return float(found.pvalue)
+
+
+def run() -> None:
+    counts = busy()
+    units = len(counts.units)
+    heading(f"F1, {units:,} units, all discordant, {SHUFFLES:,} shuffles, one thread")
+    print(f"  engine: {path.describe()}")
+    mine = best(lambda: ours(counts, SHUFFLES))
+    line("tellapart compare", mine)
+    product = best(lambda: matrix_product(counts, SHUFFLES), repeat=1)
+    line("NumPy matrix product", product, mine)
+    with path.using("numpy"):
+        line("tellapart, NumPy path", best(lambda: ours(counts, SHUFFLES), repeat=1), mine)
+    numpy_bits = best(lambda: np.random.SFC64(0).random_raw(SHUFFLES * units // 64))
+    line("drawing the random bits, NumPy's SFC64", numpy_bits, mine)
+    native = path.native
+    if native is not None:
+        start, avx2 = streams.seeds(0, 0), path.active() == "avx2"
+        bits = best(lambda: native.draw(start, SHUFFLES * units // 512, avx2))
+        line("drawing the random bits, our own generator", bits, mine)
+        goal("times our own drawing of the bits", mine / bits, 6)
+    goal("of the matrix product's time", mine / product, 1 / 40)
+
+    heading(f"the same with {FEW:,} shuffles")
+    mine = best(lambda: ours(counts, FEW))
+    line("tellapart compare", mine)
+    line("scipy.stats.permutation_test", best(lambda: scipy_test(counts, FEW), repeat=1), mine)

@@ -1,0 +1,206 @@
+"""The examples of README.md and docs/ are run, and what the pages list is what the code has.
+
+Blocks of one page run in order, in one temporary folder and with one namespace:
+
+* a block with a file name in its first line (```csv counts.csv) is saved as that file;
+* ```python blocks are doctests where they have prompts, and plain code otherwise;
+* ```console blocks are commands (`$ …`) with what the terminal shows; a line `...` stands for any
+  lines. Those marked `no-run` are left alone.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tellapart.commands.compare import CORRECTIONS, TESTS
+from tellapart.comparison import Comparison, PairResult, SystemResult
+from tellapart.metrics import names as metric_names
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FENCE = re.compile(r"^```(\S*)(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One fenced block of a page."""
+
+    language: str
+    argument: str
+    text: str
+    line: int
+
+    @property
+    def runs(self) -> bool:
+        return self.language in ("python", "console") and self.argument != "no-run"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """Give the fenced blocks of a page in order."""
+    opening, inside = None, list[str]()
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if opening is None:
+            if found := _FENCE.match(line):
+                opening, start, inside = found, number, []
+        elif line == "```":
+            yield Block(opening[1], opening[2].strip(), "\n".join(inside) + "\n", start)
+            opening = None
+        else:
+            inside.append(line)
+    assert opening is None, f"{page.name}:{start}: the block is not closed"
+
+
+def run_python(block: Block, namespace: dict[str, Any], place: str) -> None:
+    """Run a doctest, or plain code."""
+    if ">>>" not in block.text:
+        exec(compile(block.text, place, "exec"), namespace)
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, namespace, place, place, block.line)
+    complaints: list[str] = []
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(
+        test, out=complaints.append, clear_globs=False
+    )
+    assert not result.failed, "".join(complaints)
+    namespace.update(test.globs)
+
+
+def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
+    """Give each command of a console block with the lines that should follow it."""
+    command, expected = None, list[str]()
+    for line in block.text.splitlines():
+        if line.startswith("$ "):
+            if command is not None:
+                yield command, expected
+            command, expected = line[2:], []
+        else:
+            expected.append(line.rstrip())
+    assert command is not None, "a console block starts with a command: $ …"
+    yield command, expected
+
+
+def run_command(command: str, expected: list[str], programs: Path, place: str) -> None:
+    """Run a command as a terminal would, and compare what it shows."""
+    environment = {
+        **os.environ,
+        "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "80",
+        "PYTHONIOENCODING": "utf-8",
+    }
+    done = subprocess.run(
+        ["sh", "-c", command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+    shown = "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"
+        for line in _without_last_blanks(expected)
+    )
+    assert "Traceback" not in shown, f"{place}: $ {command}\n{shown}"
+    assert re.fullmatch(pattern, shown), f"{place}: $ {command}\nreally shows\n{shown}"
+
+
+def _without_last_blanks(lines: list[str]) -> list[str]:
+    while lines and not lines[-1]:
+        lines = lines[:-1]
+    return lines
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder with the programs that the pages call: `tellapart` and `python`."""
+    folder = tmp_path_factory.mktemp("programs")
+    for name, arguments in (("tellapart", "-m tellapart "), ("python", "")):
+        program = folder / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
+        program.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples(
+    page: Path, programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every example of a page gives what the page shows, and there is at least one."""
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    found = list(blocks(page))
+    assert any(block.runs for block in found)
+    for block in found:
+        place = f"{page.name}:{block.line}"
+        if "." in block.argument:
+            Path(block.argument).write_text(block.text, encoding="utf-8")
+        elif block.runs and block.language == "python":
+            run_python(block, namespace, place)
+        elif block.runs:
+            for command, expected in commands(block):
+                run_command(command, expected, programs, place)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Links between pages name files that are there."""
+    for target in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+        assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_index_names_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for page in PAGES[1:]:
+        assert page.name == "index.md" or f"({page.name})" in index, page.name
+
+
+def test_options_exist() -> None:
+    """Every option that a page names is one that `tellapart compare` has."""
+    from tellapart.cli import build_parser
+
+    known = set(re.findall(r"--[a-z][a-z-]+", _help(build_parser())))
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = re.sub(r"```console no-run\n.*?\n```", "", text, flags=re.DOTALL)
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text))
+        assert named <= known, f"{page.name}: {sorted(named - known)}"
+
+
+def _help(parser: Any) -> str:
+    verbs = parser._subparsers._group_actions[0].choices
+    return str(parser.format_help() + "".join(verb.format_help() for verb in verbs.values()))
+
+
+def _missing(page: str, words: set[str]) -> list[str]:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    return sorted(word for word in words if f"`{word}`" not in text)
+
+
+def test_record_page_names_every_key() -> None:
+    keys = {key.name for kind in (Comparison, SystemResult, PairResult) for key in fields(kind)}
+    assert not _missing("record.md", keys)
+
+
+def test_record_page_names_every_warning() -> None:
+    code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
+    sources = (ROOT / "src" / "tellapart").rglob("*.py")
+    codes = {found for source in sources for found in code.findall(source.read_text("utf-8"))}
+    assert len(codes) > 20
+    assert not _missing("record.md", codes)
+
+
+def test_pages_name_every_choice() -> None:
+    """Tests, corrections and metrics are all explained somewhere."""
+    assert not _missing("tests.md", set(TESTS))
+    assert not _missing("many-systems.md", set(CORRECTIONS))
+    assert not _missing("metrics.md", set(metric_names()))
