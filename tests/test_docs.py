@@ -42,6 +42,7 @@ class Block:
 
     @property
     def runs(self) -> bool:
+        """Whether the block is to be run."""
         return self.language in ("python", "console") and self.argument != "no-run"
 
 

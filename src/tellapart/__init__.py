@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tellapart.compare import compare
+    from tellapart.comparing import compare
     from tellapart.comparison import Comparison, PairResult
     from tellapart.counts import Counts, bundle
     from tellapart.errors import DataError, TellapartError, UsageError
@@ -43,7 +43,7 @@ _HOMES = {
     "UnitFunction": "metrics",
     "UsageError": "errors",
     "bundle": "counts",
-    "compare": "compare",
+    "compare": "comparing",
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",
     "example": "examples",

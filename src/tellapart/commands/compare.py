@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     if args.min_confidence is None and args.fail_if_worse and args.tail == "less":
         raise UsageError("--fail-if-worse asks whether the first system is worse: drop --tail less")
-    from tellapart.compare import compare
+    from tellapart.comparing import compare
     from tellapart.report.progress import DelayedProgress
 
     counts = _read(args)

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
     """Compare all pairs, exactly."""
-    from tellapart.compare import compare
+    from tellapart.comparing import compare
     from tellapart.examples import example
     from tellapart.report.progress import DelayedProgress
     from tellapart.report.terminal import render

@@ -18,7 +18,7 @@ from tellapart.resampling import path, streams
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 
-_CHUNK = 512  # units whose coins are unpacked at a time: a few megabytes
+_CHUNK = 512  # units whose coins are drawn at a time: a megabyte
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +142,27 @@ class ShufflePlan:
 def _subset_sums(
     values: NDArray[np.int64], start: NDArray[np.uint64], n: int
 ) -> NDArray[np.float64]:
-    """Sum columns over random sets of units, by products of the coins with the values."""
+    """Sum columns over random sets of units: one look-up in 256 sums per eight units."""
     columns, units = values.shape
-    # Sums of integers are exact in floating point while they fit the significand.
     largest = int(np.abs(values).sum(axis=1).max(initial=0))
-    precision: type[np.floating[Any]] = np.float32 if largest < 1 << 24 else np.float64
-    weights = np.zeros((columns, -(-units // 8) * 8), precision)
-    weights[:, :units] = values
+    precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64
     stream = streams.Stream(start)
     sums = np.zeros((columns, n), precision)
     for first in range(0, units, _CHUNK):
-        part = weights[:, first : first + _CHUNK]
-        groups = part.shape[1] // 8
-        coins = stream.bytes(SHARD * groups).reshape(groups, SHARD)[:, :n]
-        bits = np.empty((groups, 8, n), precision)
-        for k in range(8):  # faster than unpackbits along this axis
-            bits[:, k] = (coins >> k) & 1
-        sums += part @ bits.reshape(8 * groups, n)
+        tables = _subset_tables(values[:, first : first + _CHUNK].astype(precision))
+        coins = stream.bytes(SHARD * len(tables)).reshape(-1, SHARD)[:, :n]
+        for table, bits in zip(tables, coins, strict=True):
+            sums += table.take(bits, axis=1)
     return sums.astype(np.float64)
+
+
+def _subset_tables(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the 256 subset sums of each eight units: groups × columns × 256."""
+    columns, units = values.shape
+    padded = np.zeros((columns, -(-units // 8) * 8), values.dtype)
+    padded[:, :units] = values
+    groups = padded.reshape(columns, -1, 8).transpose(1, 0, 2)
+    tables = np.zeros((*groups.shape[:2], 1), values.dtype)
+    for k in range(8):  # bit k of the place in the table chooses the k-th unit
+        tables = np.concatenate([tables, tables + groups[:, :, k, None]], axis=2)
+    return tables

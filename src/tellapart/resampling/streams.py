@@ -26,7 +26,7 @@ _SEEDED = 16  # shards whose seeds are worked out together, since the first word
 
 def seeds(seed: int, shard: int, purpose: int = SHUFFLES) -> NDArray[np.uint64]:
     """Return the 24 words that start the eight generators of one shard."""
-    return _seed_table(seed, purpose, shard // _SEEDED)[shard % _SEEDED]
+    return np.asarray(_seed_table(seed, purpose, shard // _SEEDED)[shard % _SEEDED])
 
 
 @lru_cache(maxsize=64)
