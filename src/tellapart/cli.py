@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, NoReturn
 
-from tellapart.commands import compare, demo
+from tellapart.commands import compare, demo, score
 from tellapart.errors import TellapartError
 
-VERBS = {"compare": compare, "demo": demo}
+VERBS = {"compare": compare, "score": score, "demo": demo}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from tellapart.commands import inputs
+from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 
@@ -37,27 +39,20 @@ CORRECTIONS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    parser.add_argument("systems", nargs="+", metavar="SYSTEM", help="tables; see above")
-    _add_input(parser.add_argument_group("input"))
+    inputs.add_arguments(parser)
+    for module in FORMATS:
+        module.add_arguments(parser)
+    _add_units(parser.add_argument_group("units"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
 
 
-def _add_input(group: argparse._ArgumentGroup) -> None:
+def _add_units(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--as", dest="form", choices=("counts", "items"), metavar="FORMAT",
-        help="how to read: counts or items (default: told from the columns)")  # fmt: skip
-    add("--metric", action="append", metavar="NAME",
-        help="recall, precision, f1, f0.5, accuracy, mean, …; repeatable "
-        "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
-    add("--unit", metavar="COLUMN", help="the column that names the units")
-    add("--columns", metavar="A,B,C", help="the columns that are counts")
-    add("--labels", metavar="A,B", help="the columns that are labels, in a wide table")
-    add("--cluster", metavar="COLUMN", help="exchange units with the same value together")
-    add("--where", action="append", default=[], metavar="COLUMN=VALUE",
+    add("--cluster", metavar="LABEL", help="exchange units with the same value together")
+    add("--where", action="append", default=[], metavar="LABEL=VALUE",
         help="keep only these units; repeatable")  # fmt: skip
-    add("--missing", choices=("error", "zero", "drop"), default="error",
-        help="what to do with units that a system lacks (default: error)")  # fmt: skip
+    add("--strata", metavar="LABEL", help="the bootstrap draws within these")
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
@@ -75,7 +70,6 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
     add("--family", choices=("metric", "all"), default="metric",
         help="correct over the pairs of a metric, or of all metrics (default: metric)")  # fmt: skip
     add("--baseline", metavar="NAME", help="compare only with this system")
-    add("--strata", metavar="COLUMN", help="the bootstrap draws within these")
     add("--min-confidence", type=float, metavar="X",
         help="call a pair different only if the exact test would, this surely (0.99)")  # fmt: skip
     add("--margin", type=float, metavar="X", help="a difference that would not matter")
@@ -136,33 +130,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(args: argparse.Namespace) -> Counts:
-    from tellapart.scorers.tables import read_tables
-
-    counts = read_tables(
-        args.systems,
-        unit=args.unit,
-        columns=_names(args.columns),
-        labels=_names(args.labels),
-        missing="own" if args.test == "unpaired" else args.missing,
-    )
-    if args.form is None:
-        print(f"read as {counts.form}: {counts!r}", file=sys.stderr)
-    elif args.form != counts.form:
-        raise UsageError(
-            f"the tables hold {counts.form}, not {args.form}: their columns are "
-            f"{', '.join(counts.columns)}"
-        )
+    if args.test == "unpaired":
+        args.missing = "own"
+    counts = chosen(args.form).read_counts(args)
     wanted: dict[str, list[str]] = {}
     for condition in args.where:
         label, equals, value = condition.partition("=")
         if not equals:
-            raise UsageError(f"--where wants COLUMN=VALUE, not {condition!r}")
+            raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
         wanted.setdefault(label, []).append(value)
     return counts.where(wanted) if wanted else counts
-
-
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def _write(result: Comparison, args: argparse.Namespace) -> None:

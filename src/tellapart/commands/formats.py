@@ -1,0 +1,70 @@
+"""The formats of `--as`: each has options of its own, and knows how to read and to score.
+
+A format is a module of this package; what it imports at the top must be light, since help texts
+are built from all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tellapart.commands import tables_format
+from tellapart.errors import UsageError
+from tellapart.words import nearest
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One system's scores, and what the task's own report says of it."""
+
+    name: str
+    scores: dict[str, float]
+    counts: dict[str, float]
+    report: dict[str, Any] = field(default_factory=dict)
+    text: str | None = None
+    """The report in the task's own layout, where there is one"""
+
+
+class Format(Protocol):
+    """What a module must have to be a format."""
+
+    @property
+    def NAMES(self) -> tuple[str, ...]:  # noqa: N802  (a module's constant)
+        """What `--as` takes for it."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options that `compare` and `score` share."""
+
+    def add_score_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options that only `score` has."""
+
+    def read_counts(self, args: argparse.Namespace) -> Counts:
+        """Read the systems of the command line as counts."""
+
+    def score(self, args: argparse.Namespace) -> list[Scored]:
+        """Score the systems of the command line."""
+
+
+FORMATS: tuple[Any, ...] = (tables_format,)
+
+
+def names() -> list[str]:
+    """Return all that `--as` takes."""
+    return [name for module in FORMATS for name in module.NAMES]
+
+
+def chosen(name: str | None) -> Format:
+    """Return the format of a name; tables where none is named."""
+    for module in FORMATS:
+        if name in module.NAMES:
+            found: Format = module
+            return found
+    if name is not None:
+        raise UsageError(f"there is no format {name!r}; {nearest(name, names())}")
+    default: Format = tables_format
+    return default
