@@ -24,8 +24,13 @@ UNITS = "#units"
 Weights: TypeAlias = tuple[tuple[str, Fraction], ...]
 
 
+def _fraction(value: Fraction | int | float | str) -> Fraction:
+    # A float stands for the decimal that it prints as: 0.1 is one tenth.
+    return Fraction(str(float(value)) if isinstance(value, float) else value)
+
+
 def _weights(form: Mapping[str, Fraction | int | float | str]) -> Weights:
-    weights = {column: Fraction(weight) for column, weight in form.items()}
+    weights = {column: _fraction(weight) for column, weight in form.items()}
     return tuple(sorted((column, weight) for column, weight in weights.items() if weight))
 
 
@@ -117,7 +122,7 @@ def ratio(
     if not _weights(denominator):
         raise UsageError(f"metric {name!r} needs a denominator: give at least one column a weight")
     return Ratio(
-        name, _weights(numerator), _weights(denominator), higher_is_better, Fraction(undefined)
+        name, _weights(numerator), _weights(denominator), higher_is_better, _fraction(undefined)
     )
 
 
@@ -208,6 +213,11 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio:
         return _item_metric(name, columns)
     alternatives = _alternatives(name)
     if alternatives is None:
+        if name == "mean":
+            raise UsageError(
+                f"metric 'mean' is of ready scores, and these are counts: {' '.join(columns)}; "
+                f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
+            )
         near = difflib.get_close_matches(name, names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names())}"
         raise UsageError(f"unknown metric {name!r}; {hint}")

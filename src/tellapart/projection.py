@@ -78,9 +78,16 @@ class Projection:
             den = int(self.totals[bound.denominator, system])
             return bound.factor * Fraction(num, den) if den else bound.metric.undefined
         if isinstance(bound.metric, UnitFunction):
-            return float(bound.metric.function(self.rows(bound, system)))
-        sums = self.totals[list(bound.forms), system] / bound.scales
-        return float(bound.metric.function(sums))
+            value = float(bound.metric.function(self.rows(bound, system)))
+        else:
+            sums = self.totals[list(bound.forms), system] / bound.scales
+            value = float(bound.metric.function(sums))
+        if not math.isfinite(value):
+            raise DataError(
+                f"metric {bound.metric.name!r} gives {value} for system "
+                f"{self.counts.names[system]!r}; its function must return finite numbers"
+            )
+        return value
 
     def rows(self, bound: BoundFunction, system: int) -> NDArray[np.float64]:
         """Return a system's rows as a metric of units reads them: units × columns."""

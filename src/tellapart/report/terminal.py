@@ -11,6 +11,7 @@ from tellapart.report.verdict import question, ranking, verdict
 WIDTH = 80
 MOST_PAIRS = 15
 _STRIP = 24
+_NAMES = 17
 
 
 def render(result: Comparison) -> str:
@@ -79,12 +80,16 @@ def _pairs(result: Comparison, metric: str) -> str:
     if len(pairs) > MOST_PAIRS and metric in result.groups:
         return _group_list(result, metric, len(pairs))
     names = [f"{pair.a} - {pair.b}" for pair in pairs]
-    width = max(4, *(len(name) for name in names))
+    width = min(_NAMES, max(4, *(len(name) for name in names)))
     level = result.interval_level
-    interval = f"  {f'{100 * level:g} % interval':<16}" if level else ""
-    lines = [f"  {'pair':<{width}}  difference{interval}  won tied lost       p  adjusted"]
+    interval = f" {f'{100 * level:g} % interval':>15}" if level else ""
+    head = f"difference{interval}  won tied lost       p adjusted"
+    lines = [f"  {'pair':<{width}} {head}"]
     for name, pair in zip(names, pairs, strict=True):
-        lines.append(f"  {name:<{width}}  {_pair_cells(pair, bool(level))}".rstrip())
+        if len(name) > width:  # a long name has a line of its own
+            lines.append(f"  {name}")
+            name = ""
+        lines.append(f"  {name:<{width}} {_pair_cells(pair, bool(level))}".rstrip())
     lines += _notes(pairs)
     return "\n".join(lines)
 
@@ -93,10 +98,10 @@ def _pair_cells(pair: PairResult, with_interval: bool) -> str:
     cells = f"{signed(pair.difference):>10}"
     if with_interval:
         low, high = pair.interval or (None, None)
-        cells += f"  {signed(low):>7} {signed(high):>7} "
-    cells += f"  {pair.units_a_better:>3} {pair.units_tied:>4} {pair.units_b_better:>4}"
-    cells += f"  {p_text(pair.p):>6}  {p_text(pair.p_adjusted):>8}"
-    return cells + ("  *" if pair.different else "")
+        cells += f" {signed(low):>7} {signed(high):>7}"
+    cells += f" {pair.units_a_better:>4} {pair.units_tied:>4} {pair.units_b_better:>4}"
+    cells += f" {p_text(pair.p):>7} {p_text(pair.p_adjusted):>8}"
+    return cells + (" *" if pair.different else "")
 
 
 def _notes(pairs: list[PairResult]) -> list[str]:
@@ -125,8 +130,24 @@ def _notes(pairs: list[PairResult]) -> list[str]:
 
 def _group_list(result: Comparison, metric: str, n_pairs: int) -> str:
     groups = result.groups.get(metric, [])
-    lines = [f"  Groups: systems that are not shown to differ ({n_pairs} pairs)"]
+    lines = [*_matrix(result, metric), ""]
+    lines.append(f"  Groups: systems that are not shown to differ ({n_pairs} pairs)")
     return "\n".join([*lines, *(_item("  - ", ", ".join(group)) for group in groups)])
+
+
+def _matrix(result: Comparison, metric: str) -> list[str]:
+    """Draw all pairs, systems in order of score: one sign per pair."""
+    ordered = [system.name for system in ranking(result, metric)]
+    if 2 * len(ordered) > WIDTH - 16:
+        return []
+    width = max(len(name) for name in ordered)
+    different = {frozenset((p.a, p.b)) for p in result.pairs if p.metric == metric and p.different}
+    lines = [f"  {'':<{width}}  # told apart   . not told apart"]
+    for row, name in enumerate(ordered):
+        signs = ["#" if frozenset((name, other)) in different else "." for other in ordered]
+        signs[row] = "\\"
+        lines.append(f"  {name:<{width}}  {' '.join(signs)}")
+    return lines
 
 
 def _item(mark: str, text: str) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling.lattice import Problem
+from tellapart.resampling.lattice import Problem, Steps
 from tellapart.resampling.ratios import RatioPair
 
 
@@ -25,7 +25,7 @@ def exact_count(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -
     units = int(moved.sum())
     if pair.tail == "two" and pair.difference == 0:
         return 2**units, 2**units
-    problem = Problem.of(pair, dx[moved], dy[moved])
+    problem = Problem.of(pair, Steps.of(dx[moved], dy[moved]))
     x0, y0 = (int(low) for low in np.minimum(problem.shifts, 0).sum(axis=1))
     x1, y1 = (int(high) for high in np.maximum(problem.shifts, 0).sum(axis=1))
     width, digit = x1 - x0 + 1, -(-(units + 1) // 8)  # bytes per cell

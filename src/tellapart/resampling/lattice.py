@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.resampling import path
-from tellapart.resampling.fourier import fourier_mass
+from tellapart.resampling.fourier import fourier_mass, grid
 from tellapart.resampling.ratios import RatioPair
 
 MAX_CELLS = 20_000_000
 MAX_STEPS = 2_000_000_000
 """Limits of the lattice: cells held at a time, and cells updated in all."""
+
+MAX_ROWS = 1 << 22
+"""Denominators whose thresholds are worked out, whatever part of them a lattice keeps."""
 
 WINDOW_LOSS = 1e-30
 """The probability that the windows of a large lattice may leave out, all units together."""
@@ -53,8 +56,12 @@ def exact_p(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Ex
     if pair.tail == "two" and pair.difference == 0:
         return ExactP(1.0, "dense", 0.0)
     moved = (dx != 0) | (dy != 0)
-    problem = Problem.of(pair, dx[moved], dy[moved])
-    plan = problem.plan()
+    steps = Steps.of(dx[moved], dy[moved])
+    plan = steps.plan()
+    # Asked before any threshold is worked out: sums may spread over 2^50 denominators.
+    if steps.rows > MAX_ROWS or (plan is None and grid(steps.shifts) is None):
+        return None
+    problem = Problem.of(pair, steps)
     if plan is not None:
         method = "windowed" if plan.loss else "dense"
         return problem.result(plan.mass(problem), plan.loss, method)
@@ -152,6 +159,31 @@ def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """What the exchange of each unit adds to the sums, in steps of the lattice."""
+
+    raw: NDArray[np.int64]  # (dx, dy) × units, divided by the steps
+    shifts: NDArray[np.int64]  # the same, balanced
+    x_step: int
+    y_step: int
+
+    @classmethod
+    def of(cls, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Steps:
+        """Reduce and balance the shifts of the discordant units."""
+        raw, x_step, y_step = _reduced(np.stack([dx, dy]))
+        return cls(raw, _balanced(raw), x_step, y_step)
+
+    @property
+    def rows(self) -> int:
+        """The number of denominators that the sums could have."""
+        return int(np.abs(self.shifts[1]).sum()) + 1
+
+    def plan(self) -> _Plan | None:
+        """Choose the cells to keep; None if they are too many."""
+        return _plan(self.shifts, _extras(self.shifts.shape[1]))
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Shifts of the units, and from which numerator on a cell counts, per denominator."""
 
@@ -161,10 +193,9 @@ class Problem:
     doubled: bool
 
     @classmethod
-    def of(cls, pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Problem:
+    def of(cls, pair: RatioPair, steps: Steps) -> Problem:
         """Lay out the discordant units of a pair."""
-        raw, x_step, y_step = _reduced(np.stack([dx, dy]))
-        shifts = _balanced(raw)
+        raw, shifts, x_step, y_step = steps.raw, steps.shifts, steps.x_step, steps.y_step
         # Flipped units were counted from their exchanged end: move the starting point there.
         start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
         start_y = (int(raw[1].sum()) - int(shifts[1].sum())) // 2 * y_step
@@ -174,10 +205,6 @@ class Problem:
         d = d0 + 2 * y_step * np.arange(y0, y1 + 1)
         hi = _first_counting(pair, d, c0, x_step)
         return cls(shifts, hi, y0, pair.tail == "two")
-
-    def plan(self) -> _Plan | None:
-        """Choose the cells to keep; None if they are too many."""
-        return _plan(self.shifts, _extras(self.shifts.shape[1]))
 
     def result(self, mass: float, error: float, method: str) -> ExactP:
         """Turn the weight at or above the thresholds into p."""
@@ -203,15 +230,19 @@ def _first_counting(
     t = {"two": abs(difference), "greater": difference, "less": -difference}[pair.tail]
     tn, td = pair.num_a + pair.num_b, pair.den_a + pair.den_b
     p, q = t.numerator, t.denominator
-    largest = max(2 * q * abs(tn) * td + abs(p) * td * td, 1) + abs(c0) * 2 * q * max(td, 1)
-    if pair.undefined == 0 and td > 0 and largest < 1 << 61 and (np.abs(d) < td).all():
+    step = 4 * q * td * x_step
+    largest = 2 * q * abs(tn) * td + abs(p) * td * td + abs(c0) * 2 * q * td + step
+    slow, found = np.ones(len(d), np.bool_), np.empty(len(d), np.int64)
+    if td > 0 and largest < 1 << 61:
         # C Td >= Tn D + (P/Q) (Td² - D²) / 2, solved for x in 64-bit integers
         need = 2 * q * tn * d + p * (td * td - d * d) - 2 * q * td * c0
-        step = 4 * q * td * x_step
-        return np.asarray(-((-need) // step), np.int64)
-    found = [_first_counting_one(pair, t, int(each), c0, x_step) for each in d.tolist()]
+        found = -((-need) // step)
+        slow = np.abs(d) >= td
     limit = 1 << 62
-    return np.array([max(-limit, min(limit, x)) for x in found], np.int64)
+    for k in np.flatnonzero(slow):
+        x = _first_counting_one(pair, t, int(d[k]), c0, x_step)
+        found[k] = max(-limit, min(limit, x))
+    return np.asarray(found, np.int64)
 
 
 def _first_counting_one(pair: RatioPair, t: Fraction, d: int, c0: int, x_step: int) -> int:

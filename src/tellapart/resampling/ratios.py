@@ -11,6 +11,7 @@ measured difference P/Q needs no division: cross-multiply, and ties are exact.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -99,8 +100,6 @@ class RatioPair:
         row["c0"], row["d0"] = self.num_a - self.num_b, self.den_a - self.den_b
         row["tn"], row["td"] = tn, td
         row["band"] = -1.0
-        row["undefined_num"] = self.undefined.numerator
-        row["undefined_den"] = self.undefined.denominator
         slack = self.tolerance or 0.0
         if self.same_denominators:
             row["mode"] = LINEAR
@@ -108,6 +107,9 @@ class RatioPair:
         elif self.tolerance is not None:
             row["mode"] = TOLERANCE
             row["p"], row["q"] = float(self.threshold) - (slack if sign >= 0 else -slack), 1.0
+            scale = 2.0 ** min(62, 52 - math.frexp(float(self.undefined))[1])
+            row["undefined_num"] = round(float(self.undefined) * max(1.0, scale))
+            row["undefined_den"] = int(max(1.0, scale))
         else:
             self._fill_exact(row, tn, td)
 
@@ -123,18 +125,19 @@ class RatioPair:
         p, q = threshold.numerator, threshold.denominator
         reach = max(self.num_bound, abs(self.num_a) + abs(self.num_b))
         largest = max(2 * (reach + abs(tn)) * td * q, abs(p) * td * td)
+        # Where a denominator is zero, the terms of the undefined score enter the products.
+        terms = max(abs(self.undefined.numerator), self.undefined.denominator)
+        edge = 2 * terms * (2 * td + reach + abs(tn)) * max(abs(p), q)
         row["p"], row["q"] = p, q
-        if largest < 1 << 53:
-            row["mode"] = EXACT_DOUBLE
-        elif largest < 1 << 125 and max(abs(p), q) < 1 << 62:
-            row["mode"] = NEAR_TIES
-            row["int_p"], row["int_q"] = p, q
-        else:
+        if max(largest, edge) >= 1 << 125 or max(abs(p), q, terms) >= 1 << 62:
             row["mode"] = BIG
+        else:
+            row["mode"] = EXACT_DOUBLE if largest < 1 << 53 else NEAR_TIES
+            row["int_p"], row["int_q"] = p, q
+            row["undefined_num"] = self.undefined.numerator
+            row["undefined_den"] = self.undefined.denominator
         if row["mode"] != EXACT_DOUBLE:
             row["band"] = float(largest) * 2.0**-48
-        elif max(abs(p), q) < 1 << 62:
-            row["int_p"], row["int_q"] = p, q
 
 
 def reached(
@@ -168,7 +171,8 @@ def reached(
 
 def _undefined_reaches(pair: RatioPair, row: np.void, c: float, d: float) -> bool:
     """Compare within the tolerance where a denominator is zero."""
-    tn, td, undefined = float(row["tn"]), float(row["td"]), float(pair.undefined)
+    tn, td = float(row["tn"]), float(row["td"])
+    undefined = float(row["undefined_num"]) / float(row["undefined_den"])
     first = undefined if td + d == 0 else (tn + c) / (td + d)
     second = undefined if td - d == 0 else (tn - c) / (td - d)
     apart, least = first - second, float(row["p"])

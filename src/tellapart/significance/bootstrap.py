@@ -189,9 +189,11 @@ def studentize(
     if not isinstance(bound, BoundRatio):
         raise UsageError(f"metric {bound.metric.name!r} has no studentized bootstrap: no ratio")
     both = [question.a, question.b]
-    forms = projection.forms[[bound.numerator, bound.denominator]][:, both].reshape(4, -1)
-    # A few digits are enough for a standard error, and their products must not overflow.
-    coarse = forms // max(1, int(np.abs(forms).max(initial=0)) // _SQUARES)
+    # A few digits are enough for a standard error, and their products must not overflow. All
+    # standard errors of the pair are off by the same factor, which the comparison cancels.
+    coarse = np.concatenate(
+        [_coarse(projection.forms[form, both]) for form in (bound.numerator, bound.denominator)]
+    )
     products = [coarse[i] * coarse[k] for i, k in _TRIANGLE]
     rows = np.ascontiguousarray(np.concatenate([coarse, np.stack(products)]).T)
     measured = _standard_errors(rows.sum(axis=0)[None, :], rows.shape[0])[0]
@@ -201,6 +203,12 @@ def studentize(
     else:
         sums = _draw(rows, strata, resamples, seed, crew, progress)
     return Studentized(float(measured), _standard_errors(sums, units))
+
+
+def _coarse(forms: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Divide by a common constant and round, so that squares fit."""
+    divisor = max(1, int(np.abs(forms).max(initial=0)) // _SQUARES)
+    return np.rint(forms / divisor).astype(np.int64) if divisor > 1 else forms
 
 
 # Forms in order: numerators of a and b, denominators of a and b.

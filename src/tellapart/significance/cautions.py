@@ -13,13 +13,13 @@ from tellapart.notices import Notice
 from tellapart.projection import BoundRatio, Projection
 from tellapart.significance.analytic import INDEPENDENT
 from tellapart.significance.bootstrap import scores
+from tellapart.significance.checking import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
 from tellapart.words import plural, several
 
 FEW_UNITS, FEW_CLUSTERS = 20, 10
 FEW_ITEMS = 5  # that many or fewer carrying half of a difference are worth a look
-TEXT_LABELS = ("hash", "text_hash", "text", "prompt_hash", "doc_hash")
 
 
 class Asked(Protocol):
@@ -90,16 +90,15 @@ def _about_units(projection: Projection, asked: Asked) -> Iterator[Notice]:
 
 def _duplicates(projection: Projection) -> Iterator[Notice]:
     counts = projection.counts
-    for label in TEXT_LABELS:
-        if label in counts.labels and counts.cluster is None:
-            repeated = len(counts.units) - len(set(counts.labels[label]))
-            if repeated:
-                text = (
-                    f"{several(repeated, counts.kind)} repeat the {label} of another one; repeats "
-                    f"are not independent: compare with --cluster {label}."
-                )
-                yield Notice("duplicates", text)
-            return
+    label = repeated_label(counts)
+    if label is not None:
+        repeated = len(counts.units) - len(set(counts.labels[label]))
+        text = (
+            f"{several(repeated, counts.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
+            f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
+            "them together; the record has p for that too."
+        )
+        yield Notice("duplicates", text)
 
 
 def _ceiling(projection: Projection) -> Iterator[Notice]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts import Counts
 from tellapart.errors import TellapartError
 from tellapart.projection import BoundRatio, Projection, project
 from tellapart.significance.analytic import INDEPENDENT, classical
@@ -19,6 +20,8 @@ from tellapart.significance.outcome import Outcome
 from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
 from tellapart.significance.randomization import Question
 
+TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
+"""Labels whose repeated values mean repeated texts"""
 RETESTED = 20
 RETESTED_UNITS = 100_000
 """Up to so many questions, on so many units, are asked again without the most influential one."""
@@ -58,11 +61,30 @@ def beside(
         )
         for each, outcome in zip(found, paired, strict=True):
             each.checks["paired_p"] = outcome.p
+    label = repeated_label(checked.projection.counts)
+    if label is not None:
+        clustered = project(
+            checked.projection.counts.by(label), [b.metric for b in checked.projection.metrics]
+        )
+        questions = [
+            Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in checked.questions
+        ]
+        outcomes = run(clustered, questions, replace(settings, strata=None), machinery)
+        for each, outcome in zip(found, outcomes, strict=True):
+            each.checks[f"p_by_{label}"] = outcome.p
     if checks:
         _check_shuffles(checked, settings, machinery, found)
     if len(checked.questions) <= RETESTED:
         _retest(checked, settings, machinery, found)
     return found
+
+
+def repeated_label(counts: Counts) -> str | None:
+    """Return the label that shows units to repeat each other's text, if one does."""
+    for label in TEXT_LABELS:
+        if label in counts.labels and counts.cluster is None and counts.present is None:
+            return label if len(set(counts.labels[label])) < len(counts.units) else None
+    return None
 
 
 def _ignore_clusters(

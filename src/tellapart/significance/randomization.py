@@ -21,6 +21,7 @@ from tellapart.resampling.ratios import RatioPair, sign_of
 from tellapart.resampling.shuffles import PairTest, ShufflePlan
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
 
@@ -54,10 +55,10 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     numerators = projection.forms[bound.numerator]
     tolerance = None
     if not bound.exact:
-        scores = [float(projection.score(bound, s) / bound.factor) for s in (a, b)]
+        scores = [float(projection.score(bound, s)) for s in (a, b)]
         # Rounding onto the grid moves each unit's numerators by at most one step between them.
         grid = 2 * numerators.shape[1] / max(1, int(den[a] + den[b]))
-        tolerance = max(tie_tolerance(*scores), grid)
+        tolerance = max(tie_tolerance(*scores) / float(bound.factor), grid)
     return RatioPair(
         num_a=int(num[a]),
         den_a=int(den[a]),
@@ -90,10 +91,13 @@ class _FunctionTest:
 def reaches_threshold(
     differences: NDArray[np.float64], threshold: float, sign: int
 ) -> NDArray[np.bool_]:
-    """Tell which differences reach a threshold that already includes its tolerance."""
+    """Tell which differences reach a threshold that already includes its tolerance.
+
+    One that is undefined (NaN) counts: doubt leans to a larger p.
+    """
     if sign == 0:
-        return np.asarray(np.abs(differences) >= threshold)
-    return np.asarray(differences >= threshold if sign > 0 else differences <= threshold)
+        return np.asarray(~(np.abs(differences) < threshold))
+    return np.asarray(~(differences < threshold) if sign > 0 else ~(differences > threshold))
 
 
 def float_threshold(score_a: float, score_b: float, tail: str) -> float:
@@ -179,20 +183,20 @@ def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[
 
 
 def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
-    sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
-    coins: NDArray[np.bool_] | None = None
-    counts = []
-    for test in job.functions:
-        if test.rows is None:
-            differences = function_differences(
-                job.plan, test.bound, test.a, test.b, test.totals, sums
-            )
-        else:
-            if coins is None:
-                coins = streams.coins(job.seed, shard, job.plan.units, n, job.purpose)
-            differences = unit_differences(test.bound, *test.rows, coins)
-        counts.append(int(np.count_nonzero(test.reached(differences))))
-    return counts
+    differences = (_differences(job, test, shard, n) for test in job.functions)
+    return [
+        int(np.count_nonzero(test.reached(apart)))
+        for test, apart in zip(job.functions, differences, strict=True)
+    ]
+
+
+def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
+    """Return the differences of a metric that is no ratio after each shuffle of a shard."""
+    if test.rows is None:
+        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        return function_differences(job.plan, test.bound, test.a, test.b, test.totals, sums)
+    coins = streams.coins(job.seed, shard, job.plan.units, n, job.purpose)
+    return unit_differences(test.bound, *test.rows, coins)
 
 
 def function_differences(
@@ -294,6 +298,39 @@ def count_until_settled(
         step = min(2 * position, 64)
         progress("shuffles", len(shards) if stopped.all() else position, len(shards))
     return counts, drawn
+
+
+def besag_clifford_test(
+    projection: Projection,
+    question: Question,
+    seed: int = 0,
+    h: int = 10,
+    max_shuffles: int = 9_999,
+) -> BesagClifford:
+    """Shuffle until the h-th exceedance, and report a p that is valid at whatever point that was.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.projection import project
+    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]})
+    >>> projection = project(counts)
+    >>> besag_clifford_test(projection, Question(projection.metrics[0], 0, 1, "two"))
+    BesagClifford(p=1.0, shuffles=10)
+    """
+    job = ShuffleJob.of(projection, [question], seed)
+    positions: list[int] = []
+    for shard, n in shard_sizes(max_shuffles):
+        reached = reached_in(job, shard, n)
+        positions += (np.flatnonzero(reached) + 1 + shard * SHARD).tolist()
+        if len(positions) >= h:
+            break
+    return besag_clifford(positions[:h], max_shuffles, h)
+
+
+def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
+    """Tell which shuffles of a shard are exceedances of a job's only question."""
+    if job.ratios:
+        return job.plan.reached(job.seed, shard, n, job.ratios[0], job.purpose)
+    return job.functions[0].reached(_differences(job, job.functions[0], shard, n))
 
 
 def smallest_p(discordant: int, tail: str) -> float:

@@ -1,0 +1,64 @@
+"""What a comparison may be asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.errors import UsageError
+from tellapart.resampling.ratios import sign_of
+from tellapart.significance.intervals import METHODS
+from tellapart.significance.joint import JOINT
+from tellapart.significance.procedures import TESTS
+from tellapart.words import nearest
+
+CORRECTIONS = (
+    "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", *JOINT,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for; the names are those of the command line's options."""
+
+    test: str = "auto"
+    shuffles: int | None = None
+    seed: int = 0
+    alpha: float = 0.05
+    tail: str = "two"
+    correction: str = "holm"
+    family: str = "metric"
+    baseline: str | None = None
+    min_confidence: float | None = None
+    margin: float | None = None
+    intervals: bool | str = True
+    checks: bool = False
+    batch: int | None = None
+    force: bool = False
+
+    def check(self) -> None:
+        """Refuse what makes no sense, in one sentence."""
+        _one_of("test", self.test, TESTS)
+        _one_of("correction", self.correction, CORRECTIONS)
+        _one_of("family", self.family, ("metric", "all"))
+        sign_of(self.tail)
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha must lie between 0 and 1, not {self.alpha}")
+        if self.shuffles is not None and self.shuffles < 1:
+            raise UsageError(f"the number of shuffles must be at least 1, not {self.shuffles}")
+        if self.seed < 0:
+            raise UsageError(f"the seed must be 0 or more, not {self.seed}")
+        if self.margin is not None and not (math.isfinite(self.margin) and self.margin > 0):
+            raise UsageError(f"the margin must be above 0, not {self.margin}")
+        if self.min_confidence is not None and not 0 < self.min_confidence <= 1:
+            raise UsageError(f"the confidence must be in (0, 1], not {self.min_confidence}")
+        if self.batch is not None and self.batch < 1:
+            raise UsageError(f"the batch size must be at least 1, not {self.batch}")
+        if isinstance(self.intervals, str):
+            _one_of("interval method", self.intervals, METHODS)
+
+
+def _one_of(what: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise UsageError(f"there is no {what} {value!r}; {nearest(value, known)}")

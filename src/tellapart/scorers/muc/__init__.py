@@ -1,0 +1,1 @@
+"""Template scoring as the Message Understanding Conferences did it."""

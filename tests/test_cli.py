@@ -1,0 +1,238 @@
+"""The program itself: what it prints, where, and with which status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.report.numbers import p_text, signed
+from tellapart.resampling import path
+
+
+def table(folder: Path, text: str, name: str = "table.csv") -> str:
+    place = folder / name
+    place.write_text(text)
+    return str(place)
+
+
+@pytest.fixture
+def muc(tmp_path: Path) -> str:
+    target = tmp_path / "counts.csv"
+    ta.example("muc4").systems["GE", "GE-CMU", "UMASS", "SRI"].to_table(target)
+    return str(target)
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tellapart", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_all_408_exact_p_values_by_the_public_command(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    counts = str(shared_data / "muc4" / "tst3" / "counts.csv")
+    metrics = ["--metric", "recall", "--metric", "precision", "--metric", "f1"]
+    known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
+    assert main(["compare", counts, *metrics, "--test", "exact", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert main(["compare", counts, *metrics, "--test", "exact", "--tail", "greater",
+                 "--no-intervals", "--json", "-"]) == 0  # fmt: skip
+    one_sided = json.loads(capsys.readouterr().out)
+    two = {(p["a"], p["b"], p["metric"]): p["p"] for p in record["pairs"]}
+    one = {(p["a"], p["b"], p["metric"]): p["p"] for p in one_sided["pairs"]}
+    assert len(two) == len(known) == 408
+    for each in known:
+        key, mirrored = (
+            (each["a"], each["b"], each["metric"]),
+            (each["b"], each["a"], each["metric"]),
+        )
+        assert two.get(key, two.get(mirrored)) == pytest.approx(each["p_two_sided"], rel=1e-9)
+        if key in one:
+            assert one[key] == pytest.approx(each["p_one_sided"], rel=1e-9)
+
+
+def test_json_on_standard_output_stands_alone(muc: str) -> None:
+    done = run("compare", muc, "--metric", "f1", "--json", "-")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["groups"]["f1"]
+    assert "read as counts: <Counts: 4 systems × 100 messages" in done.stderr
+
+
+def test_the_same_command_gives_the_same_bytes_twice(muc: str) -> None:
+    arguments = ("compare", muc, "--test", "shuffle", "--seed", "5", "--json", "-")
+    assert run(*arguments, "--workers", "1").stdout == run(*arguments, "--workers", "2").stdout
+
+
+def test_report_has_finding_systems_pairs_and_method(muc: str) -> None:
+    done = run("compare", muc, "--metric", "f1", "--alpha", "0.1", "--correction", "none")
+    assert done.stdout.startswith(
+        "Is GE really better?  Yes.\nGE is better than every other system."
+    )
+    assert "GE - UMASS         +0.044" in done.stdout
+    assert ".0987" in done.stdout
+    assert "exact paired randomisation test, two-sided; exchanged by message" in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+
+
+def test_a_file_gets_the_record_and_the_terminal_the_report(muc: str, tmp_path: Path) -> None:
+    target = tmp_path / "record.json"
+    done = run("compare", muc, "--metric", "f1", "--json", str(target))
+    assert ta.Comparison.from_json(target.read_text()).pair("GE", "SRI").metric == "f1"
+    assert done.stdout.startswith("Is GE really better?")
+
+
+@pytest.mark.parametrize(
+    ("form", "first"),
+    [
+        ("tsv", "metric\ta\tb\tdifference"),
+        ("md", "| metric | a | b | difference"),
+        ("latex", r"\begin{tabular}"),
+    ],
+)
+def test_one_table_and_nothing_else(muc: str, form: str, first: str) -> None:
+    done = run("compare", muc, "--metric", "f1", "--format", form)
+    assert done.stdout.startswith(first)
+    assert "GE-CMU" in done.stdout
+
+
+def test_saved_counts_are_read_back_to_the_same_record(muc: str, tmp_path: Path) -> None:
+    again = str(tmp_path / "again.jsonl")
+    first = run("compare", muc, "--json", "-", "--save-counts", again)
+    assert run("compare", again, "--json", "-").stdout == first.stdout
+
+
+def test_score_prints_scores_and_sums(muc: str) -> None:
+    assert "UMASS    0.469      0.574   0.516" in run("score", muc).stdout
+    systems = json.loads(run("score", muc, "--metric", "f2", "--json", "-").stdout)["systems"]
+    assert [system["name"] for system in systems] == ["GE", "GE-CMU", "UMASS", "SRI"]
+    pos = ta.example("muc4").systems["GE"].column("pos")
+    assert systems[0]["counts"]["pos"] == pos.sum()
+    assert set(systems[0]["scores"]) == {"f2"}
+
+
+def test_fail_if_worse_tells_by_its_status(tmp_path: Path) -> None:
+    rows = "".join(f"{k},1,0\n" for k in range(12))
+    better = table(tmp_path, "item,new,old\n" + rows, "better.csv")
+    worse = table(tmp_path, "item,new,old\n" + rows.replace("1,0\n", "0,1\n"), "worse.csv")
+    same = table(tmp_path, "item,new,old\n" + rows.replace("1,0\n", "1,1\n"), "same.csv")
+    assert main(["compare", better, "--fail-if-worse"]) == 0
+    assert main(["compare", worse, "--fail-if-worse"]) == 1
+    assert main(["compare", same, "--fail-if-worse"]) == 0
+    assert main(["compare", worse]) == 0
+
+
+def test_where_and_cluster_choose_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(
+        f"{k},d{k // 2},{'x' if k < 8 else 'y'},{k % 2},{k % 3 % 2}\n" for k in range(16)
+    )
+    scores = table(tmp_path, "item,doc,kind,A,B\n" + rows)
+    assert main(["compare", scores, "--where", "kind=x", "--cluster", "doc", "--json", "-"]) == 0
+    units = json.loads(capsys.readouterr().out)["units"]
+    assert units == {"count": 8, "kind": "item", "clusters": {"kind": "doc", "count": 4,
+                     "largest_share": 0.25}}  # fmt: skip
+
+
+def test_unpaired_test_of_systems_with_items_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Means of 1, 1, 1, 1 and 0, 0, 0, 0: two of the 70 splits are as extreme."""
+    first = table(tmp_path, "item,score\n" + "".join(f"a{k},1\n" for k in range(4)), "A.csv")
+    second = table(tmp_path, "item,score\n" + "".join(f"b{k},0\n" for k in range(4)), "B.csv")
+    assert main(["compare", first, second, "--test", "unpaired", "--json", "-"]) == 0
+    pair = json.loads(capsys.readouterr().out)["pairs"][0]
+    assert (pair["difference"], pair["p"]) == (1.0, pytest.approx(2 / 70))
+    assert main(["compare", first, second]) == 2
+
+
+BAD = [
+    ("", [], "the file is empty"),
+    ("system,item,score\n", [], "no rows"),
+    ("system,item,score\nA,1,1\nA,2,0\n", [], "one system, 'A'"),
+    ("system,item,score\nA,1,nan\nB,1,1\n", [], ":2: 'nan'"),
+    ("system,item,score\nA,1,1\nB,1,inf\n", [], ":3: 'inf'"),
+    ("system,item,score\nA,1,1\nA,1,0\nB,1,1\n", [], ":3: item '1' is there twice"),
+    ("system,item,tp,fp,fn\nA,1,1,-1,0\nB,1,1,0,0\n", [], ":2: '-1' in column 'fp' is negative"),
+    ("system,item,tp,fp,fn\nA,1,1,0\nB,1,1,0,0\n", [], ":2: the row has 4 fields"),
+    ("system,item,score\nA,1,1\nB,2,1\n", [], "no item in common"),
+    ("system,item,score\nA,1,1\nB,1,x\n", [], ":3: 'x' in column 'score' is not a number"),
+    ("item,A,B\n1,1,0\n", ["--metric", "f1"], "no value is named 'f1'"),
+    ("system,item,tp,fp,fn\nA,1,1,0,0\nB,1,1,0,0\n", ["--metric", "accuracy"], "needs the columns"),
+    ("item,A,B\n1,1,0\n", ["--json", "/no/such/folder/x.json"], "cannot be written"),
+    ("item,A,B\n1,1,0\n", ["--where", "kind"], "LABEL=VALUE"),
+    ("item,A,B\n1,1,0\n", ["--alpha", "1.5"], "alpha must lie"),
+    ("item,A,B\n1,1,0\n", ["--gold", "key.txt"], "need no --gold"),
+    ("item,A,B\n1,1,0\n", ["--as", "counts"], "hold items, not counts"),
+    ("item,A,B\n1,1,0\n", ["--missing", "own"], "invalid choice"),
+    ("item,A,B\n1,1,0\n", ["--test", "exakt"], "invalid choice"),
+    ("item,A,B\n1,1,0\n", ["--seed", "x"], "invalid int value"),
+]
+
+
+@pytest.mark.parametrize(("text", "options", "said"), BAD)
+def test_bad_input_is_one_sentence_and_status_2(
+    text: str, options: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        status = main(["compare", table(tmp_path, text), *options])
+    except SystemExit as left:  # argparse leaves by itself
+        status = int(str(left.code))
+    printed = capsys.readouterr()
+    complaint = [line for line in printed.err.splitlines() if not line.startswith("read as")]
+    assert status == 2
+    assert len(complaint) == 1
+    assert said in complaint[0]
+    assert printed.out == ""
+
+
+def test_units_in_another_order_are_matched_by_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(tmp_path, "system,item,score\nA,1,1\nA,2,0\nA,3,1\nB,3,1\nB,1,0\nB,2,0\n")
+    assert main(["compare", scores, "--json", "-"]) == 0
+    pair = json.loads(capsys.readouterr().out)["pairs"][0]
+    assert (pair["units_a_better"], pair["units_b_better"], pair["units_tied"]) == (1, 0, 2)
+
+
+def test_help_is_quick_to_start_and_loads_no_numpy() -> None:
+    code = (
+        "import sys; from tellapart.cli import build_parser\n"
+        "text = build_parser().format_help()\n"
+        "heavy = {'numpy', 'scipy', 'rich', 'pyarrow', 'distributed'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+        "assert 'compare' in text"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert "examples:" in run("compare", "--help").stdout
+
+
+def test_version_says_which_engine_is_on() -> None:
+    done = run("--version")
+    assert done.stdout.startswith("tellapart 0.")
+    assert path.describe() in done.stdout
+
+
+def test_demo_runs_and_shows_groups() -> None:
+    done = run("demo")
+    assert done.returncode == 0
+    assert "  - SRA, LSI, NMSU, MDC" in done.stdout
+    assert "told apart" in done.stdout
+
+
+def test_closed_pipe_is_no_error(muc: str) -> None:
+    command = f"{sys.executable} -m tellapart compare {muc} | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Is GE really better?")
+    assert "Traceback" not in done.stderr
+
+
+def test_figures_are_written_as_readers_expect() -> None:
+    assert [p_text(p) for p in (1, 0.99999, 0.05, 0.0001, 0.00009, 2.2e-16, 1e-320)] == [
+        "1", "1", ".0500", ".0001", "9.0e-05", "2.2e-16", "below 1e-300",
+    ]  # fmt: skip
+    assert [signed(v) for v in (0.1234, -0.1234, 0.0)] == ["+0.123", "-0.123", "0.000"]
