@@ -179,3 +179,21 @@ def test_many_systems_with_many_gaps_are_told_shortly(write: Write) -> None:
     assert "all together have 50" in message
     assert "missing in S6: u0, u1, u2, u3, u4 and 1 more" in message
     assert len(message) < 600
+
+
+def test_systems_with_units_of_their_own_keep_them(tmp_path: Path) -> None:
+    """An unpaired test reads what each system has; nothing is filled in when it is written back."""
+    first, second = tmp_path / "A.csv", tmp_path / "B.csv"
+    first.write_text("item,score\na1,1\na2,0\n")
+    second.write_text("item,score\nb1,1\na2,1\n")
+    counts = read_tables([first, second], missing="own")
+    assert counts.present is not None
+    assert counts.present.tolist() == [[True, True, False], [False, True, True]]
+    assert counts.systems["B"].present is not None
+    assert [(row["system"], row["item"]) for row in counts.to_rows()] == [
+        ("A", "a1"), ("A", "a2"), ("B", "a2"), ("B", "b1"),
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="items of their own cannot be clustered"):
+        counts.by("doc")
+    with pytest.raises(DataError, match="several runs per system need the same items"):
+        read_tables([f"A={first},{second}"], missing="own")

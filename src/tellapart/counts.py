@@ -187,6 +187,8 @@ class Counts:
             raise UsageError(
                 f"the rows are already summed by {self.cluster!r}; start from the units"
             )
+        if self.present is not None:
+            raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
         codes, clusters = _codes(self._label(label))
         n = len(clusters)
         if "" in clusters:

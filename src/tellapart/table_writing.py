@@ -7,7 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
 
@@ -70,8 +70,10 @@ def _rows(counts: Counts) -> Iterator[Row]:
         {counts.kind: unit, **dict(zip(counts.labels, texts, strict=True))}
         for unit, texts in zip(counts.units, labels, strict=True)
     ]
-    for name, system in zip(counts.names, counts.values, strict=True):
-        for head, row in zip(heads, system, strict=True):
+    everywhere = [True] * len(counts.units)
+    for k, (name, system) in enumerate(zip(counts.names, counts.values, strict=True)):
+        present = everywhere if counts.present is None else counts.present[k].tolist()
+        for head, row in compress(zip(heads, system, strict=True), present):
             # Division is exact enough: below 2^51 the shortest form of the float is the decimal.
             values = [
                 value if scale == 1 else value / scale

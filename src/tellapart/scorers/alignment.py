@@ -16,7 +16,7 @@ from tellapart.notices import Notice
 from tellapart.scorers.cells import Codes, LabelCodes
 from tellapart.scorers.lacks import find_lacks
 from tellapart.scorers.layout import Layout
-from tellapart.words import listed
+from tellapart.words import listed, plural
 
 Integers = NDArray[Any]
 
@@ -249,6 +249,11 @@ class Collection:
             one = replace(counts, names=(name,), values=counts.values[row : row + 1])
             runs[name].append(one)
         if len(self._pairs) > len(systems):
+            if counts.present is not None:
+                raise DataError(
+                    f"several runs per system need the same {plural(counts.kind)}: give one run of "
+                    "each for an unpaired test"
+                )
             return bundle(runs)
         return counts
 

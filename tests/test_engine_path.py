@@ -1,0 +1,40 @@
+"""Which engine path is on, and that the choice is the user's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tellapart.errors import UsageError
+from tellapart.resampling import path
+
+
+def test_native_module_is_there_where_a_compiler_is() -> None:
+    if not any(shutil.which(compiler) for compiler in ("c++", "g++", "clang++")):
+        pytest.skip("no C++ compiler: the pure-Python package is the right one")
+    assert path.native is not None
+    assert path.available()[-1] == "numpy"
+
+
+def test_environment_chooses_the_path() -> None:
+    command = [sys.executable, "-m", "tellapart", "--version"]
+    chosen = {**os.environ, "TELLAPART_PATH": "numpy"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=chosen)
+    assert "NumPy engine" in done.stdout
+    wrong = {**os.environ, "TELLAPART_PATH": "gpu"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=wrong)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "no engine path 'gpu'" in done.stderr
+
+
+def test_using_a_path_lasts_as_long_as_its_block() -> None:
+    before = path.active()
+    with path.using("numpy"):
+        assert path.active() == "numpy"
+    assert path.active() == before
+    with pytest.raises(UsageError, match="no engine path 'gpu'"), path.using("gpu"):
+        pass
