@@ -76,7 +76,7 @@ def test_report_has_finding_systems_pairs_and_method(muc: str) -> None:
     )
     assert "GE - UMASS         +0.044" in done.stdout
     assert ".0987" in done.stdout
-    assert "exact paired randomisation test, two-sided; exchanged by message" in done.stdout
+    assert "exact paired randomization test, two-sided; exchanged by message" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
 

@@ -61,6 +61,7 @@ class Cluster:
         return process
 
     def close(self) -> None:
+        """End all processes."""
         for process in reversed(self.processes):
             process.kill()
         for process in self.processes:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tellapart.errors import DataError, UsageError
 from tellapart.significance import runs
 from tellapart.significance.runs import crossed_bootstrap, relabel_runs, smallest_relabel_p
-from tellapart.significance.unpaired import Ratio
+from tellapart.significance.unpaired import LinearRatio
 
 OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
 tails = st.sampled_from(sorted(OPPOSITE))
@@ -138,7 +138,7 @@ def test_ratio_of_ones_is_the_mean() -> None:
     a, b = rng.integers(0, 5, (3, 8)), rng.integers(0, 5, (2, 8))
     plain = crossed_bootstrap(a, b, resamples=199)
     with_a, with_b = (np.stack([x, np.ones_like(x)], axis=2) for x in (a, b))
-    ratio = crossed_bootstrap(with_a, with_b, Ratio((1, 0), (0, 1)), resamples=199)
+    ratio = crossed_bootstrap(with_a, with_b, LinearRatio((1, 0), (0, 1)), resamples=199)
     assert ratio.interval == pytest.approx(plain.interval)
     assert ratio.run_variance == pytest.approx(plain.run_variance)
     assert ratio.unit_variance == pytest.approx(plain.unit_variance)

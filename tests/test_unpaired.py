@@ -15,10 +15,10 @@ from scipy import stats
 
 from tellapart.errors import DataError, UsageError
 from tellapart.significance import unpaired
-from tellapart.significance.unpaired import Ratio, random_splits, ratio_exceeds, unpaired_test
+from tellapart.significance.unpaired import LinearRatio, random_splits, ratio_exceeds, unpaired_test
 
-MEAN = Ratio((1, 0), (0, 1))
-PRECISION = Ratio((1, 0), (1, 1))
+MEAN = LinearRatio((1, 0), (0, 1))
+PRECISION = LinearRatio((1, 0), (1, 1))
 OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
 tails = st.sampled_from(sorted(OPPOSITE))
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
@@ -185,7 +185,7 @@ def test_undefined_scores() -> None:
     """A split whose denominator is 0 takes the declared value."""
     a, b = [[1, 0]], [[0, 0]]
     assert unpaired_test(a, b, PRECISION, "greater").p == 0.5
-    assert unpaired_test(a, b, Ratio((1, 0), (1, 1), Fraction(1)), "greater").p == 1.0
+    assert unpaired_test(a, b, LinearRatio((1, 0), (1, 1), Fraction(1)), "greater").p == 1.0
 
 
 def test_rejections_under_a_true_null() -> None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
         response_test,
     )
     from tellapart.significance.runs import crossed_bootstrap, relabel_runs
-    from tellapart.significance.unpaired import unpaired_test
 
 # Imported when first used, so that the command line starts without numpy.
 _HOMES = {
@@ -54,7 +53,6 @@ _HOMES = {
     "read": "scorers.reading",
     "relabel_runs": "significance.runs",
     "response_test": "significance.responses",
-    "unpaired_test": "significance.unpaired",
 }
 
 __all__ = [
@@ -80,7 +78,6 @@ __all__ = [
     "read",
     "relabel_runs",
     "response_test",
-    "unpaired_test",
 ]
 
 

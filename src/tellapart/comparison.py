@@ -62,7 +62,10 @@ class PairResult:
     note: str | None = None
     p_ignoring_clusters: float | None = None
     equivalent: bool | None = None
-    no_worse: bool | None = None
+    """Whether the difference is shown to lie within the margin"""
+    a_no_worse: bool | None = None
+    b_no_worse: bool | None = None
+    """Whether a loss of that system by the margin or more is ruled out"""
     discordant: int = 0
     smallest_p: float = 1.0
     diagnostics: dict[str, Any] = field(default_factory=dict)

@@ -30,16 +30,17 @@ def shown(path: str | Path) -> str:
 
 
 @contextmanager
-def open_text(path: str | Path) -> Iterator[IO[str]]:
+def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
     """Open UTF-8 text for reading: plain, `.gz`, or `-` for standard input.
 
-    A byte-order mark is skipped and line ends are left as they are. Whatever goes wrong while the
-    text is read inside the `with` block is a DataError that names the file.
+    A byte-order mark is skipped and line ends are left as they are. Formats that are older than
+    UTF-8 name their encoding. Whatever goes wrong while the text is read inside the `with` block
+    is a DataError that names the file.
     """
     try:
         with _open_bytes(path) as raw:
             # Detached rather than closed, so that standard input stays open for its owner.
-            text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+            text = io.TextIOWrapper(raw, encoding=encoding, newline="")
             try:
                 yield text
             finally:

@@ -10,7 +10,7 @@ from tellapart.errors import UsageError
 from tellapart.resampling.ratios import sign_of
 from tellapart.significance.intervals import METHODS
 from tellapart.significance.joint import JOINT
-from tellapart.significance.procedures import TESTS
+from tellapart.significance.procedures import RANDOMIZATION, TESTS
 from tellapart.words import nearest
 
 CORRECTIONS = (
@@ -53,6 +53,11 @@ class Options:
             raise UsageError(f"the margin must be above 0, not {self.margin}")
         if self.min_confidence is not None and not 0 < self.min_confidence <= 1:
             raise UsageError(f"the confidence must be in (0, 1], not {self.min_confidence}")
+        if self.min_confidence is not None and self.test not in RANDOMIZATION:
+            raise UsageError(
+                "a confidence is about what the exact randomization test would say: use "
+                f"--min-confidence with --test {', '.join(RANDOMIZATION)}, not {self.test}"
+            )
         if self.batch is not None and self.batch < 1:
             raise UsageError(f"the batch size must be at least 1, not {self.batch}")
         if isinstance(self.intervals, str):

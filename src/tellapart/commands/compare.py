@@ -12,7 +12,7 @@ from tellapart.errors import UsageError
 from tellapart.files import write_text
 
 if TYPE_CHECKING:
-    from tellapart.comparison import Comparison
+    from tellapart.comparison import Comparison, PairResult
     from tellapart.counts import Counts
 
 HELP = "is A really better than B? which of these systems can be told apart?"
@@ -153,17 +153,25 @@ def _write(result: Comparison, args: argparse.Namespace) -> None:
 
 
 def _worse(result: Comparison) -> bool:
-    """Tell whether the first system (or what is not the baseline) is worse than another."""
+    """Tell whether a system in question is worse than another, or not shown to be no worse.
+
+    In question is the first system; with a baseline, every other one against it.
+    """
+    first = result.systems[0].name
     for pair in result.pairs:
-        higher = result.metrics[pair.metric]["higher_is_better"]
-        first = pair.a if result.baseline is None or pair.a != result.baseline else pair.b
-        if result.baseline is None and pair.a != result.systems[0].name:
+        asked = first if result.baseline is None else _other(pair, result.baseline)
+        if asked not in (pair.a, pair.b):
             continue
         if result.margin is not None:
-            if not (pair.no_worse if first == pair.a else pair.equivalent):
+            if not (pair.a_no_worse if asked == pair.a else pair.b_no_worse):
                 return True
             continue
-        ahead = pair.difference if first == pair.a else -pair.difference
+        higher = result.metrics[pair.metric]["higher_is_better"]
+        ahead = pair.difference if asked == pair.a else -pair.difference
         if pair.different and (ahead < 0) == higher:
             return True
     return False
+
+
+def _other(pair: PairResult, name: str) -> str:
+    return pair.b if pair.a == name else pair.a

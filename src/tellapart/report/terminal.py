@@ -173,10 +173,10 @@ def _warnings(result: Comparison) -> str:
 
 
 _TESTS = {
-    "exact": "exact paired randomisation test",
-    "enumeration": "exact paired randomisation test",
-    "shuffles": "paired randomisation test",
-    "sequential": "sequential paired randomisation test",
+    "exact": "exact paired randomization test",
+    "enumeration": "exact paired randomization test",
+    "shuffles": "paired randomization test",
+    "sequential": "sequential paired randomization test",
 }
 
 

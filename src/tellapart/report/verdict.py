@@ -53,10 +53,12 @@ def _margin_question(result: Comparison, metric: str) -> str:
     margin = f"{result.margin:g}"
     if len(pairs) == 1:
         pair = pairs[0]
-        answer = "Yes" if pair.no_worse else "Cannot tell"
-        return f"Is {pair.a} as good as {pair.b}?  {answer}, within {margin}."
-    kept = sum(bool(pair.equivalent) for pair in pairs)
-    return f"Which systems are equivalent within {margin}?  {kept} of {len(pairs)} pairs."
+        asked = pair.b if pair.a == result.baseline else pair.a
+        kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
+        answer = f"Yes, within {margin}" if kept else f"Cannot tell, within {margin}"
+        return f"Is {asked} as good as {_other(pair, asked)}?  {answer}."
+    kept_by = sum(bool(pair.equivalent) for pair in pairs)
+    return f"Which systems are equivalent within {margin}?  {kept_by} of {len(pairs)} pairs."
 
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:

@@ -19,6 +19,7 @@ from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 
 _CHUNK = 512  # units whose coins are drawn at a time: a megabyte
+_AVX2_UNITS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,8 @@ class ShufflePlan:
         active = path.active()
         if active not in self._natives:
             assert path.native is not None
-            self._natives[active] = path.native.Plan(self._values, active == "avx2")
+            avx2 = active == "avx2" and self.units <= _AVX2_UNITS
+            self._natives[active] = path.native.Plan(self._values, avx2)
         return self._natives[active]
 
 

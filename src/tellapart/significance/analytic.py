@@ -13,8 +13,7 @@ from tellapart.significance.classical import Classical, matched_pair_t, mcnemar,
 from tellapart.significance.independent import binomial_test, chi_square, two_sample_t
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.randomization import Question
-from tellapart.significance.unpaired import Ratio as LinearRatio
-from tellapart.significance.unpaired import unpaired_test
+from tellapart.significance.unpaired import LinearRatio, unpaired_test
 from tellapart.words import plural
 
 TESTS = ("sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")

@@ -203,6 +203,12 @@ def _about_test(
             "its p is about half of what it should be."
         )
         yield Notice("folded-bootstrap", text)
+    doubted = [pair for pair in pairs if _disagrees(pair)]
+    if doubted:
+        text = (
+            f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
+        )
+        yield Notice("checks-disagree", text, _names(doubted))
     undefined = [pair for pair in pairs if pair.p is None]
     if undefined:
         text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
@@ -215,6 +221,11 @@ def _about_test(
         yield Notice("joint-null", text)
     if asked.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
+
+
+def _disagrees(pair: PairResult) -> bool:
+    """Tell whether a check of the shuffle counts failed."""
+    return any(isinstance(c, dict) and c.get("agree") is False for c in pair.checks.values())
 
 
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:

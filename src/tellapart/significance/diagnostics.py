@@ -75,6 +75,8 @@ class UnitView:
         discordant = int(self.projection.discordant(self.bound, a, b).sum())
         better, worse = self._outcomes(a, b)
         tied = self.units - (discordant if self.alone is None else better + worse)
+        if self.projection.counts.present is not None:  # there is nothing to win on units of one
+            tied = 0
         r12 = inflation = influence = half = detectable = None
         if self.left_out is not None and self.moments is not None:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
@@ -92,17 +94,19 @@ class UnitView:
 
     def _outcomes(self, a: int, b: int) -> tuple[int, int]:
         """Count the units on which the first system is better, and worse."""
-        if self.alone is None:
+        if self.alone is None or self.projection.counts.present is not None:
             return 0, 0
         apart = _apart(self.projection, self.bound, a, b, self.alone)
         up, down = int((apart > 0).sum()), int((apart < 0).sum())
         return (up, down) if self.bound.metric.higher_is_better else (down, up)
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
-        moves = d - without  # what each unit contributes to the difference
+        moves = d - without
         unit = int(np.abs(moves).argmax())
         influence = Influence(self.projection.counts.units[unit], steady(without[unit]))
-        toward = np.sort(moves * math.copysign(1, d))[::-1] if d else np.empty(0)
+        # What each unit contributes; for a mean these are its own differences over n.
+        parts = (moves * (self.units - 1) + d) / self.units
+        toward = np.sort(parts * math.copysign(1, d))[::-1] if d else np.empty(0)
         reached = np.flatnonzero(np.cumsum(toward) >= abs(d) / 2 - 1e-15)
         return influence, int(reached[0]) + 1 if len(reached) else None
 
@@ -185,7 +189,7 @@ def undefined_chance(projection: Projection, bound: Bound, a: int, b: int) -> fl
 
     A zero denominator needs every unit to hand that system a tuple without any.
     """
-    if not isinstance(bound, BoundRatio):
+    if not isinstance(bound, BoundRatio) or projection.counts.present is not None:
         return 0.0
     empty_a, empty_b = (projection.forms[bound.denominator, s] == 0 for s in (a, b))
     if not (empty_a | empty_b).all():

@@ -43,7 +43,8 @@ class Estimate:
 
     interval: Interval | None = None
     equivalent: bool | None = None
-    no_worse: bool | None = None
+    a_no_worse: bool | None = None
+    b_no_worse: bool | None = None
 
 
 class Estimator:
@@ -97,12 +98,18 @@ class Estimator:
                 found.append(Estimate(interval))
                 continue
             narrow = self._pair(question, 1 - 2 * alpha) if alpha < 0.5 else None
-            better = question.bound.metric.higher_is_better
+            if narrow is None:
+                found.append(Estimate(interval, False, False, False))
+                continue
+            above = narrow.low is not None and narrow.low > -margin
+            below = narrow.high is not None and narrow.high < margin
+            higher = question.bound.metric.higher_is_better
             found.append(
                 Estimate(
                     interval,
-                    narrow is not None and narrow.inside(margin),
-                    narrow is not None and _no_worse(narrow, margin, better),
+                    equivalent=above and below,
+                    a_no_worse=above if higher else below,
+                    b_no_worse=below if higher else above,
                 )
             )
         return found
@@ -153,10 +160,3 @@ class Estimator:
         if key not in self._left_out:
             self._left_out[key] = jackknife(self._projection, bound, system)
         return self._left_out[key]
-
-
-def _no_worse(interval: Interval, margin: float, higher_is_better: bool) -> bool:
-    """Tell whether a loss of the first system by the margin or more is ruled out."""
-    if higher_is_better:
-        return interval.low is not None and interval.low > -margin
-    return interval.high is not None and interval.high < margin

@@ -44,12 +44,6 @@ class Interval:
         above = self.low is None or value >= self.low
         return above and (self.high is None or value <= self.high)
 
-    def inside(self, margin: float) -> bool:
-        """Tell whether the interval lies strictly between minus and plus a margin."""
-        if self.low is None or self.high is None:
-            return False
-        return -margin < self.low and self.high < margin
-
 
 def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = None) -> Interval:
     """Cut equal tails off a resampled distribution, by order statistics k and B+1-k.

@@ -17,7 +17,7 @@ from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.workers import Progress, Workers, no_progress
 from tellapart.significance.bootstrap import scores
-from tellapart.significance.randomization import Question, shard_sizes
+from tellapart.significance.randomization import Question, shard_sizes, tie_tolerance
 from tellapart.significance.stepdown import MaxT, min_p, tukey
 
 JOINT = ("maxt", "maxt-single", "minp", "tukey")
@@ -46,9 +46,26 @@ class _Family:
         moved = np.zeros((sums.shape[1], len(self.totals)))
         for form in forms:
             moved[:, form] = self.plan.exchanged(sums, form, a, b)
-        first = scores(bound, self.totals[:, a] + moved)
-        apart = first - scores(bound, self.totals[:, b] - moved)
+        apart = _difference(bound, self.totals[:, a] + moved, self.totals[:, b] - moved)
         return _directed(apart, question.tail)
+
+
+def _difference(
+    bound: Bound, first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return differences of scores; equal differences of ratios are equal floats.
+
+    A difference of two rounded scores would not do: two systems may be 1e-5 apart, and rounding
+    then breaks ties.
+    """
+    apart = scores(bound, first) - scores(bound, second)
+    if not isinstance(bound, BoundRatio):
+        return apart
+    forms = [bound.numerator, bound.denominator]
+    (c, d), (tn, td) = (first - second)[:, forms].T, (first + second)[:, forms].T
+    rest = td * td - d * d  # zero where a score is undefined
+    exact = float(bound.factor) * (2 * (c * td - tn * d) / np.where(rest == 0, 1, rest))
+    return np.asarray(np.where(rest == 0, apart, exact))
 
 
 def _forms(bound: Bound) -> tuple[int, ...]:
@@ -59,6 +76,13 @@ def _forms(bound: Bound) -> tuple[int, ...]:
             f"metric {bound.metric.name!r} is no function of sums: use --correction holm"
         )
     return bound.forms
+
+
+def _observed(projection: Projection, question: Question) -> float:
+    """Return the measured statistic less the tolerance within which floats count as tied."""
+    first, second = (projection.score(question.bound, s) for s in (question.a, question.b))
+    apart = _directed(np.array(float(first - second)), question.tail)
+    return float(apart) - tie_tolerance(float(first), float(second))
 
 
 def _directed(apart: NDArray[np.float64], tail: str) -> NDArray[np.float64]:
@@ -100,19 +124,9 @@ def joint_adjusted(
     With `scale` each pair's statistic is divided by its root mean square over the shuffles.
     """
     family = _Family(ShufflePlan(projection.forms), projection.totals, questions, seed)
-    observed = np.array(
-        [
-            _directed(
-                np.array(
-                    float(projection.score(q.bound, q.a)) - float(projection.score(q.bound, q.b))
-                ),
-                q.tail,
-            )
-            for q in questions
-        ]
-    )
+    observed = np.array([_observed(projection, question) for question in questions])
     if correction == "tukey":
-        return _tukey(projection, questions, shuffles, seed, crew, progress)
+        return _tukey(projection, questions, observed, shuffles, seed, crew, progress)
     everything = _enumerated_sums(projection)
     if everything is not None:
         return _from_matrix(family.statistics(everything), observed, correction, scale, True)
@@ -197,6 +211,7 @@ def _permuted_ranges(
 def _tukey(
     projection: Projection,
     questions: Sequence[Question],
+    observed: NDArray[np.float64],
     shuffles: int,
     seed: int,
     crew: Workers,
@@ -215,14 +230,5 @@ def _tukey(
             list(crew.map(_permuted_ranges, payload, blocks, progress, "permutations"))
         )
         mine = [k for k, q in enumerate(questions) if q.bound is bound]
-        apart = [
-            abs(
-                float(
-                    projection.score(bound, questions[k].a)
-                    - projection.score(bound, questions[k].b)
-                )
-            )
-            for k in mine
-        ]
-        adjusted[mine] = tukey(apart, ranges)
+        adjusted[mine] = tukey(observed[mine].clip(min=0), ranges)
     return adjusted

@@ -21,7 +21,7 @@ from tellapart.significance.classical import check_tail
 from tellapart.significance.unpaired import (
     BLOCK,
     ENUMERATION_LIMIT,
-    Ratio,
+    LinearRatio,
     block_generator,
     fit_integers,
     random_splits,
@@ -141,7 +141,7 @@ class CrossedBootstrap:
 def crossed_bootstrap(
     values_a: ArrayLike,
     values_b: ArrayLike,
-    statistic: Ratio | None = None,
+    statistic: LinearRatio | None = None,
     *,
     resamples: int = 9999,
     seed: int = 0,
@@ -149,10 +149,10 @@ def crossed_bootstrap(
 ) -> CrossedBootstrap:
     """Resample runs (of each system) and units (shared by both) independently of each other.
 
-    Values are runs × units, scored by their mean, or runs × units × columns with a Ratio of the
-    sums. The interval is the percentile one.
+    Values are runs × units, scored by their mean, or runs × units × columns with a LinearRatio of
+    the sums. The interval is the percentile one.
 
-    The variance of d is split by a two-way analysis of variance. With value z[r,u] (for a Ratio
+    The variance of d is split by a two-way analysis of variance. With value z[r,u] (for a ratio
     its linearisation, (numerator - score × denominator) / mean denominator), k runs and n units,
     for each system: MSE = Σ (z[r,u] - z[r,.] - z[.,u] + z[.,.])² / ((k-1)(n-1)) and
     MSR = n Σ (z[r,.] - z[.,.])² / (k-1). Then, sums over the two systems,
@@ -222,7 +222,7 @@ class _Runs:
         return scores
 
 
-def _as_ratio(values: ArrayLike, statistic: Ratio | None) -> _Runs:
+def _as_ratio(values: ArrayLike, statistic: LinearRatio | None) -> _Runs:
     array = np.asarray(values, float)
     if array.ndim != (2 if statistic is None else 3) or min(array.shape[:2]) < 2:
         raise DataError(

@@ -28,10 +28,10 @@ Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
+class LinearRatio:
     """A score that is one weighted sum of columns over another, e.g. precision of (tp, fp).
 
-    >>> Ratio((1, 0), (1, 1)).score(np.array([3, 1]))
+    >>> LinearRatio((1, 0), (1, 1)).score(np.array([3, 1]))
     Fraction(3, 4)
     """
 
@@ -48,12 +48,12 @@ class Ratio:
         return Fraction(n) / Fraction(d) if d else self.undefined
 
 
-Statistic = Ratio | Callable[[NDArray[Any]], Floats]
+Statistic = LinearRatio | Callable[[NDArray[Any]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
 class UnpairedTest:
-    """Outcome of an unpaired randomization test; scores are Fractions for a Ratio of integers."""
+    """Outcome of an unpaired randomization test; ratios of integers have Fractions as scores."""
 
     score_a: Fraction | float
     score_b: Fraction | float
@@ -216,12 +216,12 @@ def unpaired_test(
 ) -> UnpairedTest:
     """Test two systems that have different units; values are units × columns for each.
 
-    `statistic` is a Ratio of the summed columns or a vectorised function from rows of sums to
-    scores (a mean is a Ratio over a column of ones). All splits are enumerated up to 2^20 of them;
+    `statistic` is a LinearRatio of the summed columns or a vectorised function from rows of sums to
+    scores (a mean is a ratio over a column of ones). All splits are enumerated up to 2^20 of them;
     above, `shuffles` are drawn. `strata` gives a label for each unit of the first and the second.
 
     >>> a, b = [[9, 1], [8, 1], [7, 1]], [[1, 1], [2, 1], [3, 1]]
-    >>> unpaired_test(a, b, Ratio((1, 0), (0, 1))).p
+    >>> unpaired_test(a, b, LinearRatio((1, 0), (0, 1))).p
     0.1
     """
     check_tail(tail)
@@ -272,12 +272,12 @@ class _Judge:
         self, statistic: Statistic, sums_a: NDArray[Any], sums_b: NDArray[Any], tail: str
     ) -> None:
         self.statistic, self.tail, self.total = statistic, tail, sums_a + sums_b
-        self.exact = isinstance(statistic, Ratio) and self.total.dtype.kind != "f"
+        self.exact = isinstance(statistic, LinearRatio) and self.total.dtype.kind != "f"
         self.score_a, self.score_b = self._score(sums_a), self._score(sums_b)
         self.difference = self.score_a - self.score_b
 
     def _score(self, sums: NDArray[Any]) -> Fraction | float:
-        if isinstance(self.statistic, Ratio):
+        if isinstance(self.statistic, LinearRatio):
             score = self.statistic.score(sums)
             return score if self.exact else float(score)
         return float(np.asarray(self.statistic(sums[None, :]))[0])
@@ -286,7 +286,7 @@ class _Judge:
         """Count exceedances; axis 0 of `sums`: splits, axis 1: columns of pseudo-system A."""
         rest = self.total - sums
         ratio = self.statistic
-        if not isinstance(ratio, Ratio):
+        if not isinstance(ratio, LinearRatio):
             hits = float_exceeds(ratio(sums), ratio(rest), float(self.difference), self.tail)
             return int(hits.sum())
         weights = np.array([ratio.numerator, ratio.denominator]).T
