@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ from tellapart.resampling.streams import LANES
 
 BLOCK = 64
 """Resamples that share one stream."""
+
+GROUPED_UNITS = 100_000
+"""From here on units with equal rows are drawn together, if there are many of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,21 @@ class Resampler:
         path.native.resample(self.rows, self.starts, self.sizes, start, out, avx2)
         return out
 
+    def grouped(self) -> GroupedResampler | None:
+        """Return the same draws by kinds of rows, where there are far fewer kinds than units."""
+        units = len(self.rows)
+        if units < GROUPED_UNITS or (self.sizes != units).any():
+            return None
+        low = self.rows.min(axis=0)
+        spans = [int(span) + 1 for span in self.rows.max(axis=0) - low]
+        if math.prod(spans) >= 1 << 62:
+            return None
+        codes = np.ravel_multi_index(tuple((self.rows - low).T), tuple(spans))
+        _, first, times = np.unique(codes, return_index=True, return_counts=True)
+        if len(times) > units // 20:
+            return None
+        return GroupedResampler(self.rows[first], times.astype(np.int64))
+
     def _weights(self, start: NDArray[np.uint64], n: int) -> Iterator[NDArray[np.int64]]:
         """Yield how often each unit is drawn, resample by resample."""
         stream, units = streams.Stream(start), len(self.rows)
@@ -58,3 +77,19 @@ class Resampler:
             fractions = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
             drawn = self.starts + (fractions * self.sizes).astype(np.int64)
             yield np.bincount(drawn, minlength=units)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedResampler:
+    """Kinds of rows and how many units are of each kind: one multinomial draw per resample."""
+
+    rows: NDArray[np.int64]  # kinds × columns
+    times: NDArray[np.int64]
+
+    def sums(self, seed: int, block: int, n: int) -> NDArray[np.int64]:
+        """Sum the first n resamples of a block: n × columns."""
+        sequence = np.random.SeedSequence(seed, spawn_key=(streams.BOOTSTRAP, block))
+        generator = np.random.Generator(np.random.SFC64(sequence))
+        units = int(self.times.sum())
+        weights = generator.multinomial(units, self.times / units, size=n)
+        return np.asarray(weights @ self.rows, np.int64)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.metrics import UnitFunction
 from tellapart.projection import Bound, BoundRatio, Projection
-from tellapart.resampling.bootstrap import BLOCK, Resampler
+from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import sign_of
 from tellapart.resampling.workers import Progress, Workers, no_progress
 from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
@@ -40,7 +40,9 @@ class Resampled:
         return self.times is not None
 
 
-def _block(payload: tuple[Resampler, int], item: tuple[int, int]) -> NDArray[np.int64]:
+def _block(
+    payload: tuple[Resampler | GroupedResampler, int], item: tuple[int, int]
+) -> NDArray[np.int64]:
     resampler, seed = payload
     return resampler.sums(seed, *item)
 
@@ -54,7 +56,8 @@ def _draw(
     progress: Progress,
 ) -> NDArray[np.int64]:
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
-    payload = Resampler.of(rows, strata), seed
+    resampler = Resampler.of(rows, strata)
+    payload = resampler.grouped() or resampler, seed
     return np.concatenate(list(crew.map(_block, payload, blocks, progress, "resamples")))
 
 

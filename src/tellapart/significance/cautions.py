@@ -205,9 +205,7 @@ def _about_test(
         yield Notice("folded-bootstrap", text)
     doubted = [pair for pair in pairs if _disagrees(pair)]
     if doubted:
-        text = (
-            f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
-        )
+        text = f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
         yield Notice("checks-disagree", text, _names(doubted))
     undefined = [pair for pair in pairs if pair.p is None]
     if undefined:
