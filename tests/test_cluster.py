@@ -99,7 +99,12 @@ def test_exact_tests_and_intervals_on_a_cluster(cluster: Cluster) -> None:
 
 def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluster) -> None:
     data = counts()
-    asked: dict[str, Any] = {"test": "shuffle", "shuffles": 300_000, "seed": 7, "intervals": False}
+    asked: dict[str, Any] = {
+        "test": "shuffle",
+        "shuffles": 1_000_000,
+        "seed": 7,
+        "intervals": False,
+    }
     local = ta.compare(data, ["f1", "recall"], **asked)
     done_when_killed: list[int] = []
 

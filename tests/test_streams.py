@@ -18,7 +18,7 @@ from tellapart.resampling.streams import LANES, SHARD, Stream, coins, seeds
 PURPOSES = [streams.SHUFFLES, streams.BOOTSTRAP, streams.SECOND_RUN, streams.PERMUTATIONS]
 
 
-class GivenWords(np.random.bit_generator.ISeedSequence):  # type: ignore[misc]
+class GivenWords(np.random.bit_generator.ISeedSequence):
     """A seed sequence that hands out words it was given."""
 
     def __init__(self, words: NDArray[np.uint64]) -> None:
@@ -36,7 +36,7 @@ def test_each_lane_is_an_sfc64_of_numpy() -> None:
     words = Stream(start).words(LANES * 50).reshape(50, LANES)
 
     for lane in range(LANES):
-        sequence = GivenWords(start[3 * lane : 3 * lane + 3])
+        sequence: Any = GivenWords(start[3 * lane : 3 * lane + 3])
         assert np.array_equal(words[:, lane], np.random.SFC64(sequence).random_raw(50))
 
 
@@ -99,7 +99,7 @@ def test_coins_are_fair() -> None:
     units, shuffles = tossed.shape
 
     def deviates(heads: NDArray[Any], n: int) -> NDArray[Any]:
-        return np.abs(heads - n / 2) / np.sqrt(n / 4)
+        return np.asarray(np.abs(heads - n / 2) / np.sqrt(n / 4))
 
     assert deviates(tossed.sum(), units * shuffles) < 4.5
     assert deviates(tossed.sum(axis=1), shuffles).max() < 4.5

@@ -79,6 +79,8 @@ class Function:
     columns: tuple[str, ...]
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     higher_is_better: bool = True
+    signature: str | None = None
+    """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
 
     def __repr__(self) -> str:
         return self.name

@@ -96,6 +96,8 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     if args.min_confidence is None and args.fail_if_worse and args.tail == "less":
         raise UsageError("--fail-if-worse asks whether the first system is worse: drop --tail less")
+    if args.by is not None:
+        return _compare_by(args)
     from tellapart.comparing import compare
     from tellapart.report.progress import DelayedProgress
 
@@ -127,6 +129,14 @@ def run(args: argparse.Namespace) -> int:
         )
     _write(result, args)
     return 1 if args.fail_if_worse and _worse(result) else 0
+
+
+def _compare_by(args: argparse.Namespace) -> int:
+    """Let the format compare parts of the data side by side."""
+    compare_by = getattr(chosen(args.form), "compare_by", None)
+    if compare_by is None:
+        raise UsageError(f"--by {args.by} needs a format that has it, such as --as muc")
+    return int(compare_by(args))
 
 
 def _read(args: argparse.Namespace) -> Counts:

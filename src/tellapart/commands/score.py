@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from dataclasses import fields
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, chosen
+from tellapart.commands.formats import FORMATS, Scored, chosen
 from tellapart.files import write_text
-
-if TYPE_CHECKING:
-    from tellapart.commands.formats import Scored
 
 HELP = "how good is each system? (the task's own report)"
 DESCRIPTION = """\
@@ -45,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _json(scored: list[Scored]) -> str:
-    systems = [{k: v for k, v in asdict(each).items() if k != "text"} for each in scored]
+    # Not asdict: reports are large, and it would copy all that is in them.
+    names = [field.name for field in fields(Scored) if field.name != "text"]
+    systems = [{name: getattr(each, name) for name in names} for each in scored]
     return json.dumps({"systems": systems}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

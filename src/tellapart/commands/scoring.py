@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from tellapart.commands.formats import Scored
 from tellapart.counts import Counts
+from tellapart.metrics import Metric
 from tellapart.projection import project
 
 
-def scored_counts(counts: Counts, metrics: Sequence[str] | None) -> list[Scored]:
+def scored_counts(counts: Counts, metrics: Sequence[str | Metric] | None) -> list[Scored]:
     """Score each system by the metrics, and sum its columns."""
     projection = project(counts, metrics)
     totals = counts.summed()

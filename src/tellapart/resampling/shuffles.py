@@ -163,7 +163,8 @@ def _subset_tables(values: NDArray[Any]) -> NDArray[Any]:
     columns, units = values.shape
     padded = np.zeros((columns, -(-units // 8) * 8), values.dtype)
     padded[:, :units] = values
-    groups = padded.reshape(columns, -1, 8).transpose(1, 0, 2)
+    # Systems that never differ leave no columns: the number of groups must be said.
+    groups = padded.reshape(columns, padded.shape[1] // 8, 8).transpose(1, 0, 2)
     tables = np.zeros((*groups.shape[:2], 1), values.dtype)
     for k in range(8):  # bit k of the place in the table chooses the k-th unit
         tables = np.concatenate([tables, tables + groups[:, :, k, None]], axis=2)

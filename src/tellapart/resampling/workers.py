@@ -108,7 +108,7 @@ def _dask(address: str) -> Iterator[Workers]:
             "a cluster needs the extra 'dask': pip install 'tellapart[dask]'"
         ) from None
     try:
-        client = distributed.Client(address, timeout="10s", set_as_default=False)
+        client = distributed.Client(address, timeout="5s", set_as_default=False)
     except (OSError, ValueError) as problem:
         raise UsageError(f"no Dask scheduler answers at {address!r}: {problem}") from None
     try:

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "bindings.hpp"
 #include "kernels.hpp"
 #include "lattice.hpp"
 #include "stream.hpp"
@@ -134,5 +135,6 @@ NB_MODULE(_native, m) {
   m.def("resample", &resample, "rows"_a, "starts"_a, "sizes"_a, "seeds"_a, "out"_a, "avx2"_a);
   m.def("lattice_mass", &lattice_mass, "shifts"_a, "boxes"_a, "origin"_a, "width"_a, "height"_a,
         "extras"_a, "hi"_a, "hi_y0"_a);
+  bind_text(m);
   m.def("draw", &draw, "seeds"_a, "blocks"_a, "avx2"_a);
 }

@@ -1,0 +1,96 @@
+"""`--as conll-coref`: coreference in the last column of CoNLL files."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from tellapart.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from tellapart.commands.formats import Scored
+    from tellapart.counts import Counts
+    from tellapart.scorers.coref.counting import CorefCounts
+
+NAMES = ("conll-coref",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare no options of its own."""
+
+
+def add_score_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare no options that only `score` has."""
+
+
+def read_counts(args: argparse.Namespace) -> Counts:
+    """Count the coreference of each document."""
+    from tellapart.scorers.coref.columns import coref_metrics
+
+    counted = _count(args)
+    known = coref_metrics()
+    for name in args.metric or ():
+        if name not in known:
+            raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
+    args.metric = [known[name] for name in args.metric or known]
+    return _counts(counted)
+
+
+def score(args: argparse.Namespace) -> list[Scored]:
+    """Score each system by all metrics."""
+    from tellapart.commands.formats import Scored
+    from tellapart.commands.scoring import scored_counts
+    from tellapart.scorers.coref.columns import coref_metrics
+    from tellapart.scorers.coref.report import as_record, as_text
+    from tellapart.scorers.coref.scores import CorefScores, total
+
+    counted = _count(args)
+    numbers = scored_counts(_counts(counted), list(coref_metrics().values()))
+    several = len(counted) > 1
+    scored = []
+    for each, documents in zip(numbers, counted.values(), strict=True):
+        scores = CorefScores(total(documents.values()))
+        heading = f"System: {each.name}\n" if several else ""
+        scored.append(
+            Scored(
+                each.name, each.scores, each.counts, as_record(scores), heading + as_text(scores)
+            )
+        )
+    return scored
+
+
+def _counts(counted: dict[str, dict[str, CorefCounts]]) -> Counts:
+    from tellapart.counts import Counts
+    from tellapart.scorers.coref.columns import coref_columns
+
+    columns = [coref_columns(list(documents.values())) for documents in counted.values()]
+    names = list(next(iter(counted.values())))
+    return Counts.from_columns(
+        tuple(counted),
+        [name or "document" for name in names],
+        {name: [each[name] for each in columns] for name in columns[0]},
+        {},
+        "document",
+        "counts",
+    )
+
+
+def _count(args: argparse.Namespace) -> dict[str, dict[str, CorefCounts]]:
+    from tellapart.scorers.coref.conll import count_files, read_conll
+    from tellapart.scorers.sources import default_name, parse_source
+
+    if len(args.gold) != 1:
+        raise UsageError("coreference needs one --gold file")
+    key = read_conll(args.gold[0])
+    if not key:
+        raise DataError(f"{args.gold[0]}: there is no document in this file; give a CoNLL file")
+    counted: dict[str, dict[str, CorefCounts]] = {}
+    for text in args.systems:
+        source = parse_source(text)
+        if len(source.paths) > 1:
+            raise UsageError(f"{text}: coreference takes one file per system")
+        name = source.name or default_name(source.paths[0])
+        if name in counted:
+            raise UsageError(f"two systems are called {name!r}; name them with NAME=path")
+        counted[name] = count_files(key, read_conll(source.paths[0]))
+    return counted

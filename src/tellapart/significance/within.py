@@ -1,0 +1,131 @@
+"""Randomization test of one part of the units against the rest, within strata.
+
+Which units are the part is drawn anew within each stratum (a message, say), keeping how many of
+its units the part has. Several scores are tested with the same draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.significance.unpaired import (
+    LinearRatio,
+    block_generator,
+    float_exceeds,
+    ratio_exceeds,
+    subset_sums,
+)
+
+ENUMERATION_LIMIT = 2**20
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Statistic: TypeAlias = LinearRatio | Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class PartTest:
+    """P-values by score, and how they were found."""
+
+    p: dict[str, float]
+    method: str  # "enumeration" or "shuffles"
+    total: int  # divisions enumerated, or shuffles drawn
+
+
+def part_test(
+    values: Integers,
+    in_part: Sequence[bool],
+    strata: Sequence[Hashable],
+    statistics: Mapping[str, Statistic],
+    *,
+    shuffles: int = 9_999,
+    seed: int = 0,
+) -> PartTest:
+    """Test whether scores of summed columns differ between a part of the units and the rest.
+
+    `values` are units × columns. All divisions are enumerated up to 2^20 of them; above, `shuffles`
+    are drawn. Both directions count.
+
+    >>> values = np.array([[1, 1], [1, 1], [0, 1], [0, 1]])
+    >>> mean = {"mean": LinearRatio((1, 0), (0, 1))}
+    >>> part_test(values, [True, True, False, False], "aaaa", mean).p["mean"] == 2 / 6
+    True
+    """
+    if shuffles < 1:
+        raise UsageError(f"{shuffles} shuffles are too few; draw at least 1")
+    chosen = np.asarray(in_part, dtype=bool)
+    total = values.sum(axis=0)
+    observed = values[chosen].sum(axis=0)
+    groups = _mixed_strata(chosen, strata)
+    movable = [(values[units], int(chosen[units].sum())) for units in groups]
+    inside = np.concatenate(groups) if groups else np.empty(0, dtype=np.intp)
+    fixed = observed - values[inside][chosen[inside]].sum(axis=0)
+    divisions = math.prod(math.comb(len(units), size) for units, size in movable)
+    enumerated = divisions <= ENUMERATION_LIMIT
+    sums = fixed + (_all_sums(movable, len(total)) if enumerated
+                    else _drawn_sums(movable, shuffles, seed))  # fmt: skip
+    p = {}
+    for name, statistic in statistics.items():
+        reached = _reached(statistic, sums, total, observed)
+        p[name] = reached / divisions if enumerated else (reached + 1) / (shuffles + 1)
+    return PartTest(p, "enumeration" if enumerated else "shuffles", len(sums))
+
+
+def _mixed_strata(chosen: NDArray[np.bool_], strata: Sequence[Hashable]) -> list[NDArray[np.intp]]:
+    """Give the units of each stratum that has units of both sorts; others cannot change."""
+    members: dict[Hashable, list[int]] = {}
+    for unit, stratum in enumerate(strata):
+        members.setdefault(stratum, []).append(unit)
+    found = [np.array(units) for units in members.values()]
+    return [units for units in found if 0 < chosen[units].sum() < len(units)]
+
+
+def _all_sums(movable: Sequence[tuple[Integers, int]], columns: int) -> Integers:
+    sums = np.zeros((1, columns), dtype=np.int64)
+    for units, size in movable:
+        more = subset_sums(units, size)
+        sums = (sums[:, None, :] + more[None, :, :]).reshape(-1, columns)
+    return sums
+
+
+def _drawn_sums(movable: Sequence[tuple[Integers, int]], shuffles: int, seed: int) -> Integers:
+    """Draw how many of each kind of unit the part gets; equal units need not be told apart."""
+    return np.asarray(sum(_draws(movable, shuffles, seed)), dtype=np.int64)
+
+
+def _draws(
+    movable: Sequence[tuple[Integers, int]], shuffles: int, seed: int
+) -> Iterator[NDArray[Any]]:
+    for number, (units, size) in enumerate(movable):
+        kinds, frequencies = np.unique(units, axis=0, return_counts=True)
+        rng = block_generator(seed, number)
+        yield rng.multivariate_hypergeometric(frequencies, size, size=shuffles) @ kinds
+
+
+def _reached(statistic: Statistic, sums: Integers, total: Integers, observed: Integers) -> int:
+    """Count the divisions whose difference is at least the observed one, either way."""
+    rest = total - sums
+    if isinstance(statistic, LinearRatio):
+        weights = np.array([statistic.numerator, statistic.denominator]).T
+        first, second = sums @ weights, rest @ weights
+        difference = statistic.score(observed) - statistic.score(total - observed)
+        hits = ratio_exceeds(
+            (first[:, 0], first[:, 1]),
+            (second[:, 0], second[:, 1]),
+            difference,
+            "two",
+            statistic.undefined,
+        )
+        return int(hits.sum())
+    rows = np.stack([observed, total - observed]).astype(float)
+    own, other = statistic(rows)
+    found = float_exceeds(
+        statistic(sums.astype(float)), statistic(rest.astype(float)), float(own - other), "two"
+    )
+    return int(found.sum())

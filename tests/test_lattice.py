@@ -1,0 +1,387 @@
+"""The exact null distribution: against enumeration by fractions, and each way against another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.projection import project
+from tellapart.resampling import fourier, lattice, path
+from tellapart.resampling.integers import exact_count, exact_fraction
+from tellapart.resampling.lattice import ExactP, exact_p
+from tellapart.resampling.ratios import RatioPair
+from tellapart.significance.exact import exact_test
+from tellapart.significance.randomization import Question
+
+Ints = NDArray[np.int64]
+TAILS = ("two", "greater", "less")
+OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
+
+
+@dataclass(frozen=True)
+class Units:
+    """Numerators and denominators of two systems, unit by unit: units × (a's, b's)."""
+
+    num: Ints
+    den: Ints
+    undefined: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int]], undefined: Fraction = Fraction(0)) -> Units:
+        """Take rows of (numerator of a, denominator of a, numerator of b, denominator of b)."""
+        table = np.array(rows, np.int64).reshape(-1, 4)
+        return cls(table[:, [0, 2]], table[:, [1, 3]], undefined)
+
+    def pair(self, tail: str) -> RatioPair:
+        """Sum up."""
+        (num_a, num_b), (den_a, den_b) = self.num.sum(axis=0), self.den.sum(axis=0)
+        return RatioPair(int(num_a), int(den_a), int(num_b), int(den_b), tail, self.undefined)
+
+    @property
+    def shifts(self) -> tuple[Ints, Ints]:
+        """What b has more than a."""
+        return self.num[:, 1] - self.num[:, 0], self.den[:, 1] - self.den[:, 0]
+
+    def p(self, tail: str) -> ExactP:
+        """Use the lattice."""
+        found = exact_p(self.pair(tail), *self.shifts)
+        assert found is not None
+        return found
+
+    def count(self, tail: str) -> int:
+        """Enumerate all exchanges of all units by fractions."""
+        return sum(self._reaches(coins, tail) for coins in product((0, 1), repeat=len(self.num)))
+
+    def _reaches(self, coins: tuple[int, ...], tail: str) -> bool:
+        d, measured = self._apart(coins), self._apart((0,) * len(coins))
+        if tail == "two":
+            return abs(d) >= abs(measured)
+        return d >= measured if tail == "greater" else d <= measured
+
+    def _apart(self, coins: tuple[int, ...]) -> Fraction:
+        scores = []
+        for system in (0, 1):
+            chosen = [(system + coin) % 2 for coin in coins]
+            num = sum(int(self.num[u, s]) for u, s in enumerate(chosen))
+            den = sum(int(self.den[u, s]) for u, s in enumerate(chosen))
+            scores.append(Fraction(num, den) if den else self.undefined)
+        return scores[0] - scores[1]
+
+
+@st.composite
+def few_units(draw: st.DrawFn, most: int = 8) -> Units:
+    """Draw a few units: ratios or means, with common divisors, zeros, and negative numerators."""
+    size = draw(st.integers(1, 6))
+    same = draw(st.booleans())
+    num, den = st.integers(draw(st.sampled_from([0, -size])), size), st.integers(0, size)
+
+    def row(values: tuple[int, int, int, int]) -> list[int]:
+        num_a, den_a, num_b, den_b = values
+        return [num_a, den_a, num_b, den_a if same else den_b]
+
+    rows = draw(st.lists(st.tuples(num, den, num, den).map(row), min_size=1, max_size=most))
+    steps = np.array(draw(st.tuples(st.integers(1, 4), st.integers(1, 4))) * 2)
+    undefined = draw(st.sampled_from([Fraction(0), Fraction(1), Fraction(-2, 3), Fraction(1, 3)]))
+    return Units.of((np.array(rows) * steps).tolist(), undefined)
+
+
+@settings(max_examples=80, deadline=None)
+@given(units=few_units(), tail=st.sampled_from(TAILS))
+def test_p_is_that_of_enumeration(units: Units, tail: str) -> None:
+    total = 2 ** len(units.num)
+    expected = Fraction(units.count(tail), total)
+
+    found = units.p(tail)
+
+    assert found.method == "dense"
+    assert found.error == 0
+    assert found.p == float(expected)  # a power of two below: no rounding
+    assert exact_fraction(units.pair(tail), *units.shifts) == expected
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_ten_units_by_hand_sized_numbers(tail: str) -> None:
+    rng = np.random.default_rng(10)
+    units = Units.of(rng.integers(0, 4, (10, 4)).tolist())
+
+    assert units.p(tail).p == units.count(tail) / 1024
+
+
+def test_whole_numbers_count_all_arrangements_of_discordant_units() -> None:
+    """Three of four units differ, all for the better: two of eight arrangements count."""
+    units = Units.of([[1, 2, 0, 2], [1, 2, 0, 2], [1, 1, 0, 1], [5, 9, 5, 9]])
+
+    assert exact_count(units.pair("two"), *units.shifts) == (2, 8)
+    assert exact_count(units.pair("greater"), *units.shifts) == (1, 8)
+    assert exact_count(units.pair("less"), *units.shifts) == (8, 8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(units=few_units(), tail=st.sampled_from(TAILS), seed=st.integers(0, 99))
+def test_order_and_empty_units_do_not_matter(units: Units, tail: str, seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(units.num) + 3)
+    zeros = np.zeros((3, 2), np.int64)
+    mixed = replace(
+        units,
+        num=np.concatenate([units.num, zeros])[order],
+        den=np.concatenate([units.den, zeros])[order],
+    )
+
+    assert mixed.p(tail).p == units.p(tail).p
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    numerators=st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12),
+    same=st.integers(-9, 9),
+    tail=st.sampled_from(TAILS),
+)
+def test_equal_units_do_not_matter_to_means(
+    numerators: list[tuple[int, int]], same: int, tail: str
+) -> None:
+    rows = [[a, 1, b, 1] for a, b in numerators]
+
+    more = Units.of([*rows, [same, 1, same, 1], [0, 1, 0, 1]])
+
+    assert more.p(tail).p == Units.of(rows).p(tail).p
+
+
+@settings(max_examples=40, deadline=None)
+@given(units=few_units(), tail=st.sampled_from(TAILS))
+def test_swapping_the_systems_exchanges_the_tails(units: Units, tail: str) -> None:
+    swapped = replace(units, num=units.num[:, ::-1], den=units.den[:, ::-1])
+
+    assert swapped.p(OPPOSITE[tail]).p == units.p(tail).p
+
+
+@settings(max_examples=30, deadline=None)
+@given(units=few_units())
+def test_tails_overlap_in_the_ties(units: Units) -> None:
+    """What is at least and what is at most the difference is everything, ties twice."""
+    assert units.p("greater").p + units.p("less").p >= 1
+
+
+def random_units(seed: int, units: int, size: int, *, linear: bool = False) -> Units:
+    """Draw counts of two systems; in a mean, of scores on units that count one each."""
+    rng = np.random.default_rng(seed)
+    if linear:
+        return Units(
+            rng.integers(0, size, (units, 2), endpoint=True), np.ones((units, 2), np.int64)
+        )
+    den = rng.integers(0, size, (units, 2), endpoint=True)
+    return Units((den * rng.random((units, 2))).astype(np.int64), den)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize(
+    ("units", "size", "linear"), [(3, 9, False), (25, 4, False), (90, 6, False), (700, 3, True)]
+)
+def test_every_engine_gives_the_same_bits(units: int, size: int, linear: bool, tail: str) -> None:
+    data = random_units(units, units, size, linear=linear)
+    found = []
+    for engine in path.available():
+        with path.using(engine):
+            found.append(data.p(tail))
+
+    assert found == [found[0]] * len(found)
+    assert found[0].p > 0
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_floats_agree_with_whole_numbers(tail: str) -> None:
+    """Sixty units: 2^60 arrangements, of which none is lost."""
+    data = random_units(6, 60, 4)
+    count, total = exact_count(data.pair(tail), *data.shifts)
+
+    assert total == 2 ** int((data.shifts[0].astype(bool) | data.shifts[1].astype(bool)).sum())
+    assert data.p(tail).p == pytest.approx(count / total, rel=1e-13)
+
+
+def dense(units: Units, tail: str, monkeypatch: pytest.MonkeyPatch) -> float:
+    """Ask for so small a loss that windows do not pay."""
+    with monkeypatch.context() as patch:
+        patch.setattr(lattice, "WINDOW_LOSS", 1e-300)
+        found = units.p(tail)
+    assert found.method == "dense"
+    return found.p
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize(
+    ("units", "size", "linear", "loss"), [(15000, 2, True, 1e-30), (1500, 2, False, 1e-14)]
+)
+def test_windows_agree_with_the_whole_lattice(
+    units: int,
+    size: int,
+    linear: bool,
+    loss: float,
+    tail: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = random_units(3, units, size, linear=linear)
+    monkeypatch.setattr(lattice, "WINDOW_LOSS", loss)
+
+    found = data.p(tail)
+
+    assert (found.method, found.error) == ("windowed", loss)
+    expected = dense(data, tail, monkeypatch)
+    assert found.p == pytest.approx(expected, rel=1e-12, abs=2 * loss)
+    assert found.p >= expected * (1 - 1e-12)  # what may be lost is added
+
+
+def test_windows_give_the_same_bits_on_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice, "WINDOW_LOSS", 1e-9)
+    data = random_units(5, 1100, 2)
+    found = []
+    for engine in path.available():
+        with path.using(engine):
+            found.append(data.p("two"))
+
+    assert found[0].method == "windowed"
+    assert found == [found[0]] * len(found)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize(
+    ("units", "size", "linear"), [(30, 9, False), (300, 3, False), (2000, 7, True), (22, 2, False)]
+)
+def test_the_transform_agrees_with_the_lattice(
+    units: int, size: int, linear: bool, tail: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = random_units(units, units, size, linear=linear)
+    expected = dense(data, tail, monkeypatch)
+
+    monkeypatch.setattr(lattice, "MAX_CELLS", 0)
+    found = data.p(tail)
+
+    assert (found.method, found.error) == ("fourier", fourier.ERROR)
+    assert expected <= found.p * (1 + 1e-12)
+    assert found.p <= min(1, expected + 2 * fourier.ERROR)
+
+
+def test_the_transform_takes_what_the_lattice_cannot() -> None:
+    """Eight thousand units spread over too many cells to walk; shuffles agree."""
+    data = random_units(0, 8000, 3)
+    num, den = data.num, data.den
+
+    found = data.p("two")
+
+    assert found.method == "fourier"
+    signs = np.random.default_rng(1).choice(np.array([-1.0, 1.0]), (2000, 8000))
+    c, d = (signs @ (x[:, 0] - x[:, 1]) for x in (num, den))
+    tn, td = float(num.sum()), float(den.sum())
+    drawn = np.abs((tn + c) / (td + d) - (tn - c) / (td - d))
+    p = float((drawn >= abs(float(data.pair("two").difference))).mean())
+    assert abs(p - found.p) < 4.5 * math.sqrt(found.p * (1 - found.p) / 2000)
+
+
+def test_p_is_never_zero() -> None:
+    """Two thousand units, all better: 2^-1999 is no double, and yet p is positive."""
+    for units, expected in ((40, 2.0**-39), (1050, 2.0**-1049), (2000, 5e-324)):
+        data = Units.of([[1, 1, 0, 1]] * units)
+        assert data.p("two").p == expected
+        assert data.p("less").p == 1
+        assert 0 < data.p("greater").p <= expected
+
+
+def test_p_is_never_zero_for_ratios() -> None:
+    data = Units.of([[3, 3, 0, 2]] * 1300)
+
+    for engine in path.available():
+        with path.using(engine):
+            found = data.p("two")
+            assert 0 < found.p <= 2 * found.error
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_nothing_to_exchange_gives_one(tail: str) -> None:
+    for rows in ([[1, 2, 1, 2]], [[0, 0, 0, 0]] * 3, [[0, 4, 0, 4]]):
+        assert Units.of(rows).p(tail).p == 1
+
+
+def test_one_unit() -> None:
+    data = Units.of([[1, 2, 1, 3]])
+
+    assert [data.p(tail).p for tail in TAILS] == [1, 0.5, 1]
+
+
+def test_all_exchanges_tie_where_the_measured_difference_is_zero() -> None:
+    data = Units.of([[1, 2, 0, 2], [0, 2, 1, 2]] * 30)
+
+    assert data.p("two").p == 1
+    expected = float(exact_fraction(data.pair("greater"), *data.shifts))
+    assert data.p("greater").p == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_messages_of_the_muc_papers() -> None:
+    """Fifty messages with counts, fifty without; precision.
+
+    A has 15 of 20 right on each, B the same but none on one message, C 18 of 20 on each.
+    """
+    nothing = [[0, 0]] * 50
+    a, c = ([[right, 20 - right]] * 50 + nothing for right in (15, 18))
+    b = [[0, 20], *a[1:]]
+    counts = Counts.from_arrays({"A": a, "B": b, "C": c}, ["tp", "fp"])
+    projection = project(counts, ["precision"])
+
+    def p(first: int, second: int, tail: str = "two") -> float:
+        found = exact_test(projection, Question(projection.metrics[0], first, second, tail))
+        assert found is not None
+        return found.p
+
+    assert p(0, 2) == 2.0**-49
+    assert p(2, 0, "greater") == 2.0**-50
+    assert p(0, 1) == 1
+    assert p(0, 1, "greater") == 0.5
+
+
+def test_common_divisors_keep_large_numbers_small() -> None:
+    """Numbers near 2^51 with a large common divisor need no more cells than small ones."""
+    small = random_units(2, 30, 3)
+    large = replace(small, num=small.num * (1 << 44), den=small.den * (1 << 43))
+
+    for tail in TAILS:
+        assert large.p(tail).p == small.p(tail).p
+
+
+@pytest.mark.parametrize("size", [10**5, 10**9, 1 << 45])
+def test_sums_spread_too_far_are_refused_at_once(size: int) -> None:
+    """No threshold is worked out for 2^50 denominators before the lattice is found too large."""
+    data = random_units(1, 40, size)
+
+    assert exact_p(data.pair("two"), *data.shifts) is None
+
+
+def test_one_huge_unit_among_small_ones_is_refused() -> None:
+    data = Units.of([[1, 1, 0, 2]] * 24 + [[1, 2, 2, 1 << 45]])
+
+    assert exact_p(data.pair("two"), *data.shifts) is None
+
+
+def test_wide_steps_do_not_overflow() -> None:
+    """A large common divisor and many units, with sums of zero: products pass 2^63."""
+    step, others = 1 << 42, 10**6
+    dx = np.array([step, -step] * 12)
+    pair = RatioPair(0, others, 0, others, "greater", num_bound=24 * step)
+
+    found = exact_p(pair, dx, np.zeros(24, np.int64))
+
+    assert found is not None
+    assert found.p == 0.5 + math.comb(24, 12) / 2**25
+
+
+def test_an_undefined_value_matters_only_where_a_denominator_is_zero() -> None:
+    rows = [[3, 4, 1, 3], [2, 4, 2, 2], [5, 6, 1, 5]] * 9
+
+    for tail in TAILS:
+        assert Units.of(rows, Fraction(1)).p(tail) == Units.of(rows).p(tail)
