@@ -240,6 +240,8 @@ def _location(segments: Sequence[Sequence[Value]]) -> Value:
     whole: list[Value] = []
     items = _between(segments[0])
     start = len(items) if len(segments) == 1 else _trailing(items)
+    if start == len(items) and isinstance(items[-1], Between) and len(segments) > 1:
+        start -= 1  # a country with a dash in its name
     whole += items[:start]
     places = [items[start:]]
     for following in segments[1:-1]:

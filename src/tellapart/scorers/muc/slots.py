@@ -1,9 +1,9 @@
 """The slot table: which slots a template has, and how each is read, compared and summed.
 
 It is data (JSON), so that another template design is another file. A table has `slots` (each with
-`number`, `label`, `name`, `kind`, `xref`, `fills`), `premodifiers`, `subtotals` (each with `name`
-and `slots`) and `pairing_condition`. In `fills` a text is a leaf and a list a parent with its
-children.
+`number`, `label`, `also`, `name`, `kind`, `xref`, `fills`), `premodifiers`, `subtotals` (each with
+`name` and `slots`) and `pairing_condition`. In `fills` a text is a leaf and a list a parent with
+its children.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Slot:
     """How many fills its set has; 0 for slots that are no sets"""
     below: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The narrower fills of each fill of a hierarchical set, at any depth"""
+    also: tuple[str, ...] = ()
+    """Other spellings of the label"""
 
     @property
     def is_set(self) -> bool:
@@ -47,7 +49,12 @@ class Slot:
     @property
     def prefix(self) -> str:
         """How the slot's line begins in a template."""
-        return f"{self.number}.".ljust(4) + self.label
+        return self.prefixes[0]
+
+    @property
+    def prefixes(self) -> list[str]:
+        """How the slot's line may begin, the usual way first."""
+        return [f"{self.number}.".ljust(4) + label for label in (self.label, *self.also)]
 
     def narrower(self, key: Value, response: Value) -> bool:
         """Tell whether the key's fill stands strictly below the response's in the hierarchy."""
@@ -190,9 +197,8 @@ def _slot(row: Mapping[str, Any]) -> Slot:
         tuple(row.get("xref") or ()),
         len(nodes),
         below,
+        tuple(row.get("also") or ()),
     )
-
-
 
 
 def _nodes(tree: Any) -> Iterator[tuple[str, list[str]]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias, Union
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +77,9 @@ class Location:
         return self.parts[0]
 
 
-Value: TypeAlias = Union[
-    Text, Alternatives, Optional, Reference, Range, Qualified, Between, Location, None
-]
+Value: TypeAlias = (
+    Text | Alternatives | Optional | Reference | Range | Qualified | Between | Location | None
+)
 
 
 def inner(value: Value) -> Value:

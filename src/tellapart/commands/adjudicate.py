@@ -1,0 +1,108 @@
+"""`tellapart adjudicate`: people decide about fills that do not match the key."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tellapart.errors import UsageError
+from tellapart.words import several
+
+if TYPE_CHECKING:
+    from tellapart.scorers.muc.history import History
+    from tellapart.scorers.muc.session import Session
+    from tellapart.scorers.muc.slots import Design
+
+HELP = "is this answer right after all? (human decisions on mismatches; --merge joins histories)"
+DESCRIPTION = """\
+Shows every fill that does not match the key, and takes a decision: match, partial match or
+mismatch. Decisions go to the history at once, so that nothing is lost when you stop."""
+EXAMPLES = """\
+examples:
+  tellapart adjudicate --gold key.txt --history history.txt GE.txt UMASS.txt
+  tellapart adjudicate --gold key.txt --history history.txt --texts texts.txt GE.txt
+  tellapart adjudicate --history history.txt --merge theirs.txt"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("responses", nargs="*", metavar="RESPONSE", help="a file of templates, or NAME=file")
+    add("--gold", metavar="FILE", help="the answer key")
+    add("--history", required=True, metavar="FILE", help="where decisions are kept; may be new")
+    add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
+    add("--merge", action="append", default=[], metavar="FILE",
+        help="add the decisions of another history; conflicts are listed; repeatable")  # fmt: skip
+    add("--slots", default="muc4", metavar="TABLE",
+        help="template design: muc4, muc3 or a file (default: muc4)")  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> int:
+    """Merge, then ask."""
+    if not args.merge and not args.responses:
+        raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
+    if args.responses and not args.gold:
+        raise UsageError("responses are judged by an answer key: give --gold FILE")
+    if args.merge:
+        _merge(args)
+    return _adjudicate(args) if args.responses else 0
+
+
+def _read(path: str, design: Design) -> History:
+    from tellapart.scorers.muc.findings import raise_fatal
+    from tellapart.scorers.muc.history import read_history
+
+    history, findings = read_history(path, design)
+    raise_fatal(findings)
+    return history
+
+
+def _own_history(args: argparse.Namespace, design: Design) -> History:
+    """Read the history, or begin a new one."""
+    from tellapart.scorers.muc.history import History
+
+    return _read(args.history, design) if Path(args.history).exists() else History()
+
+
+def _merge(args: argparse.Namespace) -> None:
+    from tellapart.scorers.muc.history import write_history
+    from tellapart.scorers.muc.merging import merge
+    from tellapart.scorers.muc.slots import load_design
+
+    design = load_design(args.slots)
+    history = _own_history(args, design)
+    others = [(path, _read(path, design)) for path in args.merge]
+    for path, other in others:
+        added, conflicts = merge(history, other)
+        print(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}")
+        for conflict in conflicts:
+            print(f"  {conflict}")
+    write_history(args.history, history)
+
+
+def _adjudicate(args: argparse.Namespace) -> int:
+    from tellapart.commands.adjudication import Terminal
+    from tellapart.commands.muc_format import warn
+    from tellapart.scorers.muc.evaluation import Files, read_evaluation
+    from tellapart.scorers.muc.sentences import read_texts
+    from tellapart.scorers.muc.session import Session
+
+    evaluation = read_evaluation(Files(args.gold, tuple(args.responses), slots=args.slots))
+    warn(evaluation)
+    texts = read_texts(args.texts, evaluation.key.messages) if args.texts else None
+    history = _own_history(args, evaluation.design)
+    session = Session(
+        tuple(evaluation.tasks.values()), history, args.history, Terminal(history, texts)
+    )
+    try:
+        done = session.run()
+    except KeyboardInterrupt:
+        print(f"\ninterrupted: {_kept(session, args)}")
+        return 130
+    print(f"{'done' if done else 'stopped'}: {_kept(session, args)}")
+    return 0
+
+
+def _kept(session: Session, args: argparse.Namespace) -> str:
+    return f"{several(session.decisions, 'decision')} of this sitting in {args.history}"

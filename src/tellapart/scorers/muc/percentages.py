@@ -1,0 +1,41 @@
+"""Percentages and F-measures, rounded as the scorer of 1992 did."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
+
+F_WEIGHTS = {"P&R": Fraction(1, 2), "2P&R": Fraction(4, 5), "P&2R": Fraction(1, 5)}
+"""How much precision counts in each F-measure"""
+
+
+def percent(whole: int, half: int, of: int) -> int | None:
+    """Return a percentage with halves: cut to tenths first, then rounded half to even.
+
+    >>> percent(1, 0, 8), percent(3, 0, 8), percent(111, 0, 886), percent(11, 2, 15)
+    (12, 38, 12, 80)
+    >>> percent(1, 0, 0) is None
+    True
+    """
+    if of == 0:
+        return None
+    quotient, rest = divmod(500 * (2 * whole + half) // of, 10)
+    return quotient + (rest > 5 or (rest == 5 and quotient % 2 == 1))
+
+
+def f_measure(recall: int | None, precision: int | None, weight: Fraction) -> str | None:
+    """Return F of two whole percentages with two decimals, half to even, as it is printed.
+
+    >>> [f_measure(58, 54, weight) for weight in F_WEIGHTS.values()]
+    ['55.93', '54.76', '57.15']
+    >>> f_measure(24, 24, F_WEIGHTS["P&R"]), f_measure(0, 50, F_WEIGHTS["P&R"])
+    ('24.0', '0')
+    """
+    if recall is None or precision is None:
+        return None
+    if recall == 0 or precision == 0:
+        return "0"
+    value = 100 / (weight / precision + (1 - weight) / recall)
+    hundredths = round(value)  # Fractions round half to even, exactly
+    text = str(Decimal(hundredths).scaleb(-2).quantize(Decimal("0.01"), ROUND_HALF_EVEN))
+    return text[:-1] if text.endswith("0") else text

@@ -1,0 +1,118 @@
+"""Selections of slots: scoring only what needs some phenomenon, apposition say.
+
+A file has lines `message template slot [selection]`, separated by tabs; `*` stands for any, `#`
+begins a comment. Templates are those of the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from tellapart.files import open_text
+from tellapart.scorers.muc.findings import Finding
+from tellapart.scorers.muc.running import Run, ScoredPair
+from tellapart.scorers.muc.scoring import ZERO
+from tellapart.scorers.muc.slots import Design
+
+ANY: Final = "*"
+UNNAMED: Final = "selection"
+"""The name of a selection whose lines give none"""
+TEMPLATE: Final = "template-id"
+"""The row that counts templates; it can be selected like a slot"""
+
+Chooser: TypeAlias = Callable[[str, str | None, str], bool]
+"""Says whether a slot of a key template (None: a spurious one) of a message is chosen"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a selection."""
+
+    message: str
+    template: str
+    slot: str
+
+    def covers(self, message: str, template: str | None, slot: str) -> bool:
+        """Tell whether the line names a slot.
+
+        >>> Rule("M1", "*", "hum-tgt-name").covers("M1", "2", "hum-tgt-name")
+        True
+        """
+        return (
+            self.message in (ANY, message)
+            and self.template in (ANY, template)
+            and self.slot in (ANY, slot)
+        )
+
+
+Selections: TypeAlias = dict[str, list[Rule]]
+
+
+def read_selections(
+    path: str, design: Design, messages: Collection[str]
+) -> tuple[Selections, list[Finding]]:
+    """Read selections by name; lines that name what is not there are fatal findings."""
+    slots = {ANY, TEMPLATE, *design.position}
+    found: Selections = {}
+    findings = []
+    with open_text(path) as stream:
+        lines = stream.read().splitlines()
+    for number, line in enumerate(lines, 1):
+        text = line.partition("#")[0].rstrip()
+        if not text:
+            continue
+        fields = [each.strip() for each in text.split("\t")]
+        problem = _problem(fields, slots, messages)
+        if problem:
+            findings.append(Finding(path, number, problem, fatal=True))
+        else:
+            name = fields[3] if len(fields) == 4 else UNNAMED
+            found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
+    if not found and not findings:
+        findings.append(Finding(path, None, "no slot is selected; add a line", fatal=True))
+    return found, findings
+
+
+def _problem(fields: list[str], slots: Collection[str], messages: Collection[str]) -> str | None:
+    if not 3 <= len(fields) <= 4 or not all(fields):
+        return "a line is `message template slot [selection]`, separated by tabs"
+    if fields[0] != ANY and fields[0] not in messages:
+        return f"message {fields[0]!r} is not in the key"
+    if fields[2] not in slots:
+        return f"there is no slot {fields[2]!r}"
+    return None
+
+
+def chooser(rules: Collection[Rule]) -> Chooser:
+    """Return the function that says whether any of the rules covers a slot."""
+    return lambda *cell: any(rule.covers(*cell) for rule in rules)
+
+
+def union(selections: Mapping[str, list[Rule]]) -> list[Rule]:
+    """Return the rules of all selections."""
+    return [rule for rules in selections.values() for rule in rules]
+
+
+def key_number(pair: ScoredPair) -> str | None:
+    """Return the number of the key template; None for a spurious response."""
+    return None if pair.status == "spurious" else pair.key
+
+
+def selected(run: Run, chosen: Chooser) -> Run:
+    """Keep only the chosen slots of a run: all others count nothing.
+
+    Messages stay if any of their slots could be chosen.
+    """
+    pairs = []
+    for pair in run.pairs:
+        number = key_number(pair)
+        slots = tuple(
+            tally if chosen(pair.message, number, slot.name) else ZERO
+            for slot, tally in zip(run.design.scored, pair.slots, strict=False)
+        )
+        template = pair.template if chosen(pair.message, number, TEMPLATE) else ZERO
+        if template is not ZERO or any(tally is not ZERO for tally in slots):
+            pairs.append(replace(pair, slots=slots, template=template))
+    return replace(run, pairs=tuple(pairs))

@@ -1,0 +1,67 @@
+"""The texts of the messages, to show where a fill comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tellapart.files import open_text
+from tellapart.scorers.muc.findings import ENCODING
+from tellapart.scorers.muc.values import Value, texts
+
+_END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of each message."""
+
+    sentences: dict[str, list[str]]
+
+    def sentence_of(
+        self, message: str, values: Sequence[Value], *, bare: bool = True
+    ) -> str | None:
+        """Find the first sentence that has a text of one of the values, the first values first.
+
+        Without `bare` only texts in quotation marks are looked for.
+        """
+        for value in values:
+            for phrase in _phrases(value, bare=bare):
+                wanted = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
+                for sentence in self.sentences.get(message, []):
+                    if wanted.search(sentence):
+                        return sentence
+        return None
+
+
+def _phrases(value: Value, *, bare: bool) -> list[str]:
+    """Give the texts of a value as a message has them: quoted ones first, the longest first."""
+    found = [text.text for text in texts(value) if bare or text.text.startswith('"')]
+    found.sort(key=lambda text: (not text.startswith('"'), -len(text)))
+    plain = [" ".join(text.strip('"').replace('\\"', '"').split()) for text in found]
+    return [phrase for phrase in plain if phrase]
+
+
+def read_texts(path: str, messages: Collection[str]) -> Texts:
+    """Read texts that each follow a line with the id of their message."""
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    with open_text(path, ENCODING) as stream:
+        for line in stream:
+            words = line.split(None, 1)
+            if words and words[0] in messages and not line[0].isspace():
+                current = found.setdefault(words[0], [])
+            elif current is not None:
+                current.append(line)
+    return Texts({message: split_sentences("".join(lines)) for message, lines in found.items()})
+
+
+def split_sentences(text: str) -> list[str]:
+    r"""Split a text at blank lines and at ends of sentences; lines are joined.
+
+    >>> split_sentences("A BOMB EXPLODED.  IT KILLED\nTWO MEN.\n\n   [END]")
+    ['A BOMB EXPLODED.', 'IT KILLED TWO MEN.', '[END]']
+    """
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return [sentence for each in paragraphs if each for sentence in _END.split(each)]

@@ -1,0 +1,286 @@
+"""Adjudication, by driving the real program in a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from muc_files import DESIGN, attack, counted, read, slot, write
+from tellapart.commands.adjudication import parse_decision
+from tellapart.scorers.muc.asking import Reply
+from tellapart.scorers.muc.history import History, read_history
+from tellapart.scorers.muc.running import Run, Task, score_statically
+from tellapart.scorers.muc.sentences import read_texts, split_sentences
+from tellapart.scorers.muc.session import Back, Decide, Quit, Skip
+
+PROMPT = r"\[\?\] > $"
+END = r"\[q\]uit > $"
+PAIRS = r"as it is > $"
+
+
+class Terminal:
+    """The program in a pseudo-terminal: type lines, wait for what it shows."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.environ.update(COLUMNS="90", TERM="dumb")
+            os.execv(sys.executable, [sys.executable, "-m", "tellapart", *arguments])
+        self.shown = ""
+
+    def wait_for(self, pattern: str, seconds: float = 20) -> str:
+        """Read until a pattern is shown; return all that came since the last call."""
+        found = ""
+        deadline = time.monotonic() + seconds
+        while not re.search(pattern, found):
+            ready, _, _ = select.select([self.master], [], [], max(0, deadline - time.monotonic()))
+            if not ready:
+                raise TimeoutError(f"{pattern!r} was never shown; there was {found!r}")
+            try:
+                more = os.read(self.master, 4096).decode()
+            except OSError:
+                more = ""
+            assert more, f"the program ended without {pattern!r}: {found!r}"
+            found += more.replace("\r\n", "\n")
+        return found
+
+    def type(self, line: str, pattern: str) -> str:
+        """Type a line and wait for a pattern."""
+        os.write(self.master, f"{line}\n".encode())
+        return self.wait_for(pattern)
+
+    def interrupt(self, pattern: str) -> None:
+        """Press Ctrl-C until a pattern is shown; one just before a read begins would be lost."""
+        for _ in range(20):
+            os.write(self.master, b"\x03")
+            try:
+                self.wait_for(pattern, 1)
+            except TimeoutError:
+                continue
+            return
+        raise TimeoutError(pattern)
+
+    def status(self) -> int:
+        """Wait for the end and return the exit status."""
+        _, status = os.waitpid(self.pid, 0)
+        self.pid = 0
+        return os.waitstatus_to_exitcode(status)
+
+    def close(self) -> None:
+        """End the program, if it has not ended."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        os.close(self.master)
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Iterator[Case]:
+    found = Case(tmp_path)
+    yield found
+    for terminal in found.terminals:
+        terminal.close()
+
+
+class Case:
+    """Two messages: three mismatches in the first, two ways to pair the second."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.terminals: list[Terminal] = []
+        target = {"phys_tgt_id": '"BRIDGE"'}
+        self.key = write(
+            folder, "key.txt",
+            attack(perp_ind_id='"ELN"', hum_tgt_desc=['"SOLDIERS"', '"PEASANTS"'], **target),
+            attack("M2", inc_loc="PERU", **target),
+            attack("M2", "2", inc_loc="PERU", hum_tgt_name='"X"', **target),
+            attack("M2", "3", hum_tgt_name='"NOBODY ELSE"'),
+        )  # fmt: skip
+        self.response = write(
+            folder, "GE.txt",
+            attack(perp_ind_id='"REBELS"', hum_tgt_desc=['"PEOPLE"', '"DOGS"'], **target),
+            attack("M2", inc_loc="PERU", **target),
+        )  # fmt: skip
+        self.texts = write(
+            folder, "texts.txt",
+            "M1\n\n   LIMA.  THE REBELS BLEW UP\nA BRIDGE.  PEOPLE DIED.\n\nM2\n\n   NOTHING.\n",
+        )  # fmt: skip
+        self.history = str(folder / "history.txt")
+
+    def start(self, *more: str) -> Terminal:
+        """Begin a sitting."""
+        terminal = Terminal(
+            ["adjudicate", "--gold", self.key, "--history", self.history, *more, self.response]
+        )
+        self.terminals.append(terminal)
+        return terminal
+
+    def decisions(self) -> History:
+        """Read the history as it is on disk."""
+        history, findings = read_history(self.history, DESIGN)
+        assert not findings
+        return history
+
+    def entries(self, name: str) -> list[tuple[str, int]]:
+        """Give the status of each decision on a slot, and how many key fills it names."""
+        return [(e.status, len(e.keys)) for e in self.decisions().at(("M1", "1", name))]
+
+    def run(self) -> Run:
+        """Score the response with the history."""
+        key = read(self.folder, "key.txt", Path(self.key).read_text())
+        response = read(self.folder, "GE.txt", Path(self.response).read_text())
+        return score_statically(Task(DESIGN, key, response, "GE"), self.decisions())
+
+
+def test_a_sitting_from_start_to_end(case: Case) -> None:
+    """Match, all of, mismatch; every decision is on disk at once, and the scorer reads it."""
+    terminal = case.start("--texts", case.texts)
+    shown = terminal.wait_for(PROMPT)
+    assert "GE  M1  key 1, response 1  perp-ind-id" in shown
+    assert re.search(r'"REBELS" +1  "ELN"', shown)
+    assert "| THE REBELS BLEW UP A BRIDGE." in shown
+
+    shown = terminal.type("m", PROMPT)
+    assert case.entries("perp-ind-id") == [("match", 1)]
+    assert re.search(r'"PEOPLE" +1  "SOLDIERS"', shown)
+    assert '2  "PEASANTS"' in shown
+    assert "| PEOPLE DIED." in shown
+
+    assert "say which of the 2" in terminal.type("p", PROMPT)
+    assert "numbered 1 to 2" in terminal.type("p 3", PROMPT)
+    terminal.type("p all", END)
+    assert case.entries("hum-tgt-desc") == [("partial", 2)]
+    terminal.type("", "done: 2 decisions of this sitting in ")
+    assert terminal.status() == 0
+
+    run = case.run()
+    assert counted(slot(run, "perp-ind-id")) == {"pos": 1, "act": 1, "cor": 1, "icr": 1}
+    assert counted(slot(run, "hum-tgt-desc")) == {
+        "pos": 2, "act": 3, "par": 2, "ipa": 2, "spu": 1,
+    }  # fmt: skip
+
+
+def test_what_is_decided_is_not_asked_again(case: Case) -> None:
+    first = case.start()
+    first.wait_for(PROMPT)
+    for answer in ("x", "x"):
+        first.type(answer, PROMPT)
+    first.type("x", END)
+    first.type("q", "stopped: 3 decisions")
+    assert first.status() == 0
+    again = case.start()
+    assert "perp-ind-id" not in again.wait_for(END)
+
+
+def test_going_back_takes_decisions_back(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    assert "nothing to take back" in terminal.type("b", PROMPT)
+    terminal.type("m", PROMPT)
+    terminal.type("m 1", PROMPT)
+    assert case.entries("hum-tgt-desc") == [("match", 1)]
+    assert '"PEOPLE"' in terminal.type("b", PROMPT)
+    assert case.entries("hum-tgt-desc") == []
+    assert '"REBELS"' in terminal.type("b", PROMPT)
+    assert case.decisions() == History()
+    terminal.type("p", PROMPT)
+    assert case.entries("perp-ind-id") == [("partial", 1)]
+    terminal.type("q", "stopped: 1 decision ")
+    assert terminal.status() == 0
+
+
+def test_skipped_questions_come_another_time(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    assert '"PEOPLE"' in terminal.type("s", PROMPT)
+    assert '"REBELS"' in terminal.type("b", PROMPT)
+    terminal.type("s", PROMPT)
+    terminal.type("q", "stopped: 0 decisions")
+    again = case.start()
+    assert '"REBELS"' in again.wait_for(PROMPT)
+
+
+def test_templates_are_paired_by_hand_within_the_condition(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    for answer in ("x", "x"):
+        terminal.type(answer, PROMPT)
+    terminal.type("x", END)
+    shown = terminal.type("r M2", PAIRS)
+    assert re.search(r"paired now: +1-1 2- 3-\n", shown)
+    assert re.search(r"may be paired: +1-1 2-1\n", shown)
+    assert "too little in common" in terminal.type("3-1", END)
+    terminal.type("r M2", PAIRS)
+    assert "no key template 9" in terminal.type("9-1", END)
+    terminal.type("r M2", PAIRS)
+    terminal.type("2-1", END)
+    assert '(:MAP "GE" ("1" . nil) ("2" . "1") ("3" . nil))' in Path(case.history).read_text()
+    pairs = [(p.key, p.response) for p in case.run().pairs]
+    assert pairs == [("1", "1"), ("1", None), ("2", "1"), ("3", None)]
+    terminal.type("b", END)
+    assert ":MAP" not in Path(case.history).read_text()
+    terminal.type("q", "stopped: 3 decisions")
+
+
+def test_an_interrupted_sitting_loses_nothing(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    terminal.type("m", PROMPT)
+    terminal.interrupt("interrupted: 1 decision of this sitting")
+    assert terminal.status() == 130
+    assert case.entries("perp-ind-id") == [("match", 1)]
+
+
+def test_a_killed_sitting_loses_nothing(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    terminal.type("m", PROMPT)
+    os.kill(terminal.pid, signal.SIGKILL)
+    assert terminal.status() == -signal.SIGKILL
+    assert case.entries("perp-ind-id") == [("match", 1)]
+    assert [path.name for path in case.folder.glob(".*")] == []
+
+
+def test_the_end_of_the_input_stops(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    os.write(terminal.master, b"\x04")
+    terminal.wait_for("stopped: 0 decisions")
+    assert terminal.status() == 0
+
+
+def test_help_is_shown(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    assert "a mismatch" in terminal.type("?", PROMPT)
+    assert "is no decision" in terminal.type("maybe", PROMPT)
+
+
+def test_decisions_as_typed() -> None:
+    assert parse_decision("M 2", 3) == Decide(Reply("match", (1,)))
+    assert parse_decision("p 1,3", 3) == Decide(Reply("partial", (0, 2)))
+    assert parse_decision("x", 3) == Decide(Reply("fail"))
+    assert [parse_decision(word, 1) for word in "sbq"] == [Skip(), Back(), Quit()]
+    assert isinstance(parse_decision("m 0", 1), str)
+    assert isinstance(parse_decision("", 1), str)
+
+
+def test_sentences_are_found(tmp_path: Path) -> None:
+    path = write(tmp_path, "texts.txt", 'M1\n\n  A "BIG\n DOG" BARKED.  MEN RAN.\n')
+    texts = read_texts(path, ["M1"])
+    assert texts.sentence_of("M1", [DESIGN.text('"MEN"')]) == "MEN RAN."
+    assert texts.sentence_of("M1", [DESIGN.text(r'"\"BIG DOG\" BARKED"')]) == 'A "BIG DOG" BARKED.'
+    assert texts.sentence_of("M1", [DESIGN.text('"ME"')]) is None
+    assert texts.sentence_of("M2", [DESIGN.text('"MEN"')]) is None
+    assert texts.sentence_of("M1", [DESIGN.text("MEN")], bare=False) is None
+    assert split_sentences("") == []

@@ -1,0 +1,136 @@
+"""Counts for the significance tests, and the study of 1992 from its raw files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from muc_files import attack, score, template, write
+from tellapart.cli import main
+from tellapart.errors import UsageError
+from tellapart.scorers.muc.counts import run_counts
+from tellapart.scorers.muc.running import Run
+from tellapart.scorers.muc.totals import STATUSES, add_up
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    key = [
+        attack(hum_tgt_desc=['"A"', '"B"'], inc_loc="PERU"),
+        attack(number="2", hum_tgt_desc='"X"'),
+        template("M2", "*"),
+        attack("M3", phys_tgt_id='"BRIDGE"'),
+    ]
+    response = [
+        attack(hum_tgt_desc='"A"', inc_loc="PERU"),
+        attack("M2", inc_loc="CHILE"),
+        attack("M3", number="4", phys_tgt_id='"BRIDGE"'),
+        attack("M3", number="5", phys_tgt_id='"ROAD"'),
+    ]
+    return score(tmp_path, key, response)
+
+
+@pytest.mark.parametrize("row", list(STATUSES))
+@pytest.mark.parametrize("unit", ["message", "template", "slot"])
+def test_units_sum_to_the_row_of_the_report(run: Run, row: str, unit: str) -> None:
+    counts = run_counts({"GE": run}, unit, row)
+    expected = add_up(run.design, run.pairs).summary[row]
+    assert counts.summed()[0].tolist() == list(expected[: len(counts.columns)])
+    assert counts.kind == unit
+
+
+def test_what_units_are(run: Run) -> None:
+    assert run_counts({"GE": run}).units == ("M1", "M2", "M3")
+    templates = run_counts({"GE": run}, "template")
+    assert templates.units == ("M1/1", "M1/2", "M2/spurious", "M3/1", "M3/spurious")
+    assert templates.labels["message"] == ("M1", "M1", "M2", "M3", "M3")
+    slots = run_counts({"GE": run}, "slot")
+    assert "M1/1/hum-tgt-desc" in slots.units
+    assert slots.by("message").units == ("M1", "M2", "M3")
+    assert slots.by("template").units == templates.units
+    assert slots.where({"slot-name": "inc-loc"}).summed()[0][:3].tolist() == [1, 2, 1]
+
+
+def test_fallout_is_for_set_fills(run: Run) -> None:
+    assert "pie" not in run_counts({"GE": run}).columns
+    counts = run_counts({"GE": run}, row="set-fills")
+    wrong = counts.column("inc").sum() + counts.column("spu").sum()
+    scored = ta.compare(bundle(counts), metrics=["fallout"], test="exact")
+    assert scored.systems[0].scores["fallout"] == pytest.approx(wrong / counts.column("pie").sum())
+
+
+def bundle(counts: ta.Counts) -> ta.Counts:
+    """Set a system beside itself."""
+    values = np.concatenate([counts.values, counts.values])[:, :, :]
+    arrays = {"A": values[0], "B": values[1]}
+    return ta.Counts.from_arrays(arrays, columns=list(counts.columns), units=list(counts.units))
+
+
+def test_unknown_units_and_rows(run: Run) -> None:
+    with pytest.raises(UsageError, match="message, template, slot"):
+        run_counts({"GE": run}, "sentence")
+    with pytest.raises(UsageError, match="all-templates"):
+        run_counts({"GE": run}, row="all")
+
+
+def test_compare_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = [attack(f"M{i}", hum_tgt_desc='"A"') for i in range(6)]
+    paths = [
+        write(tmp_path, "key.txt", *key),
+        write(tmp_path, "good.txt", *key),
+        write(tmp_path, "bad.txt", *(attack(f"M{i}", hum_tgt_desc='"Z"') for i in range(6))),
+    ]
+    args = ["compare", "--as", "muc", "--gold", *paths, "--metric", "recall", "--json", "-"]
+    assert main(args) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["units"] == {"count": 6, "kind": "message", "clusters": None}
+    (pair,) = record["pairs"]
+    assert pair["p"] == 2 / 2**6
+
+
+def test_runs_of_a_system_are_averaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A"', inc_loc="PERU"))
+    half = write(tmp_path, "half.txt", attack(hum_tgt_desc='"A"'))
+    args = ["score", "--as", "muc", "--gold", key, f"S={key},{half}", "--json", "-"]
+    assert main(args) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["scores"]["recall"] == pytest.approx((3 + 2) / 6)
+    assert len(system["report"]["runs"]) == 2
+
+
+def test_the_study_of_1992_from_raw_files(shared_data: Path, tmp_path: Path) -> None:
+    """Replayed counts are the published ones, and F of GE and UMASS has p = 0.098674."""
+    tst3 = shared_data / "muc4" / "tst3"
+    responses = sorted(map(str, (tst3 / "responses").glob("*.txt")))
+    saved, record = tmp_path / "counts.csv", tmp_path / "record.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "tellapart", "compare", "--as", "muc",
+         "--gold", str(tst3 / "key.txt"), "--history", str(tst3 / "history.txt"),
+         "--replay", str(tst3 / "replay.json"), *responses, "--metric", "f1", "--test", "exact",
+         "--alpha", "0.10", "--correction", "none", "--no-intervals",
+         "--save-counts", str(saved), "--json", str(record)],
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    with saved.open() as ours, (tst3 / "counts.csv").open() as theirs:
+        rows = [
+            {(row["system"], row["message"]): row for row in csv.DictReader(stream)}
+            for stream in (ours, theirs)
+        ]
+    assert rows[0] == rows[1]
+    pairs = json.loads(record.read_text())["pairs"]
+    pair = next(p for p in pairs if {p["a"], p["b"]} == {"GE", "UMASS"})
+    assert round(pair["p"], 6) == 0.098674
+    known = json.loads((tst3 / "exact-p-values.json").read_text())
+    exact = {(p["a"], p["b"]): p["p_two_sided"] for p in known if p["metric"] == "f1"}
+    for found in pairs:
+        key = (found["a"], found["b"])
+        expected = exact.get(key) or exact[key[::-1]]
+        assert found["p"] == pytest.approx(expected, rel=1e-6)

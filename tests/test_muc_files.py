@@ -1,0 +1,208 @@
+"""Reading template files, and what is said of those that are not well formed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from muc_files import DESIGN, attack, read, template, write
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.scorers.muc.evaluation import Files, read_evaluation
+from tellapart.scorers.muc.slots import load_design
+from tellapart.scorers.muc.templates import read_templates
+from tellapart.scorers.muc.values import Optional, shown
+
+
+def fills(file_text: Path | str, name: str) -> list[str]:
+    file = read_templates(str(file_text), DESIGN)
+    first = next(iter(file.messages.values()))[0]
+    return [shown(value) for value in first.fills[DESIGN.position[name]]]
+
+
+def test_every_line_of_a_slot_is_a_fill(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"Jesuits"', '? "maids"', "-"]))
+    assert fills(path, "hum-tgt-desc") == ['"JESUITS"', '? "MAIDS"']
+
+
+def test_equal_texts_are_different_fills(tmp_path: Path) -> None:
+    file = read(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN"', '"MEN"']))
+    first, second = file.messages["M1"][0].fills[DESIGN.position["hum-tgt-desc"]]
+    assert first == second
+    assert first is not second
+
+
+@pytest.mark.parametrize(
+    ("written", "number", "optional"),
+    [("2", "2", False), ("3 (OPTIONAL)", "3", True), ("*", "*", False), ("-", "*", False)],
+)
+def test_template_numbers(tmp_path: Path, written: str, number: str, optional: bool) -> None:
+    found = read(tmp_path, "a.txt", template(number=written)).messages["M1"][0]
+    assert (found.number, found.optional) == (number, optional)
+
+
+def test_a_template_ends_at_a_blank_line_or_where_the_next_begins(tmp_path: Path) -> None:
+    text = ";; a remark\n" + attack().rstrip("\n") + "\n" + attack("M2", "1") + "and a remark\n"
+    text = text.replace("0.  MESSAGE: ID", "0)  message: id")
+    file = read(tmp_path, "a.txt", text)
+    assert list(file.messages) == ["M1", "M2"]
+    assert not file.findings
+
+
+def test_windows_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(attack(hum_tgt_desc=['"A"', '"B"']).replace("\n", "\r\n").encode())
+    assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
+
+
+def test_templates_sort_by_number_as_text(tmp_path: Path) -> None:
+    file = read(tmp_path, "a.txt", *(template("M1", n) for n in ("2", "10", "1", "*")))
+    assert [each.number for each in file.sorted("M1")] == ["*", "1", "10", "2"]
+
+
+def test_a_bad_fill_becomes_an_error_and_reading_goes_on(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"STRAY "QUOTE"', '"MEN"']))
+    file = read_templates(path, DESIGN)
+    assert fills(path, "hum-tgt-desc") == ["<ERROR>", '"MEN"']
+    assert [f.fatal for f in file.findings] == [False]
+    assert str(file.findings[0]).startswith(f"{path}:20: ")
+
+
+def test_unlabelled_lines_are_ignored_with_a_warning(tmp_path: Path) -> None:
+    """A line at the margin also ends the slot above it."""
+    text = attack(inc_instr_type="GUN").replace("8.  PERP", "BOMB\n   lost\n8.  PERP")
+    path = write(tmp_path, "a.txt", text)
+    findings = read_templates(path, DESIGN).findings
+    assert [(f.line, f.fatal) for f in findings] == [(9, False), (10, False)]
+    assert fills(path, "inc-instr-type") == ["GUN"]
+
+
+def test_comments_inside_templates_are_ignored_with_a_warning(tmp_path: Path) -> None:
+    text = attack(hum_tgt_desc=['"A"', '"B"']).replace('   "B"', ';;; gk\n ; too\n   "B"')
+    text = text.replace(" " * 32 + ";;; gk", ";;; gk")
+    path = write(tmp_path, "a.txt", text)
+    findings = read_templates(path, DESIGN).findings
+    assert [(f.line, f.fatal) for f in findings] == [(21, False), (22, False)]
+    assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
+
+
+def test_an_empty_label_line_is_a_null_slot(tmp_path: Path) -> None:
+    text = attack().replace("18. HUM TGT: NAME                  -", "18. HUM TGT: NAME   ")
+    assert fills(write(tmp_path, "a.txt", text), "hum-tgt-name") == []
+
+
+def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
+    """Missing slot lines, unknown messages, empty files and a broken history in one error."""
+    key = write(tmp_path, "key.txt", attack())
+    lacking = write(tmp_path, "lacking.txt", attack().replace("2.  INCIDENT: DATE", "2.  DATE"))
+    unknown = write(tmp_path, "unknown.txt", attack("M7"))
+    empty = write(tmp_path, "empty.txt", "nothing\n")
+    history = write(tmp_path, "history.txt", '(("M1" ("1" (inc-date\n ("X" maybe)))))')
+    with pytest.raises(DataError) as caught:
+        read_evaluation(Files(key, (lacking, unknown, empty), history))
+    text = str(caught.value)
+    assert "lacking.txt:1: the template has no line '2.  INCIDENT: DATE'" in text
+    assert "unknown.txt:1: message M7 is not in" in text
+    assert "empty.txt: there is no template" in text
+    assert "history.txt:2: the history does not parse" in text
+
+
+def test_bad_input_writes_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key, bad = write(tmp_path, "key.txt", attack()), write(tmp_path, "bad.txt", attack("M9"))
+    good = write(tmp_path, "good.txt", attack())
+    out = tmp_path / "reports"
+    status = main(["score", "--as", "muc", "--gold", key, good, bad, "--report-dir", str(out)])
+    assert status == 2
+    assert not out.exists()
+    assert "M9" in capsys.readouterr().err
+
+
+def test_warnings_go_to_standard_error(tmp_path: Path) -> None:
+    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A" B'))
+    done = subprocess.run(
+        [sys.executable, "-m", "tellapart", "score", "--as", "muc", "--gold", key, key],
+        capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    assert "key.txt:20" in done.stderr
+    assert "hum-tgt-desc" in done.stdout
+
+
+def test_validate_lists_warnings_and_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A" B'))
+    assert main(["validate", "--as", "muc", key]) == 0
+    assert capsys.readouterr().out.startswith(f"warning: {key}:20: ")
+    bad = write(tmp_path, "bad.txt", attack("M2"))
+    history = write(tmp_path, "history.txt", "((\n")
+    status = main(["validate", "--as", "muc", "--gold", key, bad, history, "missing.txt"])
+    shown_lines = capsys.readouterr().out.splitlines()
+    assert status == 2
+    assert [line.split(": ")[0] for line in shown_lines] == [
+        "warning", f"{bad}:1", f"{history}:1", "missing.txt",
+    ]  # fmt: skip
+
+
+def test_every_key_of_the_series_parses(shared_data: Path) -> None:
+    for path in [*(shared_data / "muc4/keys").glob("*.txt"), shared_data / "muc4/tst3/key.txt"]:
+        file = read_templates(str(path), DESIGN)
+        assert not any(f.fatal for f in file.findings)
+        assert len(file.messages) == 100
+
+
+def test_the_built_in_table_is_the_shared_one(shared_data: Path) -> None:
+    ours, theirs = load_design("muc4"), load_design(str(shared_data / "muc4" / "slots.json"))
+    assert (ours.slots, ours.condition, ours.premodifiers) == (
+        theirs.slots, theirs.condition, theirs.premodifiers,
+    )  # fmt: skip
+
+
+def test_sizes_of_fill_sets_count_inner_nodes() -> None:
+    sizes = {slot.name: slot.size for slot in DESIGN.slots if slot.is_set}
+    assert sizes == {
+        "inc-type": 7, "inc-stage": 3, "inc-instr-type": 20, "perp-inc-cat": 2,
+        "perp-org-conf": 6, "phys-tgt-type": 15, "phys-tgt-nation": 76, "phys-tgt-effect": 6,
+        "hum-tgt-type": 10, "hum-tgt-nation": 76, "hum-tgt-effect": 9,
+    }  # fmt: skip
+
+
+def test_a_slot_table_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another template design is another file."""
+    table = tmp_path / "births.json"
+    table.write_text("""{
+        "slots": [
+            {"number": 0, "label": "STORY", "name": "story", "kind": "identifier"},
+            {"number": 1, "label": "TEMPLATE", "name": "template-id", "kind": "template-number"},
+            {"number": 2, "label": "CHILD", "name": "child", "kind": "string"},
+            {"number": 3, "label": "ANIMAL", "name": "animal", "kind": "set", "xref": ["child"],
+             "fills": [["CAT", "KITTEN"], "DOG"]}],
+        "premodifiers": ["the"],
+        "subtotals": [],
+        "pairing_condition": {"op": "or", "args": ["child", "animal"]}}""")
+    key = tmp_path / "key.txt"
+    key.write_text('0.  STORY  S1\n1.  TEMPLATE 1\n2.  CHILD "TOM"\n3.  ANIMAL KITTEN: "TOM"\n')
+    response = tmp_path / "response.txt"
+    response.write_text(key.read_text().replace("KITTEN", "CAT"))
+    args = ["score", "--as", "muc", "--slots", str(table), "--gold", str(key), str(response)]
+    assert main(args) == 0
+    printed = capsys.readouterr().out.expandtabs().splitlines()
+    assert printed[0] == f"Configuration: {table}"
+    row = next(line for line in printed if line.startswith("animal"))
+    assert row.split() == [
+        "animal", "1", "1|", "0", "1", "0|", "0", "0|", "0", "0", "0|", "50", "50", "0", "0",
+    ]  # fmt: skip
+
+
+def test_a_file_that_is_no_slot_table(tmp_path: Path) -> None:
+    path = write(tmp_path, "table.json", '{"slots": []}')
+    with pytest.raises(DataError, match="no slot table"):
+        load_design(path)
+
+
+def test_optional_fills_keep_their_mark(tmp_path: Path) -> None:
+    file = read(tmp_path, "a.txt", attack(perp_ind_id='? "CRIMINAL GROUPS"'))
+    (fill,) = file.messages["M1"][0].fills[DESIGN.position["perp-ind-id"]]
+    assert isinstance(fill, Optional)

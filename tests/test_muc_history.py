@@ -1,0 +1,181 @@
+"""Reading, writing and merging histories."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muc_files import DESIGN, write
+from tellapart.cli import main
+from tellapart.scorers.muc.history import Entry, History, history_text, read_history, write_history
+from tellapart.scorers.muc.merging import merge
+from tellapart.scorers.muc.values import (
+    Alternatives,
+    Between,
+    Location,
+    Optional,
+    Qualified,
+    Range,
+    Reference,
+)
+
+T = DESIGN.text
+EXAMPLE = r"""
+(("TST3-MUC4-0011"
+  (:MAP ("1" . "2") (nil . "1"))
+  ("1"
+   (inc-date
+    ("20 MAY 89" fail)
+    ((range nil "25 MAY 89") partial "25 MAY 89"))
+   (hum-tgt-desc
+    ("\"CIVILIANS\"" match (or "\"ONE OF OUR CIVILIAN EMPLOYEES\"" "\"CIVILIAN EMPLOYEES\""))
+    ("\"SEVERAL NEWSMEN AND LEADERS\"" partial (all-of "\"LEADERS\"" "\"NEWSMEN\""))))))
+"""
+
+
+def history_of(folder: Path, text: str) -> History:
+    history, findings = read_history(write(folder, "history.txt", text), DESIGN)
+    assert not findings
+    return history
+
+
+def test_the_example_of_the_format(tmp_path: Path) -> None:
+    history = history_of(tmp_path, EXAMPLE)
+    place = ("TST3-MUC4-0011", "1", "hum-tgt-desc")
+    civilians, newsmen = history.at(place)
+    assert civilians.keys == (
+        Alternatives((T('"ONE OF OUR CIVILIAN EMPLOYEES"'), T('"CIVILIAN EMPLOYEES"'))),
+    )
+    assert (newsmen.status, newsmen.keys) == ("partial", (T('"LEADERS"'), T('"NEWSMEN"')))
+    dates = history.at(("TST3-MUC4-0011", "1", "inc-date"))
+    assert dates[1].response == Range(None, T("25 MAY 89"))
+    assert history.pairing("TST3-MUC4-0011", "GE") == (("1", "2"), (None, "1"))
+
+
+def test_look_up_is_by_equality(tmp_path: Path) -> None:
+    """Premodifier variants share one entry."""
+    found = history_of(tmp_path, EXAMPLE).find(
+        ("TST3-MUC4-0011", "1", "hum-tgt-desc"), T('"THE CIVILIANS"')
+    )
+    assert found is not None
+    assert found.status == "match"
+
+
+def test_an_answer_overwrites_the_entry_it_finds() -> None:
+    place = ("M1", "1", "hum-tgt-desc")
+    history = History()
+    for text, status in (('"MEN"', "fail"), ('"DOGS"', "fail"), ('"THE MEN"', "match")):
+        history.record(place, Entry(T(text), status, (T('"A"'),) if status == "match" else ()))  # type: ignore[arg-type]
+    assert [entry.status for entry in history.at(place)] == ["match", "fail"]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("((", "not closed"),
+        ("())", "too many"),
+        ('(("M1" ("1" (no-slot ("X" fail)))))', "name of a slot"),
+        ('(("M1" ("1" (inc-date ("X" perhaps)))))', "fail, match, partial"),
+        ('(("M1" ("1" (inc-date ("X" match)))))', "names one key value"),
+        ('(("M1" ("1" (inc-date ("X" fail "Y")))))', "names one key value"),
+        ('(("M1" ("1" (inc-date ((circle "X" "Y") fail)))))', "no value"),
+        ('(("M1 ("1"', "not closed"),
+        ("(M1)", "here should be"),
+        ("() ()", "more than one"),
+    ],
+)
+def test_histories_that_do_not_parse(tmp_path: Path, text: str, complaint: str) -> None:
+    path = write(tmp_path, "history.txt", "\n\n" + text)
+    _, (finding,) = read_history(path, DESIGN)
+    assert finding.fatal
+    assert complaint in finding.text
+    assert finding.line == 3
+
+
+_WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
+_VALUES = st.recursive(
+    _WORDS,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: Alternatives(tuple(each))),
+        st.lists(inner, min_size=2, max_size=3).map(lambda each: Location(tuple(each))),
+        inner.map(Optional),
+        st.builds(Reference, inner, inner),
+        st.builds(Range, st.one_of(st.none(), inner), inner),
+        st.builds(Qualified, inner, inner),
+        st.builds(Between, inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.tuples(_VALUES, _VALUES), max_size=4))
+def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, values: object) -> None:
+    history = History(pairings={"M1": {"GE": (("1", None), (None, "2"))}})
+    entries = [Entry(a, "partial", (a, b)) for a, b in values]  # type: ignore[attr-defined]
+    history.entries = {"M1": {"1": {"hum-tgt-desc": entries}}}
+    path = str(tmp_path_factory.mktemp("h") / "history.txt")
+    write_history(path, history)
+    again, findings = read_history(path, DESIGN)
+    assert not findings
+    assert again == history
+
+
+def test_the_released_history_comes_back(shared_data: Path, tmp_path: Path) -> None:
+    history, findings = read_history(str(shared_data / "muc4/tst3/history.txt"), DESIGN)
+    assert not findings
+    statuses = [entry.status for place in history.places() for entry in history.at(place)]
+    assert [statuses.count(s) for s in ("fail", "partial", "match")] == [996, 816, 141]
+    assert history_of(tmp_path, history_text(history)) == history
+
+
+def one_entry(text: str, status: str, *keys: str) -> History:
+    history = History()
+    entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
+    history.record(("M1", "1", "hum-tgt-desc"), entry)
+    return history
+
+
+def test_merging_adds_what_is_new_and_lists_conflicts() -> None:
+    ours = one_entry('"MEN"', "fail")
+    assert merge(ours, one_entry('"DOGS"', "match", '"CATS"')) == (1, [])
+    assert merge(ours, one_entry('"THE MEN"', "fail")) == (0, [])
+    added, (conflict,) = merge(ours, one_entry('"MEN"', "partial", '"CATS"'))
+    assert added == 0
+    assert (conflict.kept, conflict.other) == ("mismatch", 'partial "CATS"')
+    assert [entry.status for entry in ours.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "match"]
+
+
+def test_merging_pairings() -> None:
+    ours = History(pairings={"M1": {"GE": (("1", "2"),)}})
+    theirs = History(pairings={"M1": {"GE": (("1", "1"),), "UMASS": (("1", "1"),)}})
+    added, (conflict,) = merge(ours, theirs)
+    assert added == 1
+    assert str(conflict) == "M1, pairing of GE: kept 1-2; the other history has 1-1"
+    assert ours.pairing("M1", "GE") == (("1", "2"),)
+
+
+def test_merging_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ours, theirs = str(tmp_path / "ours.txt"), str(tmp_path / "theirs.txt")
+    write_history(ours, one_entry('"MEN"', "fail"))
+    other = one_entry('"MEN"', "match", '"PEASANTS"')
+    merge(other, one_entry('"DOGS"', "fail"))
+    write_history(theirs, other)
+    assert main(["adjudicate", "--history", ours, "--merge", theirs]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{theirs}: 1 decision added, 1 conflict",
+        '  M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"',
+    ]
+    merged, _ = read_history(ours, DESIGN)
+    assert [e.status for e in merged.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "fail"]
+
+
+def test_a_history_that_does_not_parse_is_left_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, theirs = write(tmp_path, "ours.txt", "(("), write(tmp_path, "theirs.txt", "()")
+    assert main(["adjudicate", "--history", ours, "--merge", theirs]) == 2
+    assert Path(ours).read_text() == "(("
+    assert "does not parse" in capsys.readouterr().err

@@ -1,0 +1,114 @@
+"""Replaying runs in their order, with what was decided in each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muc_files import attack, counted, slot, write
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers.muc.evaluation import Evaluation, Files, read_evaluation
+
+FINAL = r"""
+(("M1"
+  ("1"
+   (perp-ind-id
+    ("\"REBELS\"" match "\"ELN\"")))))
+"""
+
+
+def replayed(folder: Path, responses: dict[str, list[str]], **data: Any) -> Evaluation:
+    key = write(
+        folder, "key.txt",
+        attack(perp_ind_id='"ELN"', phys_tgt_id='"BRIDGE"'), attack("M2", phys_tgt_id='"BRIDGE"'),
+    )  # fmt: skip
+    history = write(folder, "history.txt", FINAL)
+    paths = tuple(write(folder, f"{name}.txt", *each) for name, each in responses.items())
+    replay = write(folder, "replay.json", json.dumps({"run_order": ["A", "B"], **data}))
+    return read_evaluation(Files(key, paths, history, replay))
+
+
+def rebels(folder: Path, **data: Any) -> list[dict[str, int]]:
+    response = [attack(perp_ind_id='"REBELS"', phys_tgt_id='"BRIDGE"')]
+    runs = replayed(folder, {"A": response, "B": response}, **data).score()
+    return [counted(slot(runs[name], "perp-ind-id")) for name in ("A", "B")]
+
+
+MATCH = {"pos": 1, "act": 1, "cor": 1, "icr": 1}
+FAIL = {"pos": 1, "act": 1, "inc": 1}
+
+
+def test_questions_are_answered_by_the_final_history(tmp_path: Path) -> None:
+    assert rebels(tmp_path) == [MATCH, MATCH]
+
+
+def test_a_listed_answer_goes_first_and_is_remembered(tmp_path: Path) -> None:
+    """B's look-up finds what was answered in A's run, not what the final history has."""
+    answer = ["A", "M1", "1", "1", "perp-ind-id", 0, '"REBELS"', ["fail"]]
+    assert rebels(tmp_path, answers=[answer]) == [FAIL, FAIL]
+
+
+def test_the_order_is_that_of_the_data(tmp_path: Path) -> None:
+    answer = ["A", "M1", "1", "1", "perp-ind-id", 0, '"REBELS"', ["fail"]]
+    assert rebels(tmp_path, run_order=["B", "A"], answers=[answer]) == [MATCH, MATCH]
+
+
+def test_an_amendment_puts_the_final_entry_in_place(tmp_path: Path) -> None:
+    answer = ["A", "M1", "1", "1", "perp-ind-id", 0, '"REBELS"', ["fail"]]
+    amendment = ["B", "M1", "1", "perp-ind-id", '"REBELS"']
+    assert rebels(tmp_path, answers=[answer], amendments=[amendment]) == [FAIL, MATCH]
+
+
+def test_given_pairings_may_leave_templates_out(tmp_path: Path) -> None:
+    response = [attack(phys_tgt_id='"BRIDGE"'), attack(number="2")]
+    runs = replayed(
+        tmp_path, {"A": response, "B": response}, pairings=[["A", "M1", [["1", "1"]]]]
+    ).score()
+    assert [(p.key, p.response) for p in runs["A"].pairs] == [("1", "1"), ("1", None)]
+    assert [(p.key, p.response) for p in runs["B"].pairs][:2] == [("1", "1"), (None, "2")]
+
+
+def test_a_revisit_counts_pairs_twice(tmp_path: Path) -> None:
+    response = [attack(phys_tgt_id='"BRIDGE"')]
+    runs = replayed(
+        tmp_path, {"A": response, "B": response}, revisits=[["A", "M2", "1", "M1"]]
+    ).score()
+    assert [p.message for p in runs["A"].pairs] == ["M1", "M2", "M1", "M2"]
+    assert [p.message for p in runs["B"].pairs] == ["M1", "M2"]
+
+
+def test_missing_and_added_runs_are_said(tmp_path: Path) -> None:
+    response = [attack(phys_tgt_id='"BRIDGE"')]
+    found = replayed(tmp_path, {"B": response, "C": response})
+    assert [(n.code, n.affected) for n in found.notices] == [
+        ("muc-replay-incomplete", ("A",)), ("muc-replay-added", ("C",)),
+    ]  # fmt: skip
+    assert list(found.score()) == ["B", "C"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"pairings": [["A", "M1"]]},
+        {"answers": [["A", "M1", "1", "1", "perp-ind-id", 0, "X", ["perhaps"]]]},
+        {"amendments": [["A", "M1", "1", "no-slot", "X"]]},
+    ],
+)
+def test_what_is_no_replay_data(tmp_path: Path, data: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="no replay data"):
+        replayed(tmp_path, {"A": [attack()]}, **data)
+
+
+def test_pairings_of_templates_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="A, M1: there are no templates 1 and 7"):
+        replayed(tmp_path, {"A": [attack()]}, pairings=[["A", "M1", [["1", "7"]]]])
+
+
+def test_replay_needs_the_final_history() -> None:
+    with pytest.raises(UsageError, match="--history"):
+        read_evaluation(Files("key.txt", (), replay="replay.json"))
+    with pytest.raises(UsageError, match="drop --pairings"):
+        read_evaluation(Files("k", (), "h", "replay.json", "pairings.json"))

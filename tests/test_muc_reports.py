@@ -1,0 +1,265 @@
+"""The reports of 1992, from the files of 1992, and the same on small data."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muc_files import DESIGN, attack, score, template, write
+from tellapart.cli import main
+from tellapart.scorers.muc.evaluation import Evaluation, Files, read_evaluation
+from tellapart.scorers.muc.report import render
+from tellapart.scorers.muc.running import Run, score_statically
+
+SYSTEMS = (
+    "BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC", "SRA",
+    "SRI", "SYNCH", "UMASS", "UMICH", "USC",
+)  # fmt: skip
+HEAD = re.compile(r"(TST3-MUC4-\d{4})\s+key: (\S+)\s+response: (\S+)")
+
+
+@pytest.fixture(scope="session")
+def tst3(shared_data: Path) -> Path:
+    return shared_data / "muc4" / "tst3"
+
+
+def files(tst3: Path, **more: str) -> Files:
+    responses = tuple(str(tst3 / "responses" / f"{name}.txt") for name in SYSTEMS)
+    return Files(str(tst3 / "key.txt"), responses, str(tst3 / "history.txt"), **more)
+
+
+@pytest.fixture(scope="session")
+def evaluation(tst3: Path) -> Evaluation:
+    return read_evaluation(files(tst3))
+
+
+@pytest.fixture(scope="session")
+def replayed(tst3: Path) -> dict[str, Run]:
+    return read_evaluation(files(tst3, replay=str(tst3 / "replay.json"))).score()
+
+
+def official(tst3: Path, name: str) -> str:
+    return (tst3 / "reports" / f"{name}.txt").read_text(encoding="latin-1")
+
+
+def below_the_first_line(text: str) -> str:
+    return text.partition("\n")[2]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_replay_gives_the_official_report(tst3: Path, replayed: dict[str, Run], name: str) -> None:
+    """Byte for byte, apart from the line that names the configuration."""
+    ours = render(replayed[name])
+    assert ours.startswith("Configuration: muc4\n")
+    assert below_the_first_line(ours) == below_the_first_line(official(tst3, name))
+
+
+def counted_rows(report: str) -> Iterator[tuple[tuple[object, ...], list[str]]]:
+    """Give the ten counts of every row of every block of a pair."""
+    block: tuple[object, ...] = ()
+    seen: dict[tuple[str, ...], int] = {}
+    for line in report.partition(" * * * TOTAL SLOT")[0].splitlines():
+        if line.count("|") == 4 and not line.startswith("SLOT"):
+            label, *numbers = line.rpartition("|")[0].replace("|", " ").split()
+            yield (*block, label), numbers
+        elif head := HEAD.match(line):
+            seen[head.groups()] = seen.get(head.groups(), 0) + 1
+            block = (*head.groups(), seen[head.groups()])
+
+
+def agreement(tst3: Path, runs: dict[str, Run]) -> tuple[float, list[str]]:
+    """Return the percentage of official cells that agree, and which reports are identical."""
+    equal = every = 0
+    identical = []
+    for name, run in runs.items():
+        ours, theirs = render(run), official(tst3, name)
+        found = dict(counted_rows(ours))
+        for place, wanted in counted_rows(theirs):
+            every += len(wanted)
+            equal += sum(map(str.__eq__, wanted, found.get(place, [])))
+        if below_the_first_line(ours) == below_the_first_line(theirs):
+            identical.append(name)
+    return 100 * equal / every, identical
+
+
+def test_static_scoring_agrees_with_the_official_cells(
+    tst3: Path, evaluation: Evaluation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    share, identical = agreement(tst3, evaluation.score())
+    with capsys.disabled():
+        print(f"\nstatic, automatic pairing: {share:.2f} % of the cells, identical: {identical}")
+    assert share >= 97.0
+    assert identical == ["MDC"]
+
+
+def test_static_scoring_with_the_official_pairings(
+    tst3: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: dict[tuple[str, str], list[list[str | None]]] = {}
+    for name in SYSTEMS:
+        for message, *pair in HEAD.findall(official(tst3, name)):
+            numbers = [None if number == "<NONE>" else number for number in pair]
+            known = rows.setdefault((name, message), [])
+            if numbers not in known:
+                known.append(numbers)
+    path = tmp_path / "pairings.json"
+    path.write_text(json.dumps([[*place, pairs] for place, pairs in rows.items()]))
+    runs = read_evaluation(files(tst3, pairings=str(path))).score()
+    share, identical = agreement(tst3, runs)
+    with capsys.disabled():
+        print(f"\nstatic, official pairings: {share:.2f} % of the cells, identical: {identical}")
+    assert share >= 99.8
+    assert set(identical) >= {"GE", "GE-CMU", "MDC", "MITRE", "PRC", "SYNCH", "UMICH"}
+
+
+def test_counts_of_the_official_runs_add_up(replayed: dict[str, Run]) -> None:
+    for run in replayed.values():
+        for t in (tally for pair in run.pairs for tally in pair.slots):
+            assert t.pos == t.cor + t.par + t.inc + t.mis
+            assert t.act == t.cor + t.par + t.inc + t.spu
+
+
+def test_seventeen_systems_take_less_than_five_seconds(tst3: Path) -> None:
+    """Processor time, so that other work on the machine does not count."""
+    start = time.process_time()
+    runs = read_evaluation(files(tst3, replay=str(tst3 / "replay.json"))).score()
+    assert len("".join(map(render, runs.values()))) > 5_000_000
+    assert time.process_time() - start < 5
+
+
+def test_the_key_scored_as_a_response_is_perfect(evaluation: Evaluation) -> None:
+    from dataclasses import replace
+
+    task = next(iter(evaluation.tasks.values()))
+    run = score_statically(replace(task, response=evaluation.key), evaluation.history)
+    printed = render(run, "totals").expandtabs()
+    assert re.search(r"ALL TEMPLATES .*\|100 100   0 \n", printed)
+
+
+def rows(report: str) -> dict[str, list[str]]:
+    """Give the last table of a report by row, numbers only."""
+    table = report.expandtabs().partition("TOTAL SLOT SCORES")[2]
+    found = re.findall(r"^([A-Za-z][A-Za-z/ -]*?) +([\d*].*)$", table, re.MULTILINE)
+    return {name: re.findall(r"\d+|\*", numbers) for name, numbers in found}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Run:
+    """Score a right, a missing and a spurious template, and a message that is irrelevant."""
+    key = [
+        attack(inc_loc="PERU: LIMA (CITY)", hum_tgt_desc='"MEN"'),
+        attack("M2", hum_tgt_desc='"WOMEN"'),
+        template("M3", "*"),
+        template("M4", "*"),
+    ]
+    response = [
+        attack(inc_loc="PERU", hum_tgt_desc='"MEN"'),
+        attack("M4", inc_loc="CHILE"),
+        template("M2", "*"),
+    ]
+    return score(tmp_path, key, response)
+
+
+def test_summary_rows_by_hand(small: Run) -> None:
+    table = rows(render(small))
+    assert " ".join(table["template-id"]) == "2 2 1 0 0 0 0 1 1 1 50 50 50"
+    # M1 has 3 fills, one of them half right; M2 lacks 2; M4 has 2 too many.
+    assert table["ALL TEMPLATES"][:5] == ["5", "5", "2", "1", "0"]
+    assert table["ALL TEMPLATES"][7:9] == ["2", "2"]
+    assert table["ALL TEMPLATES"][10:] == ["50", "50", "40"]
+    assert table["MATCHED/MISSING"][10:] == ["50", "83", "0"]
+    assert table["MATCHED/SPURIOUS"][10:] == ["83", "50", "40"]
+    assert table["MATCHED ONLY"][10:] == ["83", "83", "0"]
+    assert table["SET FILLS ONLY"][:3] == ["2", "1", "1"]
+    assert table["STRING FILLS ONLY"][:3] == ["2", "1", "1"]
+    assert table["inc-total"][:2] == ["3", "4"]
+    assert "\nF-MEASURES\t\t\t\t\t     50.0      50.0      50.0\n" in render(small)
+
+
+def test_blocks_by_status(small: Run) -> None:
+    heads = [line for line in render(small).splitlines() if "key: " in line]
+    assert [line.split("\t")[-1].strip() for line in heads] == [
+        "", "[missing]", "[irrelevant]", "[spurious]",
+    ]  # fmt: skip
+    assert [len(line.expandtabs()) for line in heads] == [79] * 4
+    assert heads[0] == "M1\t\t     key: 1  response: 1\t\t\t\t       "
+
+
+def test_report_per_message(small: Run) -> None:
+    """All messages, and text filtering: M1 both, M4 response only, M2 key only, M3 neither."""
+    report = render(small, "messages")
+    blocks = report.split("\f\n")
+    assert [re.findall(r"^M\d$", block, re.MULTILINE) for block in blocks[:-1]] == [
+        ["M1"], ["M2"], ["M3"], ["M4"],
+    ]  # fmt: skip
+    assert all("ALL TEMPLATES" in block for block in blocks)
+    assert "F-MEASURES not available, Recall or Precision Nil" in blocks[2]
+    line = next(line for line in report.splitlines() if line.startswith("TEXT FILTERING"))
+    assert line.expandtabs().split("|")[0].split()[-2:] == ["2", "2"]
+    assert line.endswith("|  1   *   *|  *   *|  1   1   1| 50  50  50  50 ")
+
+
+def test_report_of_totals_only(small: Run) -> None:
+    report = render(small, "totals")
+    assert "\f" not in report
+    assert report.count("ALL TEMPLATES") == 1
+
+
+def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"A"'), template("M2", "*"))
+    ge = write(tmp_path, "GE.txt", attack(hum_tgt_desc=['"A"', '"B"']), attack("M2"))
+    assert main(["score", "--as", "muc", "--gold", key, ge, "--json", "-"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["name"] == "GE"
+    assert system["scores"] == {"recall": 1.0, "precision": 0.5, "f1": pytest.approx(2 / 3)}
+    assert (system["counts"]["pos"], system["counts"]["act"]) == (2, 4)
+    report: dict[str, Any] = system["report"]
+    assert report["totals"]["all-templates"]["pre"] == 50
+    assert report["f_measures"]["P&R"] == 66.67
+    assert report["region"] == {
+        "matched-missing": {"recall": 1.0, "precision": 2 / 3},
+        "matched-only": {"recall": 1.0, "precision": 2 / 3},
+        "matched-spurious": {"recall": 1.0, "precision": 0.5},
+        "all-templates": {"recall": 1.0, "precision": 0.5},
+    }
+    assert report["text_filtering"]["precision"] == 0.5
+    first = report["pairs"][0]
+    assert (first["message"], first["key"], first["status"]) == ("M1", "1", "matched")
+    assert first["rows"]["hum-tgt-desc"]["spu"] == 1
+    assert "hum-tgt-name" not in first["rows"]
+
+
+def test_one_report_per_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    out = tmp_path / "reports"
+    args = ["score", "--as", "muc", "--gold", key, f"A={key}", f"B={key}", "--report-dir", str(out)]
+    assert main(args) == 0
+    assert sorted(path.name for path in out.iterdir()) == ["A.txt", "B.txt"]
+    assert (out / "A.txt").read_text().startswith("Configuration: muc4\n")
+    assert capsys.readouterr().out.splitlines()[0].split() == [
+        "system",
+        "recall",
+        "precision",
+        "f1",
+    ]
+
+
+def test_equal_names_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    assert main(["score", "--as", "muc", "--gold", key, key, key]) == 2
+    assert "NAME=path" in capsys.readouterr().err
+
+
+def test_columns_are_reached_by_tabs() -> None:
+    from tellapart.scorers.muc.report import _to_column
+
+    assert _to_column("inc-loc", 20) == "inc-loc\t\t    "
+    assert _to_column("phys-tgt-total-num", 20) == "phys-tgt-total-num  "
+    assert _to_column("", 50) == "\t" * 6 + "  "
+    assert DESIGN.name == "muc4"

@@ -1,0 +1,199 @@
+"""Phenomena: selections of slots, and whether systems do differently on them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from muc_files import DESIGN, attack, score, write
+from tellapart.cli import main
+from tellapart.errors import UsageError
+from tellapart.scorers.muc.selections import Rule, chooser, read_selections, selected
+from tellapart.scorers.muc.totals import add_up
+from tellapart.significance.unpaired import LinearRatio
+from tellapart.significance.within import part_test
+
+MEAN = LinearRatio((1, 0), (0, 1))
+
+
+def test_selections_are_read_by_name(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, "only.tsv",
+        "# apposition\nM1\t1\thum-tgt-name\tsimple\nM1\t*\t*\tcomplex # all\n\n*\t*\tinc-loc\n",
+    )  # fmt: skip
+    found, findings = read_selections(path, DESIGN, ["M1"])
+    assert not findings
+    assert found == {
+        "simple": [Rule("M1", "1", "hum-tgt-name")],
+        "complex": [Rule("M1", "*", "*")],
+        "selection": [Rule("*", "*", "inc-loc")],
+    }
+
+
+def test_bad_lines_are_all_found(tmp_path: Path) -> None:
+    path = write(tmp_path, "only.tsv", "M1 1 inc-loc\nM9\t1\tinc-loc\nM1\t1\tname\n")
+    _, findings = read_selections(path, DESIGN, ["M1"])
+    assert [(f.line, f.fatal) for f in findings] == [(1, True), (2, True), (3, True)]
+    _, (nothing,) = read_selections(write(tmp_path, "none.tsv", "#\n"), DESIGN, [])
+    assert nothing.fatal
+
+
+def test_only_chosen_slots_count(tmp_path: Path) -> None:
+    templates = [attack(hum_tgt_desc='"A"', inc_loc="PERU"), attack("M2", hum_tgt_desc='"A"')]
+    run = score(tmp_path, templates, templates)
+    kept = selected(run, chooser([Rule("M1", "1", "hum-tgt-desc")]))
+    assert add_up(run.design, kept.pairs).summary["all-templates"].cor == 1
+    assert [pair.message for pair in kept.pairs] == ["M1"]
+    everything = selected(run, chooser([Rule("*", "*", "*")]))
+    assert everything.pairs == run.pairs
+
+
+def test_a_numbered_template_is_one_of_the_key(tmp_path: Path) -> None:
+    run = score(tmp_path, [attack(inc_loc="PERU")], [attack(), attack(number="2", inc_loc="PERU")])
+    spurious = next(pair for pair in run.pairs if pair.status == "spurious")
+    assert spurious.response == "1"
+    kept = selected(run, chooser([Rule("*", "1", "inc-type")]))
+    assert add_up(run.design, kept.pairs).summary["all-templates"].spu == 0
+    kept = selected(run, chooser([Rule("*", "*", "inc-type")]))
+    assert add_up(run.design, kept.pairs).summary["all-templates"].spu == 1
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> list[str]:
+    """Two systems on eight messages: A finds the locations, B finds the people."""
+    key = [attack(f"M{i}", hum_tgt_desc='"X"', inc_loc="PERU") for i in range(8)]
+    a = [attack(f"M{i}", inc_loc="PERU", hum_tgt_desc='"Y"', phys_tgt_id='"Z"') for i in range(8)]
+    b = [attack(f"M{i}", hum_tgt_desc='"X"') for i in range(8)]
+    # The shared target lets A's templates be paired.
+    key = [text.replace("12. PHYS TGT: ID                   -",
+                        '12. PHYS TGT: ID                   ? "Z"') for text in key]  # fmt: skip
+    only = write(tmp_path, "only.tsv", "*\t*\thum-tgt-desc\tpeople\n*\t*\tinc-loc\tplaces\n")
+    paths = [write(tmp_path, name, *each) for name, each in
+             (("key.txt", key), ("A.txt", a), ("B.txt", b))]  # fmt: skip
+    return ["--as", "muc", "--gold", *paths, "--only", only]
+
+
+def test_selections_side_by_side(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *study, "--by", "selection", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    found = {(s["selection"], s["system"]): s for s in record["selections"]}
+    assert found["people", "B"]["figures"]["product"] == 1.0
+    assert found["people", "A"]["figures"]["product"] == 0.0
+    assert found["places", "A"]["figures"]["recall"] == 1.0
+    assert found["places", "B"]["figures"] == {
+        "slots": 8, "recall": 0.0, "precision": 0.0, "product": 0.0, "f1": 0.0,
+    }  # fmt: skip
+    # B is right on its 16 other fills and wrong on the 8 places: of the 3^8 divisions only the
+    # observed one is as extreme.
+    assert found["places", "B"]["p"]["recall"] == pytest.approx(1 / 3**8)
+    assert found["places", "B"]["method"] == "enumeration"
+    assert 1 < found["places", "B"]["p_adjusted"]["recall"] * 3**8 <= 4
+
+
+def test_the_table_of_selections(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *study, "--by", "selection"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].split() == ["people", "places"]
+    assert lines[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
+
+
+def test_compare_and_score_work_on_a_selection(
+    study: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *study, "--json", "-", "--metric", "recall"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert [s["scores"]["recall"] for s in record["systems"]] == [0.5, 0.5]
+    assert main(["score", *study, "--json", "-"]) == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    assert [s["counts"]["pos"] for s in systems] == [16, 16]
+
+
+@pytest.mark.parametrize("extra", [["--by", "selection"], []])
+def test_selections_need_a_file(
+    tmp_path: Path, extra: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    assert main(["compare", "--as", "muc", "--gold", key, f"A={key}", f"B={key}", *extra]) == (
+        2 if extra else 0
+    )
+    assert ("--only" in capsys.readouterr().err) is bool(extra)
+
+
+def test_other_formats_have_no_selections(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write(tmp_path, "t.csv", "item,A,B\n1,0,1\n2,1,0\n")
+    assert main(["compare", table, "--by", "selection"]) == 2
+    assert "--as muc" in capsys.readouterr().err
+
+
+def brute_force(values: list[int], chosen: list[bool], strata: list[int]) -> Fraction:
+    """Try all ways to choose as many units of each stratum, for a difference of means."""
+    n, k = len(values), sum(chosen)
+    total = sum(values)
+
+    def difference(part: tuple[int, ...]) -> Fraction:
+        inside = sum(values[i] for i in part)
+        return abs(Fraction(inside, k) - Fraction(total - inside, n - k))
+
+    wanted = [sum(c for c, s in zip(chosen, strata, strict=True) if s == t) for t in (0, 1)]
+    ways = [
+        part
+        for part in itertools.combinations(range(n), k)
+        if [sum(strata[i] == t for i in part) for t in (0, 1)] == wanted
+    ]
+    observed = difference(tuple(i for i in range(n) if chosen[i]))
+    return Fraction(sum(difference(part) >= observed for part in ways), len(ways))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 1)),
+                min_size=2, max_size=8))  # fmt: skip
+def test_the_test_agrees_with_trying_everything(units: list[tuple[int, bool, int]]) -> None:
+    values, chosen, strata = (list(each) for each in zip(*units, strict=True))
+    if not any(chosen) or all(chosen):
+        return
+    rows = np.array([[v, 1] for v in values])
+    found = part_test(rows, chosen, strata, {"mean": MEAN})
+    assert found.p["mean"] == pytest.approx(float(brute_force(values, chosen, strata)))
+
+
+def test_shuffles_come_near_enumeration() -> None:
+    rng = np.random.default_rng(1)
+    values = np.column_stack([rng.integers(0, 2, 60), np.ones(60, dtype=np.int64)])
+    chosen = [i % 6 == 0 for i in range(60)]
+    values[::6, 0] = 1
+    small = part_test(values[:24], chosen[:24], [0] * 24, {"mean": MEAN})
+    large = part_test(values, chosen, [i // 12 for i in range(60)], {"mean": MEAN}, shuffles=999)
+    again = part_test(values, chosen, [i // 12 for i in range(60)], {"mean": MEAN}, shuffles=999)
+    assert small.method == "enumeration"
+    assert large.method == "shuffles"
+    assert large == again
+    assert 0 < large.p["mean"] < 0.05
+
+
+def test_equal_scores_give_p_one() -> None:
+    rows = np.ones((10, 2), dtype=np.int64)
+    found = part_test(rows, [True] * 5 + [False] * 5, [0] * 10, {"mean": MEAN})
+    assert found.p["mean"] == 1
+    with pytest.raises(UsageError, match="at least 1"):
+        part_test(rows, [True] * 5 + [False] * 5, [0] * 10, {"mean": MEAN}, shuffles=0)
+
+
+def test_the_level_is_kept_when_nothing_is_special() -> None:
+    """Under the null about one in twenty falls below 0.05."""
+    rng = np.random.default_rng(7)
+    low = 0
+    for _ in range(300):
+        values = np.column_stack([rng.integers(0, 2, 30), np.ones(30, dtype=np.int64)])
+        chosen = (rng.permutation(30) < 8).tolist()
+        low += part_test(values, chosen, [i // 6 for i in range(30)], {"m": MEAN},
+                         shuffles=199).p["m"] <= 0.05  # fmt: skip
+    assert low <= 27  # 15 expected; binomial chance of more than 27 is below 0.002
