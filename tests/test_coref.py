@@ -1,0 +1,221 @@
+"""Coreference metrics against hand-made examples and against definitions written out."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.scorers.coref.assignment import best_total
+from tellapart.scorers.coref.columns import coref_columns, coref_metrics
+from tellapart.scorers.coref.conll import read_conll
+from tellapart.scorers.coref.counting import CorefCounts, Fractions, Row, count_document
+from tellapart.scorers.coref.scores import CorefScores, blanc
+
+# Key {a b c} {d e} {f}, response {a b} {c d e} {g}: worked out by hand in the tests below.
+EXAMPLE: list[Row] = [
+    ("1", "x"),
+    ("1", "x"),
+    ("1", "y"),
+    ("2", "y"),
+    ("2", "y"),
+    ("3", None),
+    (None, "z"),
+]
+
+
+def test_example_by_hand() -> None:
+    counts = count_document(EXAMPLE)
+    # Links kept: ab, de. Key links 2 + 1, response links 1 + 2.
+    assert counts.muc == Fractions(2, 3, 2, 3)
+    # a, b: 2/3; c: 1/3; d, e: 2/2 of the key; 2/2, 1/3, 2/3 of the response.
+    assert counts.bcub.recall_part == pytest.approx(2 * 2 / 3 + 1 / 3 + 2)
+    assert counts.bcub.precision_part == pytest.approx(2 + 1 / 3 + 2 * 2 / 3)
+    # {abc}-{ab}, {de}-{cde}: 2 + 2 of 6 mentions; 4/5 + 4/5 of 3 clusters.
+    assert counts.ceafm == Fractions(4, 6, 4, 6)
+    assert counts.ceafe.recall_part == pytest.approx(1.6)
+    assert counts.ceafe.recall_whole == counts.ceafe.precision_whole == 3
+    # Pairs in both: ab, de coreferent; of the 10 pairs of a-e apart in both: ad ae bd be.
+    assert counts.links == Fractions(2, 4, 2, 4)
+    assert counts.gaps == Fractions(4, 11, 4, 11)
+    assert blanc(counts).f1 == pytest.approx((2 / 4 + 4 / 11) / 2)
+
+
+def test_only_singletons_have_no_muc() -> None:
+    """A perfect output of singletons has MUC 0, so that the average of four is 75."""
+    counts = count_document([("1", "a"), ("2", "b")])
+    scores = CorefScores(counts)
+    assert scores.f1 == {"muc": 0, "bcub": 1, "ceafm": 1, "ceafe": 1, "blanc": 1}
+    assert scores.nugget_average == 75
+    assert CorefScores(counts, omit_undefined_muc=True).nugget_average == 100
+
+
+def test_one_mention_has_neither_muc_nor_blanc() -> None:
+    assert CorefScores(count_document([("1", "a")])).nugget_average == 50
+
+
+def test_all_in_one_cluster_has_blanc_of_links_alone() -> None:
+    assert blanc(count_document([("1", "a"), ("1", "a"), ("1", "b")])).f1 == 0.5
+
+
+def test_scores_are_cut_not_rounded() -> None:
+    scores = CorefScores(CorefCounts(muc=Fractions(2, 3, 2, 3)))
+    assert scores.cut["muc"] == 66.66
+
+
+rows = st.lists(
+    st.tuples(st.none() | st.integers(0, 3), st.none() | st.integers(0, 3)), max_size=9
+).map(lambda found: [row for row in found if row != (None, None)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(rows)
+def test_counts_follow_the_definitions(found: list[Row]) -> None:
+    """Each sum equals what comes of walking mentions, pairs and all assignments."""
+    counts = count_document(found)
+    key, response = clusters(found, 0), clusters(found, 1)
+    both = [i for i, (k, r) in enumerate(found) if k is not None and r is not None]
+    of_key = {i: k for k in key for i in k}
+    of_response = {i: r for r in response for i in r}
+    common = [len(of_key[i] & of_response[i]) for i in both]
+    assert counts.bcub.recall_part == pytest.approx(
+        sum(n / len(of_key[i]) for n, i in zip(common, both, strict=True))
+    )
+    assert counts.bcub.precision_part == pytest.approx(
+        sum(n / len(of_response[i]) for n, i in zip(common, both, strict=True))
+    )
+    assert counts.muc.recall_part == sum(max(0, len(k & r) - 1) for k in key for r in response)
+    assert counts.ceafm.recall_part == best(key, response, lambda k, r: len(k & r))
+    assert counts.ceafe.recall_part == pytest.approx(
+        best(key, response, lambda k, r: 2 * len(k & r) / (len(k) + len(r)))
+    )
+    for name, same in (("links", True), ("gaps", False)):
+        wanted, given_pairs = pairs(key, same), pairs(response, same)
+        assert getattr(counts, name) == Fractions(
+            len(wanted & given_pairs), len(wanted), len(wanted & given_pairs), len(given_pairs)
+        )
+
+
+def clusters(found: list[Row], side: int) -> list[frozenset[int]]:
+    members = defaultdict(set)
+    for i, row in enumerate(found):
+        if row[side] is not None:
+            members[row[side]].add(i)
+    return [frozenset(each) for each in members.values()]
+
+
+def pairs(found: list[frozenset[int]], same: bool) -> set[frozenset[int]]:
+    cluster = {i: n for n, each in enumerate(found) for i in each}
+    return {
+        frozenset(pair)
+        for pair in itertools.combinations(cluster, 2)
+        if (cluster[pair[0]] == cluster[pair[1]]) == same
+    }
+
+
+def best(
+    key: list[frozenset[int]],
+    response: list[frozenset[int]],
+    value: Callable[[frozenset[int], frozenset[int]], float],
+) -> float:
+    """Try every assignment of the smaller side."""
+    small, large = sorted([key, response], key=len)
+    return max(
+        sum(value(a, b) for a, b in zip(small, chosen, strict=True))
+        for chosen in itertools.permutations(large, len(small))
+    )
+
+
+def test_assignment_of_parts_is_the_assignment_of_the_whole() -> None:
+    assert best_total({}) == 0
+    assert best_total({("a", "x"): 1, ("b", "x"): 5, ("c", "y"): 2}) == 7
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows, rows)
+def test_metrics_of_columns_are_the_scores(first: list[Row], second: list[Row]) -> None:
+    """What a comparison tests is what the report prints."""
+    documents = [count_document(first), count_document(second)]
+    scores = CorefScores(documents[0] + documents[1]).f1
+    columns = coref_columns(documents)
+    sums = {name: float(column.sum()) for name, column in columns.items()}
+    for name, metric in coref_metrics().items():
+        if name == "conll":
+            expected = (scores["muc"] + scores["bcub"] + scores["ceafe"]) / 3
+        else:
+            expected = scores[name.removesuffix("-f1")]
+        if hasattr(metric, "function"):
+            found = metric.function(np.array([sums[column] for column in metric.columns]))
+        else:
+            top, bottom = (
+                sum(sums[column] * float(weight) for column, weight in form)
+                for form in (metric.numerator, metric.denominator)
+            )
+            found = top / bottom if bottom else 0.0
+        assert float(found) == pytest.approx(expected), name
+
+
+CONLL = """#begin document (d); part 000
+d 0 0 The (1
+d 0 1 queen 1)
+d 0 2 saw -
+d 0 3 her (1)|(2
+d 0 4 dog 2)
+
+d 0 0 It {it}
+#end document
+"""
+
+
+def test_conll_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Key {queen, her}, {her dog, it}; response leaves `it` alone: MUC 1/2, B³ recall 3/4."""
+    (tmp_path / "key.conll").write_text(CONLL.format(it="(2)"))
+    (tmp_path / "own.conll").write_text(CONLL.format(it="(3)"))
+    files = ["--gold", str(tmp_path / "key.conll"), str(tmp_path / "own.conll")]
+    assert main(["score", "--as", "conll-coref", *files, "--json", "-"]) == 0
+    system = json.loads(capsys.readouterr().out)["systems"][0]
+    scores = system["report"]["scores"]
+    assert scores["muc"] == {"recall": 0.5, "precision": 1, "f1": pytest.approx(2 / 3)}
+    assert scores["bcub"]["recall"] == 0.75
+    assert scores["bcub"]["precision"] == 1
+    # {her dog, it} goes with {her dog} or {it}: 2/3 of a cluster.
+    assert scores["ceafe"]["recall"] == pytest.approx((1 + 2 / 3) / 2)
+    assert scores["blanc"]["recall"] == pytest.approx((1 / 2 + 4 / 4) / 2)
+    assert system["scores"]["conll"] == pytest.approx(system["report"]["conll"])
+    assert main(["score", "--as", "conll-coref", *files]) == 0
+    assert "MUC         50.00     100.00   66.67" in capsys.readouterr().out
+    assert main(["compare", "--as", "conll-coref", *files, f"same={files[-1]}"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "finding"),
+    [
+        ("w 1)", "not opened"),
+        ("w (1", "not closed"),
+        ("w x", "no coreference"),
+        ("w (1)|(2)", "in the clusters"),
+    ],
+)
+def test_bad_conll_lines(line: str, finding: str, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(f"#begin document d\n{line}\n#end document\n")
+    with pytest.raises(DataError, match=rf"key:\d+: .*{finding}"):
+        read_conll(tmp_path / "key")
+
+
+def test_texts_of_different_length_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "key").write_text("#begin document d\na (1)\nb -\n")
+    (tmp_path / "own").write_text("#begin document d\na (1)\n")
+    files = ["--gold", str(tmp_path / "key"), str(tmp_path / "own")]
+    assert main(["score", "--as", "conll-coref", *files]) == 2
+    assert "1 tokens, and 2 in the key" in capsys.readouterr().err

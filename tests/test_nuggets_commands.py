@@ -1,0 +1,254 @@
+"""`score` and `compare --as nuggets`: options, counts, comparison file, picture, errors."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tellapart.cli import main
+from tellapart.commands.compare import TESTS
+from tellapart.report.nuggets_figure import Bar, Figure, Group, draw
+from tellapart.scorers.nuggets.counts import credit_grid, nugget_metrics
+
+
+def corpus(seed: int, gold_seed: int = 0, share: float = 0.8, documents: int = 12) -> str:
+    """Make a file whose mentions are partly those of the gold one, the same for a gold seed."""
+    base, rng = np.random.default_rng(gold_seed), np.random.default_rng(seed)
+    lines = []
+    for d in range(documents):
+        lines.append(f"#BeginOfDocument doc{d}")
+        for i in range(8):
+            begin, length = int(base.integers(0, 300)), int(base.integers(2, 13))
+            kind, realis = f"T{base.integers(0, 3)}", f"R{base.integers(0, 2)}"
+            if seed and rng.random() > share:
+                length, kind = length + int(rng.integers(1, 4)), f"T{rng.integers(0, 3)}"
+            lines.append(f"x\td\tE{i}\t{begin},{begin + length}\tw\t{kind}\t{realis}")
+        lines += ["@Coreference\tC\tE0,E1,E2", "#EndOfDocument"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """Write gold, two systems, and a copy of the first; give the arguments that name them."""
+    texts = {"gold": corpus(0), "A": corpus(1), "B": corpus(2, share=0.4), "copy": corpus(1)}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.tbf").write_text(text)
+    systems = [str(tmp_path / f"{name}.tbf") for name in ("A", "B", "copy")]
+    return ["--as", "nuggets", "--gold", str(tmp_path / "gold.tbf"), *systems]
+
+
+def record(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main([*arguments, "--json", "-"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_compare_finds_what_differs(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """All four scores are compared; a copy has p = 1 exactly."""
+    result = record(["compare", *files, "--correction", "none"], capsys)
+    assert result["units"] == {"count": 12, "kind": "document", "clusters": None}
+    metrics = ("span-f1", "type-f1", "realis-f1", "type+realis-f1")
+    assert tuple(result["systems"][0]["scores"]) == metrics
+    for pair in result["pairs"]:
+        if (pair["a"], pair["b"]) == ("A", "copy"):
+            assert pair["p"] == 1
+        else:
+            assert 0 < pair["p"] < 0.05
+            assert pair["different"]
+            assert pair["method"] in ("exact", "enumeration")
+
+
+def test_exact_p_is_that_of_all_exchanges(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Walk the 2^12 exchanges of documents with the figures of the reports."""
+    scored = record(["score", *files], capsys)["systems"]
+    rows = [
+        [(d["tp"]["mention_type"], d["n_sys"], d["n_gold"]) for d in each["report"]["documents"]]
+        for each in scored[:2]
+    ]
+    a, b = np.array(rows)
+    coins = np.array(list(itertools.product((0, 1), repeat=len(a))))
+    first = coins @ (b - a) + a.sum(axis=0)
+    second = a.sum(axis=0) + b.sum(axis=0) - first
+
+    def f1(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(2 * sums[:, 0] / (sums[:, 1] + sums[:, 2]))
+
+    differences = np.abs(f1(first) - f1(second))
+    expected = np.mean(differences >= differences[0] - 1e-9)
+    result = record(["compare", *files, "--metric", "type-f1", "--test", "exact"], capsys)
+    assert result["pairs"][0]["p"] == expected
+
+
+@pytest.mark.parametrize("test", [t for t in TESTS if t not in ("mcnemar", "chi2", "binomial")])
+def test_every_test_takes_nuggets(
+    test: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--test", test, "--shuffles", "499", "--no-intervals", "--force"]
+    result = record(["compare", *files, "--metric", "type-f1", *options], capsys)
+    for pair in result["pairs"]:
+        if (pair["a"], pair["b"]) == ("A", "copy"):
+            assert pair["p"] in (1, None)
+        else:
+            assert pair["p"] > 0
+
+
+def test_compare_and_score_agree(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Also by coreference, and in every profile."""
+    for options in (["--coref", "--coref-threshold", "0.5"], ["--profile", "fixed"],
+                    ["--profile", "pilot"]):  # fmt: skip
+        compared = record(["compare", *files, *options, "--no-intervals"], capsys)
+        scored = record(["score", *files, *options], capsys)
+        for one, other in zip(compared["systems"], scored["systems"], strict=True):
+            assert one["scores"] == pytest.approx(other["scores"])
+        report = scored["systems"][1]["report"]
+        scores = scored["systems"][1]["scores"]
+        if "pilot" in options:
+            assert scores["span-f1"] == pytest.approx(report["micro"]["f1"])
+            assert scores["type-accuracy"] == pytest.approx(report["micro"]["type_accuracy"])
+        else:
+            micro = report["averages"]["mention_type"]["micro"]
+            assert scores["type-f1"] == pytest.approx(micro["f1"] / 100)
+        if "--coref" in options:
+            assert scores["bcub-f1"] == pytest.approx(report["coref"]["f1"]["bcub"])
+
+
+def test_several_runs_of_a_system_are_averaged(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    *options, a, b, copy = files
+    result = record(["compare", *options, f"both={a},{copy}", a, f"B={b}"], capsys)
+    pair = next(p for p in result["pairs"] if (p["a"], p["b"]) == ("both", "A"))
+    assert pair["p"] == 1
+    assert main(["score", *options, f"both={a},{b}"]) == 2
+
+
+def test_metrics_are_spelled_as_printed() -> None:
+    names = ["f1", "span-recall", "type+realis-f0.5", "realis-precision"]
+    assert [metric.name for metric in nugget_metrics(names, False, False)] == names
+    assert nugget_metrics(["type-accuracy"], True, False)[0].columns == ("type_right", "gold")
+
+
+def test_credits_stay_exact_fractions_where_they_can() -> None:
+    third, seventh = Counter({3: 1}), Counter({7: 2, 1: 1})
+    grid = credit_grid([[third, seventh], [seventh, third]], 100)
+    assert grid.exact
+    assert Fraction(int(grid.values[0, 1]), grid.scale) == Fraction(9, 7)
+    many = Counter(dict.fromkeys((53, 59, 61, 67, 71, 73, 79, 83, 89, 97), 1))
+    rounded = credit_grid([[many], [many]], 1000)
+    assert not rounded.exact
+    assert rounded.values[0, 0] == rounded.values[1, 0]
+    exact = sum(Fraction(1, n) for n in many)
+    assert abs(Fraction(int(rounded.values[0, 0]), rounded.scale) - exact) < Fraction(1, 10**10)
+
+
+def test_report_of_several_systems_names_them(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", *files, "--extras"]) == 0
+    output = capsys.readouterr().out
+    assert [line for line in output.splitlines() if line.startswith("System: ")] == [
+        "System: A",
+        "System: B",
+        "System: copy",
+    ]
+    assert "Algorithm 2 as printed (pilot)\t" in output
+
+
+def test_picture(files: list[str], tmp_path: Path) -> None:
+    """One bar per attribute combination and system, and all numbers in the text alternative."""
+    for profile in ("kbp", "pilot"):
+        folder = tmp_path / "new" / profile
+        assert main(["score", *files, "--svg", str(folder), "--profile", profile]) == 0
+        svg = ElementTree.parse(folder / "nuggets.svg").getroot()
+        words = svg.findtext("{*}desc")
+        assert words is not None
+        assert words.count(":") == 3
+        assert svg.attrib["role"] == "img"
+
+
+def test_picture_shows_losses_and_escapes_names() -> None:
+    group = Group("<A&B>", (Bar("span", 80.0), Bar("span + type", 60.0)))
+    text = draw(Figure("F1", "per cent", (group,), losses=True))
+    ElementTree.fromstring(text)
+    assert "60.0 (−20.0)" in text
+    assert "&lt;A&amp;B&gt;" in text
+
+
+DOCUMENT = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied, all\tLife_Die\tActual\n{}#EndOfDocument\n"
+
+
+def test_comparison_file(tmp_path: Path) -> None:
+    """Commas leave the texts of clusters; members that are no mentions are ignored."""
+    gold, own, out = tmp_path / "gold.tbf", tmp_path / "own.tbf", tmp_path / "comparison"
+    gold.write_text(DOCUMENT.format("@Coreference\tC\tE1,E9\n"))
+    own.write_text(DOCUMENT.format("x\td\tE2\t6,8\tx\tA\tB\n"))
+    files = ["--as", "nuggets", "--gold", str(gold), str(own)]
+    assert main(["score", *files, "--coref", "--comparison", str(out)]) == 0
+    fields = "E1\t0,1,2,3\tlifedie\tactual\tdied, all"
+    assert out.read_text() == (
+        "#BeginOfDocument d\n"
+        f"own.tbf\t{fields}\t|\t{fields}\t1.00\n"
+        "own.tbf\t-\t|\tE2\t6,7\ta\tb\tx\t-\n"
+        "@coref\tgold\tE1:died all\n"
+        "#EndOfDocument \n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "finding"),
+    [
+        (["--coref-mapping", "4"], "mapping is 0"),
+        (["--coref", "--profile", "pilot"], "profile kbp"),
+        (["--doc", "nope"], "no document 'nope'"),
+        (["--tokens", "nowhere"], "no such folder"),
+        (["--types", "nowhere"], "no such file"),
+        (["--unit", "sentence"], "the document"),
+        (["--metric", "typ-f1"], "'type-f1'"),
+        (["--gold", "again"], "one --gold"),
+        (["--token-columns", "2", "--tokens", "."], "two numbers"),
+    ],
+)
+def test_bad_options(
+    options: list[str], finding: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in ("score", "compare"):
+        assert main([verb, *files, *options]) == 2
+        error = capsys.readouterr().err
+        assert finding in error
+        assert error.count("\n") == 1
+
+
+def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty system file scores zero, an empty gold file nothing; both with a warning."""
+    gold, empty = tmp_path / "gold.tbf", tmp_path / "empty.tbf"
+    gold.write_text(DOCUMENT.format(""))
+    empty.write_text("")
+    assert main(["score", "--as", "nuggets", "--gold", str(gold), str(empty)]) == 0
+    assert "none of the gold documents" in capsys.readouterr().err
+    assert main(["score", "--as", "nuggets", "--gold", str(empty), str(gold)]) == 0
+    assert "no document" in capsys.readouterr().err
+    assert main(["compare", "--as", "nuggets", "--gold", str(empty), str(gold), f"b={gold}"]) == 2
+    assert "nothing to test" in capsys.readouterr().err
+    assert main(["score", "--as", "nuggets", "--gold", str(gold), "nowhere.tbf"]) == 2
+    assert "nowhere.tbf: there is no such file" in capsys.readouterr().err
+    assert main(["score", "--as", "nuggets", "--gold", str(gold), str(gold), str(gold)]) == 2
+    assert "two systems are called 'gold'" in capsys.readouterr().err
+
+
+def test_help_does_not_load_numpy() -> None:
+    code = "import sys; from tellapart.cli import build_parser; build_parser().format_help(); "
+    code += "assert 'numpy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,320 @@
+"""Alignment, profiles and averages: by hand, and against plain loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.scorers.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
+from tellapart.scorers.nuggets.averages import averages, tally, type_table
+from tellapart.scorers.nuggets.evaluation import Evaluation, Request, evaluate
+from tellapart.scorers.nuggets.pilot import (
+    exact_match,
+    literal_algorithm_2,
+    multiplied,
+    pilot_averages,
+    pilot_document,
+)
+from tellapart.scorers.nuggets.record import as_record, report_text
+from tellapart.scorers.nuggets.scoring import Options, Scoring, score
+from tellapart.scorers.nuggets.tbf import cut
+from tellapart.scorers.nuggets.tokens import TokenFolder
+
+Line = tuple[str, str, str]  # span, type, realis
+
+
+def tbf(lines: list[Line], *relations: str, name: str = "d") -> str:
+    mentions = [f"x\t{name}\tE{i}\t{s}\tw{i}\t{t}\t{r}" for i, (s, t, r) in enumerate(lines, 1)]
+    parts = [f"#BeginOfDocument {name}", *mentions, *relations, "#EndOfDocument"]
+    return "\n".join(parts) + "\n"
+
+
+def scored(gold: str, system: str, options: Options | None = None) -> Scoring:
+    return score(cut(gold), cut(system), options)
+
+
+def tp(scoring: Scoring) -> list[float]:
+    return [
+        sum(document.alignments[each].true_positives for document in scoring.documents)
+        for each in ATTRIBUTE_SETS
+    ]
+
+
+@pytest.fixture
+def assassination(tmp_path: Path) -> TokenFolder:
+    """Make the token table of the paper's example."""
+    words = ["He", "carried", "out", "the", "assassination"]
+    rows = [f"t{i}\t{word}\t0\t0" for i, word in enumerate(words)]
+    (tmp_path / "d.tab").write_text("\n".join(["token_id\ttoken_str\tb\te", *rows]) + "\n")
+    return TokenFolder(tmp_path)
+
+
+GOLD = tbf([("t1,t2,t4", "Life_Die", "Actual")])
+SYSTEM_1 = tbf([("t1", "Life_Die", "Actual"), ("t4", "Life_Die", "Actual")])
+SYSTEM_2 = tbf([("t1", "Business_Merge", "Actual"), ("t4", "Life_Die", "Actual")])
+
+
+@pytest.mark.parametrize(
+    ("system", "accuracy", "product", "table"),
+    [(SYSTEM_1, 1.0, 0.4, (0.25, 2)), (SYSTEM_2, 0.5, 0.2, (0.5, 1))],
+)
+def test_the_papers_example(
+    system: str, accuracy: float, product: float, table: tuple[float, int],
+    assassination: TokenFolder,
+) -> None:  # fmt: skip
+    """System 1 gets full credit for its types, System 2 half."""
+    pilot = scored(GOLD, system, Options(PROFILES["pilot"], assassination))
+    documents = [pilot_document(each) for each in pilot.documents]
+    assert (documents[0].true_positives, documents[0].false_positives) == (0.5, 1)
+    final = pilot_averages(documents)
+    assert (final.micro.type, final.micro.realis) == (accuracy, 1.0)
+    assert final.spans.micro.precision == pytest.approx(1 / 3)
+    assert final.spans.micro.f1 == pytest.approx(0.4)
+    assert multiplied(final) == pytest.approx(product)
+    assert multiplied(final, ["realis"]) == pytest.approx(0.4)
+    literal = literal_algorithm_2(documents).micro
+    assert (literal.precision, literal.recall) == (1.0, 0.5)
+    assert literal.f1 == pytest.approx(2 / 3)
+    for profile in ("fixed", "kbp"):
+        other = scored(GOLD, system, Options(PROFILES[profile], assassination))
+        assert tp(other) == [0.5] * 4
+        figures = averages(tally(each, "plain") for each in other.documents).micro
+        assert (figures.precision, figures.recall) == (25.0, 50.0)
+    types = type_table(other.documents)["lifedie"]
+    assert (types.figures(1).precision, types.n_given) == table
+
+
+def test_one_gold_and_no_system_mention_is_undefined_not_wrong(assassination: TokenFolder) -> None:
+    """The reading of Algorithm 2 as printed would give FP 1 and precision 0."""
+    pilot = scored(GOLD, tbf([]), Options(PROFILES["pilot"], assassination))
+    figures = pilot_document(pilot.documents[0])
+    assert (figures.true_positives, figures.false_positives) == (0, 0)
+    assert figures.tally.figures(1).precision is None
+    assert figures.literal_tally.figures(1).precision == 0
+
+
+def test_overlapping_pieces_count_twice_in_the_size() -> None:
+    scoring = scored(tbf([("0,5", "A", "B")]), tbf([("0,5;3,5", "A", "B")]))
+    assert tp(scoring) == [2 * 5 / (5 + 7)] * 4
+
+
+def test_alignment_is_greedy_with_lower_positions_first() -> None:
+    """Not the best total: the first system mention takes the gold both want."""
+    gold = tbf([("0,2", "A", "R"), ("0,4", "A", "R")])
+    system = tbf([("0,2", "A", "R"), ("0,2", "A", "R")])
+    links = scored(gold, system).documents[0].alignments["plain"].links()
+    assert links == [(0, 0, 1.0), (1, 1, pytest.approx(2 / 3))]
+
+
+def test_alignment_is_redone_for_each_attribute_set() -> None:
+    gold = tbf([("0,4", "A", "R")])
+    system = tbf([("0,4", "B", "R"), ("0,2", "A", "S")])
+    assert tp(scored(gold, system)) == [1.0, pytest.approx(2 / 3), 1.0, 0.0]
+
+
+def test_placeholder_in_gold_agrees_with_all() -> None:
+    gold = tbf([("0,4", "not annotated", "R"), ("6,9", "A", "R")])
+    system = tbf([("0,4", "B", "R"), ("6,9", "NOT_ANNOTATED", "R")])
+    assert tp(scored(gold, system)) == [2, 1, 2, 1]
+    assert tp(scored(gold, system, Options(PROFILES["fixed"]))) == [2, 0, 2, 0]
+
+
+def test_labels_are_compared_by_letters_and_digits_in_kbp_only() -> None:
+    gold, system = tbf([("0,4", "Life_Die", "R")]), tbf([("0,4", "life.DIE", "R")])
+    assert tp(scored(gold, system)) == [1, 1, 1, 1]
+    assert tp(scored(gold, system, Options(PROFILES["fixed"]))) == [1, 0, 1, 0]
+    assert canonical("Ärger_2") == "rger2"
+
+
+def test_invisible_words_are_seen_by_kbp_only(tmp_path: Path) -> None:
+    (tmp_path / "d.tab").write_text("h\th\t0\t0\nt0\tgave\t0\t3\nt1\tThe\t4\t6\nt2\tI\t8\t8\n")
+    gold = tbf([("t0,t1", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
+    system = tbf([("t0", "A", "R"), ("t1", "A", "R"), ("t2", "A", "R")])
+    folder = TokenFolder(tmp_path)
+    assert tp(scored(gold, system, Options(tokens=folder)))[0] == pytest.approx(2 / 3 + 2)
+    assert tp(scored(gold, system, Options(PROFILES["fixed"], folder)))[0] == 2
+
+
+def test_types_filter_both_sides_before_anything_is_counted() -> None:
+    gold = tbf([("0,4", "Life_Die", "R"), ("6,9", "Contact_Meet", "R")])
+    options = Options(types=frozenset({"lifedie"}))
+    document = scored(gold, gold, options).documents[0]
+    assert (document.n_gold, document.n_system) == (1, 1)
+
+
+def test_false_alarms_in_documents_without_gold_cost_nothing() -> None:
+    gold = tbf([("0,4", "A", "R")], name="a") + tbf([], name="b")
+    system = tbf([("0,4", "A", "R")], name="a") + tbf([("0,4", "A", "R")] * 5, name="b")
+    scoring = scored(gold, system)
+    assert averages(tally(each, "plain") for each in scoring.documents).micro.f1 == 100
+    assert type_table(scoring.documents)["a"].n_given == 6
+
+
+def test_system_documents_that_gold_lacks_are_never_looked_at() -> None:
+    gold = tbf([("0,4", "A", "R")], name="a")
+    scoring = scored(gold, gold + tbf([("bad", "A", "R")], name="z"))
+    assert tp(scoring) == [1] * 4
+    assert [notice.code for notice in scoring.notices] == ["extra-document"]
+
+
+def test_type_table_asks_for_realis_unless_told_otherwise() -> None:
+    scoring = scored(tbf([("0,4", "A", "R")]), tbf([("0,4", "A", "S")]))
+    assert type_table(scoring.documents)["a"].true_positives == 0
+    assert type_table(scoring.documents, "mention_type")["a"].true_positives == 1
+
+
+def test_exact_match_of_earlier_work_gives_no_part_credit() -> None:
+    gold = tbf([("0,4", "A", "R"), ("6,9", "A", "R"), ("6,9", "A", "R")])
+    system = tbf([("0,4", "A", "S"), ("6,8", "A", "R"), ("6,9", "B", "R"), ("6,9", "A", "R")])
+    figures = exact_match(scored(gold, system).documents)
+    assert (figures.precision, figures.recall) == (2 / 4, 2 / 3)
+
+
+def everything(gold: str, system: str) -> Evaluation:
+    options = Options()
+    return evaluate(
+        cut(gold), cut(system), Request(options, coref=True, sequencing=True, extras=True)
+    )
+
+
+def test_no_gold_document_leaves_averages_undefined() -> None:
+    evaluation = everything("", "")
+    assert "coref" not in as_record(evaluation)
+    assert report_text(evaluation).count("nan") > 20
+    assert evaluation.notices[0].code == "no-documents"
+
+
+def test_coreference_threshold_of_zero_takes_the_last_system_mention() -> None:
+    gold = tbf([("0,4", "A", "R"), ("6,9", "A", "R")])
+    request = Request(Options(), coref=True, threshold=0)
+    one = evaluate(cut(gold), cut(tbf([("0,4", "A", "R")])), request)
+    assert one.coref is not None
+    assert one.coref.counts.mentions.precision_whole == 2
+    none = evaluate(cut(gold), cut(tbf([])), request)
+    assert none.coref is not None
+    assert none.coref.counts.mentions.precision_whole == 0
+    assert "low-coref-threshold" in [notice.code for notice in none.notices]
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A mention as the specification has it: a list of offsets."""
+
+    offsets: tuple[int, ...]
+    type: str
+    realis: str
+
+
+def overlapping(gold: list[Plain], system: list[Plain]) -> list[tuple[float, int, int]]:
+    """Give all pairs in the order of visits: minus Dice, system position, gold position."""
+    pairs = []
+    for s, own in enumerate(system):
+        for g, right in enumerate(gold):
+            shared = len(set(own.offsets) & set(right.offsets))
+            total = len(own.offsets) + len(right.offsets)
+            if shared:
+                pairs.append((-2 * shared / total, s, g))
+    return sorted(pairs)
+
+
+def agree(right: Plain, own: Plain, attributes: str) -> bool:
+    return all(
+        getattr(own, name) == getattr(right, name)
+        for name, key in (("type", "mention_type"), ("realis", "realis_status"))
+        if key in attributes
+    )
+
+
+def algorithm_4(gold: list[Plain], system: list[Plain], attributes: str) -> float:
+    """Map many to one, then give each gold mention its best member that agrees."""
+    used: set[int] = set()
+    mapped: dict[int, list[tuple[int, float]]] = {}
+    for dice, s, g in overlapping(gold, system):
+        if s not in used:
+            used.add(s)
+            mapped.setdefault(g, []).append((s, -dice))
+    return sum(
+        next((dice for s, dice in members if agree(gold[g], system[s], attributes)), 0.0)
+        for g, members in mapped.items()
+    )
+
+
+def greedy(gold: list[Plain], system: list[Plain], attributes: str) -> float:
+    """Do what the specification says in the plainest way: all pairs, sorted, one by one."""
+    used_s: set[int] = set()
+    used_g: set[int] = set()
+    credit = 0.0
+    for dice, s, g in overlapping(gold, system):
+        free = s not in used_s and g not in used_g
+        if free and agree(gold[g], system[s], attributes):
+            used_s.add(s)
+            used_g.add(g)
+            credit -= dice
+    return credit
+
+
+pieces = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 5)), min_size=1, max_size=3)
+mentions = st.lists(st.tuples(pieces, st.sampled_from("AB"), st.sampled_from("RS")), max_size=7)
+
+
+def test_many_mentions_on_one_span() -> None:
+    """Forty thousand pairs of two hundred mentions a side: the walk is done in stretches."""
+    gold = [Plain((0, 1, 2), "AB"[i % 2], "RST"[i % 3]) for i in range(200)]
+    system = [Plain(((0, 1, 2), (1, 2))[i % 4 == 0], "ABA"[i % 3], "R") for i in range(200)]
+    texts = [
+        tbf([(f"{each.offsets[0]},3", each.type, each.realis) for each in side])
+        for side in (gold, system)
+    ]
+    expected = [greedy(gold, system, each) for each in ATTRIBUTE_SETS]
+    assert tp(scored(texts[0], texts[1])) == pytest.approx(expected)
+
+
+Drawn = list[tuple[list[tuple[int, int]], str, str]]
+
+
+def lines_of(drawn: Drawn) -> list[Line]:
+    return [(";".join(f"{b},{b + n}" for b, n in parts), t, r) for parts, t, r in drawn]
+
+
+def plain(drawn: Drawn) -> list[Plain]:
+    return [
+        Plain(tuple(at for b, n in parts for at in range(b, b + n)), t, r) for parts, t, r in drawn
+    ]
+
+
+@settings(max_examples=150, deadline=None)
+@given(mentions, mentions)
+def test_characters_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
+    for profile, oracle in (("kbp", greedy), ("fixed", algorithm_4)):
+        options = Options(PROFILES[profile])
+        scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)), options)
+        expected = [oracle(plain(gold), plain(system), each) for each in ATTRIBUTE_SETS]
+        assert tp(scoring) == pytest.approx(expected, abs=1e-12)
+
+
+def token_lines(drawn: list[Plain]) -> list[Line]:
+    return [(",".join(f"t{at}" for at in each.offsets), each.type, each.realis) for each in drawn]
+
+
+@settings(max_examples=80, deadline=None)
+@given(mentions, mentions)
+def test_tokens_agree_with_plain_loops(gold: Drawn, system: Drawn) -> None:
+    """Token ids are a set: what is written twice counts once."""
+    sides = [[each for each in plain(side) if each.offsets] for side in (gold, system)]
+    sets = [[replace(each, offsets=tuple({*each.offsets})) for each in side] for side in sides]
+    options = Options(tokens=TokenFolder(Path("no tables")))
+    scoring = scored(tbf(token_lines(sides[0])), tbf(token_lines(sides[1])), options)
+    expected = [greedy(sets[0], sets[1], each) for each in ATTRIBUTE_SETS]
+    assert tp(scoring) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=80, deadline=None)
+@given(mentions)
+def test_a_file_against_itself_is_perfect(drawn: Drawn) -> None:
+    """Except for mentions that cover nothing, or an offset twice."""
+    lines = lines_of([each for each in drawn if len(each[0]) == 1 and each[0][0][1]])
+    assert tp(scored(tbf(lines), tbf(lines))) == [len(lines)] * 4
