@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("shuffles", "pairs", "exact", "bootstrap", "memory")
+NAMES = ("shuffles", "pairs", "exact", "bootstrap", "memory", "nuggets", "muc", "translation")
 
 
 def main() -> None:

@@ -22,9 +22,9 @@ from typing import Any
 
 import pytest
 
-from tellapart.commands.compare import CORRECTIONS, TESTS
 from tellapart.comparison import Comparison, PairResult, SystemResult
 from tellapart.metrics import names as metric_names
+from tellapart.names import CORRECTIONS, TESTS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -166,8 +166,12 @@ def test_index_names_every_page() -> None:
 
 
 def test_options_exist() -> None:
-    """Every option that a page names is one that `tellapart compare` has."""
-    known = {option for verb in ([], ["compare"]) for option in _options(*verb)}
+    """Every option that a page names is one that `tellapart` has."""
+    known = {
+        option
+        for verb in ([], ["compare"], ["score"], ["validate"], ["adjudicate"])
+        for option in _options(*verb)
+    }
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"```console no-run\n.*?\n```", "", text, flags=re.DOTALL)

@@ -18,6 +18,7 @@ from tellapart.errors import UsageError
 from tellapart.significance.multiplicity import (
     adjust,
     experimentwise_error,
+    implied_levels,
     least_shuffles,
     per_comparison_level,
     too_few_shuffles,
@@ -194,3 +195,21 @@ def test_shuffles_needed_are_the_fewest_that_can_reject(k: int, alpha: float) ->
 
     assert k / (least + 1) <= alpha
     assert least == 1 or k / least > alpha
+
+
+def test_implied_levels_by_hand() -> None:
+    p = [0.04, 0.01, 0.2]
+    assert implied_levels(p, "none", 0.06).tolist() == [0.06] * 3
+    assert implied_levels(p, "bonferroni", 0.06) == pytest.approx([0.02] * 3)
+    assert implied_levels([0.5, 0.1], "sidak", 0.19) == pytest.approx([0.1] * 2)
+    assert implied_levels(p, "bh", 0.06) == pytest.approx([0.04, 0.02, 0.06])
+
+
+@pytest.mark.parametrize("method", ["none", "bonferroni", "sidak", "holm", "holm-sidak"])
+def test_a_test_at_its_implied_level_is_just_rejected(method: str) -> None:
+    """The first to fail of a family whose others are rejected meets its own level."""
+    others = [1e-6, 1e-5, 1e-4]
+    level = float(implied_levels([*others, 0.03, 0.9], method, 0.05)[3])
+    for factor, rejected in ((1 - 1e-9, True), (1 + 1e-9, False)):
+        adjusted = adjust([*others, level * factor, 0.9], method)
+        assert bool(adjusted[3] <= 0.05) is rejected

@@ -298,10 +298,38 @@ def test_identical_systems_have_p_one_for_any_metric() -> None:
     assert counted(projection, 999) == [999, 999]
 
 
+def precision(sums: Floats) -> Floats:
+    """Divide without a thought for what is 0."""
+    return np.asarray(sums[..., 0] / (sums[..., 0] + sums[..., 1]))
+
+
+@pytest.mark.parametrize("undefined", [0, 1, -2])
+@pytest.mark.parametrize("tail", TAILS)
+def test_a_function_without_a_value_takes_the_declared_one(tail: str, undefined: int) -> None:
+    """In the data and in every exchange alike, so that it has the counts of the ratio."""
+    tables = [
+        ([[3, 1], [0, 0], [2, 0]], [[0, 0], [1, 4], [0, 0]]),
+        ([[3, 1], [1, 0]], [[0, 0], [0, 0]]),
+    ]
+    careless = ta.Function("careless", ("tp", "fp"), precision, undefined=undefined)
+    ratio = ta.ratio("ratio", {"tp": 1}, {"tp": 1, "fp": 1}, undefined=undefined)
+    for a, b in tables:
+        counts = Counts.from_arrays({"A": a, "B": b}, ["tp", "fp"])
+        projection = project(counts, [careless, ratio])
+        questions = [Question(bound, 0, 1, tail) for bound in projection.metrics]
+
+        job = ShuffleJob.of(projection, questions, seed=0)
+        as_function, as_ratio = count_shards(job, [(0, 400)])[0]
+        exact = [exact_test(projection, question) for question in questions]
+
+        assert as_function == as_ratio
+        assert exact[0] == exact[1]
+
+
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_score_that_is_no_number_is_refused(value: float) -> None:
-    odd = ta.Function("odd", ("tp",), lambda sums: np.full(sums.shape[:-1], value))
-    projection = project(Counts.from_arrays({"A": [[1]], "B": [[2]]}, ["tp"]), [odd])
+def test_a_score_of_rows_that_is_no_number_is_refused(value: float) -> None:
+    odd = ta.UnitFunction("odd", ("score",), lambda _: value)
+    projection = project(Counts.from_arrays({"A": [1], "B": [2]}), [odd])
 
     with pytest.raises(DataError, match=r"metric 'odd' gives .* for system 'A'"):
         ShuffleJob.of(projection, [Question(projection.metrics[0], 0, 1, "two")], seed=0)
@@ -309,18 +337,16 @@ def test_a_score_that_is_no_number_is_refused(value: float) -> None:
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_an_exchange_without_a_score_counts_as_exceeding(tail: str) -> None:
-    """A function that forgets its zero denominators cannot make p smaller."""
+    """A function of rows that has no value for some of them cannot make p smaller."""
 
-    def precision(sums: Floats) -> Floats:
-        with np.errstate(invalid="ignore"):
-            return np.asarray(sums[..., 0] / (sums[..., 0] + sums[..., 1]))
+    def positive(rows: Floats) -> float:
+        return float(rows[rows > 0].mean()) if (rows > 0).any() else math.nan
 
-    careless = ta.Function("careless", ("tp", "fp"), precision)
-    a, b = [[3, 1], [0, 0], [2, 0]], [[0, 0], [1, 4], [0, 0]]
-    projection = project(Counts.from_arrays({"A": a, "B": b}, ["tp", "fp"]), [careless])
+    metric = ta.UnitFunction("positive", ("score",), positive)
+    projection = project(Counts.from_arrays({"A": [3, 0, 2], "B": [0, 1, 0]}), [metric])
     question = Question(projection.metrics[0], 0, 1, tail)
     tossed = streams.coins(0, 0, 3, 400)
-    nothing = (tossed[0] != tossed[1]) & (tossed[0] == tossed[2])
+    nothing = (tossed[0] != tossed[1]) & (tossed[0] == tossed[2])  # one has all positive ones
 
     found = count_shards(ShuffleJob.of(projection, [question], seed=0), [(0, 400)])[0, 0]
 

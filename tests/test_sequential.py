@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.significance.multiplicity import adjust
 from tellapart.significance.sequential import (
     BesagClifford,
     besag_clifford,
-    implied_levels,
     robbins_settled,
     robbins_side,
     robbins_value,
@@ -141,24 +139,3 @@ def test_besag_clifford_p_is_valid() -> None:
 def test_positions_that_are_no_shuffle_numbers_are_refused(positions: list[Any]) -> None:
     with pytest.raises(UsageError, match="positions"):
         besag_clifford(positions, 99)
-
-
-def test_implied_levels_by_hand() -> None:
-    assert implied_levels("none", 0.05, 10) == [0.05]
-    assert implied_levels("bonferroni", 0.05, 10) == [0.005]
-    assert implied_levels("sidak", 0.19, 2) == pytest.approx([0.1])
-    assert implied_levels("holm", 0.06, 3) == [0.02, 0.03, 0.06]
-
-
-@pytest.mark.parametrize("correction", ["none", "bonferroni", "sidak"])
-def test_adjusted_p_meets_alpha_at_the_implied_level(correction: str) -> None:
-    (level,) = implied_levels(correction, 0.05, 7)
-    for factor, different in ((1 - 1e-9, True), (1 + 1e-9, False)):
-        p = adjust([level * factor] * 7, correction)
-        assert (p <= 0.05).tolist() == [different] * 7
-
-
-@pytest.mark.parametrize("correction", ["maxt", "minp", "bh", "by", "hochberg", "holm-sidak"])
-def test_other_corrections_do_not_go_with_sequential_shuffles(correction: str) -> None:
-    with pytest.raises(UsageError, match="does not go with sequential"):
-        implied_levels(correction, 0.05, 3)

@@ -13,11 +13,25 @@ from numpy.typing import NDArray
 from tellapart.errors import DataError, UsageError
 from tellapart.fixed_point import is_number, widen
 
+_ORDERS = range(1, 10)
+# What the scorer of texts counts, with the largest orders that it knows.
+_TEXT_COLUMNS = frozenset(
+    {"hyp_len", "ref_len", "nist_ref_len", "ter_edits", "ter_ref_len"}
+    | {f"{what}_{n}" for what in ("match", "total", "nist_info", "nist_total") for n in _ORDERS}
+    | {
+        f"chrf{pluses}_{what}_{kind}{n}"
+        for pluses in ("", "+", "++")
+        for what in ("hyp", "ref", "match")
+        for kind in ("", "w")
+        for n in _ORDERS
+    }
+)
 # Columns that are known to be counts: never negative, and enough to tell a table of counts.
 KNOWN_COLUMNS: Final = frozenset(
     {"tp", "fp", "fn", "tn"}
-    | {"pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non"}
+    | {"pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non", "pie"}
     | {"sys", "gold", "match"}
+    | _TEXT_COLUMNS
 )
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from tellapart.adjusting import Adjusted
 from tellapart.comparison import PairResult
+from tellapart.names import RANDOMIZATION
+from tellapart.options import Options
 from tellapart.projection import BoundRatio
 from tellapart.significance import checking
 from tellapart.significance.confidence import confidence, p_interval
 from tellapart.significance.diagnostics import Diagnostics, UnitView
 from tellapart.significance.estimation import Estimate
+from tellapart.significance.intervals import Interval
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.randomization import Question, smallest_p
 from tellapart.study import Study
@@ -23,21 +27,18 @@ from tellapart.study import Study
 def assemble_pairs(
     study: Study,
     outcomes: Sequence[Outcome],
-    adjusted: Sequence[float | None],
-    levels: Sequence[float],
+    adjusted: Sequence[Adjusted],
     estimates: Sequence[Estimate],
     beside: Sequence[checking.Beside],
 ) -> list[PairResult]:
     """Put together the record of every question."""
     views = {id(bound): UnitView.of(study.projection, bound) for bound in study.projection.metrics}
-    sureness = _sureness(study, outcomes, levels)
+    sureness = _sureness(study, outcomes, adjusted)
     pairs = []
     for k, (question, outcome) in enumerate(zip(study.questions, outcomes, strict=True)):
-        view = views[id(question.bound)]
-        base = _pair(study, question, outcome, view, beside[k])
-        interval = estimates[k].interval
-        sure, bounds, settled = sureness[k]
-        p_adjusted = adjusted[k]
+        base = _pair(study, question, outcome, views[id(question.bound)], beside[k])
+        interval = _agreeing(estimates[k].interval, outcome, study.asked)
+        sure, p_adjusted = sureness[k], adjusted[k].p
         enough = study.asked.min_confidence
         pairs.append(
             replace(
@@ -48,15 +49,32 @@ def assemble_pairs(
                 equivalent=estimates[k].equivalent,
                 a_no_worse=estimates[k].a_no_worse,
                 b_no_worse=estimates[k].b_no_worse,
-                confidence=sure,
-                p_interval=bounds,
-                settled=settled,
+                confidence=sure.at_alpha,
+                p_interval=sure.interval,
+                settled=sure.settled,
                 different=p_adjusted is not None
                 and p_adjusted <= study.asked.alpha
-                and (enough is None or (sure is not None and sure >= enough)),
+                and (enough is None or sure.of_decision >= enough),
             )
         )
     return pairs
+
+
+def _agreeing(interval: Interval | None, outcome: Outcome, asked: Options) -> Interval | None:
+    """Let an inverted interval reach 0 where the exact test does not reject.
+
+    Its ends come from random shuffles, and near the level those may say otherwise.
+    """
+    if interval is None or interval.method != "inversion" or not outcome.exact:
+        return interval
+    if asked.tail != "two" or outcome.p is None or outcome.p <= asked.alpha:
+        return interval
+    low, high = interval.ends
+    return Interval(
+        low if low is None else min(low, 0.0),
+        high if high is None else max(high, 0.0),
+        interval.method,
+    )
 
 
 def _pair(
@@ -82,6 +100,7 @@ def _pair(
         method=outcome.method,
         how=outcome.how,
         tail=study.asked.tail,
+        favours=_favoured(names, question, outcome, float(difference)),
         claim=_claim(names[question.a], names[question.b], study.asked.tail),
         shuffles=outcome.shuffles,
         exceedances=outcome.exceedances,
@@ -99,7 +118,8 @@ def _pair(
         note=outcome.note,
         p_ignoring_clusters=beside.p_ignoring_clusters,
         discordant=found.discordant,
-        smallest_p=smallest_p(found.discordant, study.asked.tail),
+        smallest_p=_smallest(found.discordant, study.asked),
+        n=outcome.n,
         diagnostics=_figures(found, outcome, beside),
         checks=beside.checks,
     )
@@ -127,33 +147,72 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
     return figures
 
 
+def _smallest(discordant: int, asked: Options) -> float | None:
+    """Return the smallest p that the test could give, where that depends on units alone."""
+    if asked.test not in (*RANDOMIZATION, "sign", "mcnemar"):
+        return None
+    return smallest_p(discordant, asked.tail)
+
+
+def _favoured(
+    names: Sequence[str], question: Question, outcome: Outcome, difference: float
+) -> str | None:
+    direction = outcome.direction if outcome.direction is not None else difference
+    if direction == 0:
+        return None
+    first = (direction > 0) == question.bound.metric.higher_is_better
+    return names[question.a if first else question.b]
+
+
 def _claim(a: str, b: str, tail: str) -> str | None:
     return {"greater": f"{a} is better than {b}", "less": f"{a} is worse than {b}"}.get(tail)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sure:
+    """How sure a decision is."""
+
+    at_alpha: float | None = None
+    """The probability that the exact test rejects at alpha"""
+    of_decision: float = 0.0
+    """The same at the level that the correction implies"""
+    interval: tuple[float, float] | None = None
+    settled: bool | None = None
+
+
 def _sureness(
-    study: Study, outcomes: Sequence[Outcome], levels: Sequence[float]
-) -> list[tuple[float | None, tuple[float, float] | None, bool | None]]:
-    """Say how sure each p is: confidence at alpha, interval for the exact p, settled or not."""
-    result: list[tuple[float | None, tuple[float, float] | None, bool | None]] = []
+    study: Study, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
+) -> list[_Sure]:
+    """Say how sure each p is: confidence, interval for the exact p, settled or not."""
+    alpha = study.asked.alpha
     drawn = [k for k, o in enumerate(outcomes) if o.method in ("shuffles", "sequential")]
-    known: dict[int, tuple[float, tuple[float, float]]] = {}
+    result = [
+        _Sure(float(o.p <= alpha), float(o.p <= each.level), None, True)
+        if o.exact and o.p is not None
+        else _Sure()
+        for o, each in zip(outcomes, adjusted, strict=True)
+    ]
     if drawn:
         counts = np.array([outcomes[k].exceedances for k in drawn])
         shuffles = np.array([outcomes[k].shuffles for k in drawn])
-        sure = confidence(counts, shuffles, study.asked.alpha)
+        levels = np.array([adjusted[k].level for k in drawn])
         low, high = p_interval(counts, shuffles)
-        bounds = zip(low.tolist(), high.tolist(), strict=True)
-        known = dict(zip(drawn, zip(sure.tolist(), bounds, strict=True), strict=True))
-    for k, outcome in enumerate(outcomes):
-        if k in known:
-            sure_k, ends = known[k]
-            settled = outcome.settled
+        figures = zip(
+            drawn,
+            confidence(counts, shuffles, alpha).tolist(),
+            confidence(counts, shuffles, levels).tolist(),
+            zip(low.tolist(), high.tolist(), strict=True),
+            strict=True,
+        )
+        for k, at_alpha, of_decision, ends in figures:
+            settled = outcomes[k].settled
             if settled is None:
-                settled = not ends[0] <= levels[k] <= ends[1]
-            result.append((sure_k, ends, settled))
-        elif outcome.exact and outcome.p is not None:
-            result.append((float(outcome.p <= study.asked.alpha), None, True))
-        else:
-            result.append((None, None, None))
+                settled = not ends[0] <= adjusted[k].level <= ends[1]
+            result[k] = _Sure(at_alpha, of_decision, ends, settled)
+    for k, each in enumerate(adjusted):
+        if each.shuffles is not None and each.exceedances is not None:
+            low_end, high_end = p_interval(each.exceedances, each.shuffles)
+            sure = confidence(each.exceedances, each.shuffles, alpha)
+            settled = not low_end <= alpha <= high_end
+            result[k] = replace(result[k], of_decision=sure, settled=settled)
     return result

@@ -9,10 +9,16 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, NoReturn
 
-from tellapart.commands import compare, demo, score
+from tellapart.commands import adjudicate, compare, demo, score, validate
 from tellapart.errors import TellapartError
 
-VERBS = {"compare": compare, "score": score, "demo": demo}
+VERBS = {
+    "compare": compare,
+    "score": score,
+    "adjudicate": adjudicate,
+    "validate": validate,
+    "demo": demo,
+}
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from tellapart.adjusting import adjusted_p_values
 from tellapart.assembly import assemble_pairs
 from tellapart.comparison import Comparison, PairResult, SystemResult
 from tellapart.counts import Counts
-from tellapart.metrics import Metric, Ratio
+from tellapart.errors import UsageError
+from tellapart.metrics import Function, Metric, Ratio, UnitFunction
 from tellapart.options import Options
 from tellapart.projection import Bound
 from tellapart.resampling.workers import Progress, no_progress, open_workers
@@ -24,16 +26,14 @@ from tellapart.significance.estimation import Estimate, Estimator
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.intervals import Interval
-from tellapart.significance.joint import JOINT, joint_adjusted
-from tellapart.significance.multiplicity import adjust, experimentwise_error, per_comparison_level
-from tellapart.significance.outcome import Outcome
-from tellapart.significance.procedures import SHUFFLES, Machinery, run
-from tellapart.study import Study, families, make_study
+from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+from tellapart.significance.procedures import Machinery, run
+from tellapart.study import Study, make_study
 
 
 def compare(
     counts: Counts,
-    metrics: Sequence[str | Metric] | None = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
     test: str = "auto",
     shuffles: int | None = None,
@@ -68,11 +68,29 @@ def compare(
     >>> compare(counts).pair("A", "B").p
     0.03125
     """
-    asked = Options(
-        test, shuffles, seed, alpha, tail, correction, family, baseline, min_confidence, margin,
-        intervals, checks, batch, force,
-    )  # fmt: skip
-    asked.check()
+    asked = Options.of(
+        test=test,
+        shuffles=shuffles,
+        seed=seed,
+        alpha=alpha,
+        tail=tail,
+        correction=correction,
+        family=family,
+        baseline=baseline,
+        min_confidence=min_confidence,
+        margin=margin,
+        intervals=intervals,
+        checks=checks,
+        batch=batch,
+        force=force,
+    )
+    if not isinstance(counts, Counts):
+        raise UsageError(
+            f"compare takes Counts, not {type(counts).__name__}: make them with tellapart.read or "
+            "Counts.from_arrays"
+        )
+    if isinstance(metrics, str | Ratio | Function | UnitFunction):
+        metrics = [metrics]
     with open_workers(workers, executor, cluster_address) as crew:
         return _compare(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
 
@@ -87,8 +105,8 @@ def _compare(
 ) -> Comparison:
     study = make_study(counts, metrics, cluster, strata, asked, machinery)
     outcomes = run(study.projection, study.questions, study.settings, machinery)
-    adjusted = _adjusted(study, outcomes)
-    levels = [_implied_level(o.p, p, asked.alpha) for o, p in zip(outcomes, adjusted, strict=True)]
+    adjusted = adjusted_p_values(study, outcomes)
+    levels = [each.level for each in adjusted]
     systems, estimates = _estimates(study)
     beside = checking.beside(
         checking.Checked(study.projection, study.plain, study.questions, outcomes, levels),
@@ -96,11 +114,11 @@ def _compare(
         machinery,
         asked.checks,
     )
-    pairs = assemble_pairs(study, outcomes, adjusted, levels, estimates, beside)
+    pairs = assemble_pairs(study, outcomes, adjusted, estimates, beside)
     groups, letters, capped = _groups(study, pairs)
-    warnings = cautions.cautions(study.projection, pairs, asked, capped)
-    names = [bound.metric.name for bound in study.projection.metrics]
     size = study.settings.family_size
+    warnings = cautions.cautions(study.projection, pairs, asked, capped, size)
+    names = [bound.metric.name for bound in study.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
         signature=_signature(study),
@@ -116,7 +134,7 @@ def _compare(
         test=asked.test,
         tail=asked.tail,
         metrics={
-            name: {"higher_is_better": bound.metric.higher_is_better, "class": _class(bound)}
+            name: _described(bound)
             for name, bound in zip(names, study.projection.metrics, strict=True)
         },
         family={
@@ -130,37 +148,6 @@ def _compare(
         min_confidence=asked.min_confidence,
         interval_level=1 - asked.alpha if asked.intervals else None,
     )
-
-
-def _adjusted(study: Study, outcomes: Sequence[Outcome]) -> list[float | None]:
-    adjusted: list[float | None] = [None] * len(outcomes)
-    correction, asked = study.asked.correction, study.asked
-    for family in families(study):
-        if correction in JOINT:
-            values = joint_adjusted(
-                study.projection,
-                [study.questions[k] for k in family],
-                correction,
-                asked.shuffles or SHUFFLES,
-                asked.seed,
-                study.machinery.crew,
-                progress=study.machinery.progress,
-            )
-            defined = family
-        else:
-            # A test that is undefined has no p to adjust, but its question was asked.
-            defined = [k for k in family if outcomes[k].p is not None]
-            values = adjust([outcomes[k].p or 1.0 for k in defined], correction)
-        for k, value in zip(defined, values.tolist(), strict=True):
-            adjusted[k] = value
-    return adjusted
-
-
-def _implied_level(p: float | None, adjusted: float | None, alpha: float) -> float:
-    """Return the level at which the adjustment tests the raw p."""
-    if p is None or adjusted is None or adjusted <= p or adjusted >= 1:
-        return alpha
-    return alpha * p / adjusted
 
 
 def _estimates(study: Study) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
@@ -197,7 +184,9 @@ def _groups(
     groups: dict[str, list[list[str]]] = {}
     letters: dict[str, dict[str, str]] = {}
     capped: list[str] = []
-    if study.asked.baseline is not None and len(study.counts.names) > 2:
+    asked = study.asked
+    # A one-sided test does not say that two systems do not differ.
+    if asked.tail != "two" or (asked.baseline is not None and len(study.counts.names) > 2):
         return groups, letters, capped
     for bound in study.projection.metrics:
         name = bound.metric.name
@@ -214,11 +203,18 @@ def _groups(
     return groups, letters, capped
 
 
+def _described(bound: Bound) -> dict[str, Any]:
+    described = {"higher_is_better": bound.metric.higher_is_better, "class": _class(bound)}
+    if not isinstance(bound.metric, UnitFunction) and bound.metric.signature is not None:
+        described["signature"] = bound.metric.signature
+    return described
+
+
 def _class(bound: Bound) -> str:
     metric = bound.metric
     if isinstance(metric, Ratio):
         return "mean" if metric.is_mean else "ratio"
-    return "function of sums" if type(metric).__name__ == "Function" else "function of units"
+    return "function of sums" if isinstance(metric, Function) else "function of units"
 
 
 def _units(counts: Counts) -> dict[str, Any]:
@@ -232,21 +228,38 @@ def _units(counts: Counts) -> dict[str, Any]:
     return {"count": int(counts.sizes.sum()), "kind": counts.kind, "clusters": clusters}
 
 
+def _named(bound: Bound) -> str:
+    metric = bound.metric
+    signature = None if isinstance(metric, UnitFunction) else metric.signature
+    return metric.name if signature is None else f"{metric.name} {signature}"
+
+
 def _signature(study: Study) -> str:
     """Name everything that a figure depends on, in one line."""
     counts, asked = study.counts, study.asked
     digest = hashlib.sha256()
     for part in (counts.names, counts.units, counts.columns, counts.scales):
         digest.update(repr(part).encode())
-    digest.update(np.ascontiguousarray(counts.values.astype("<i8")).tobytes())
+    present = np.empty(0) if counts.present is None else counts.present
+    for array in (counts.values, counts.sizes, present):
+        digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
     unit = counts.kind if counts.cluster is None else counts.cluster
+    chosen = {
+        "family": None if asked.family == "metric" else asked.family,
+        "baseline": asked.baseline,
+        "margin": asked.margin,
+        "confidence": asked.min_confidence,
+        "intervals": asked.intervals if isinstance(asked.intervals, str) else None,
+        "strata": study.strata,
+    }
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
-        "+".join(bound.metric.name for bound in study.projection.metrics),
+        "+".join(_named(bound) for bound in study.projection.metrics),
         f"{asked.test} test by {unit}" + (f", {asked.shuffles} shuffles" if asked.shuffles else ""),
         f"{asked.tail}-sided" if asked.tail == "two" else f"tail {asked.tail}",
         f"alpha {asked.alpha:g}",
         f"{asked.correction} over {study.settings.family_size}",
+        *(f"{name} {value}" for name, value in chosen.items() if value is not None),
         f"seed {asked.seed}",
         f"data {digest.hexdigest()[:12]}",
     ]

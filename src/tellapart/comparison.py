@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -45,6 +46,8 @@ class PairResult:
     units_a_better: int
     units_b_better: int
     units_tied: int
+    favours: str | None = None
+    """The system that the test speaks for: with signs or ranks not always the higher scorer"""
     claim: str | None = None
     """What a one-sided test was asked to show"""
     how: str | None = None
@@ -67,16 +70,55 @@ class PairResult:
     b_no_worse: bool | None = None
     """Whether a loss of that system by the margin or more is ruled out"""
     discordant: int = 0
-    smallest_p: float = 1.0
+    smallest_p: float | None = None
+    """The smallest p that any outcome on so many discordant units could have"""
+    n: int | None = None
+    """How many units an analytic test used"""
     diagnostics: dict[str, Any] = field(default_factory=dict)
     checks: dict[str, Any] = field(default_factory=dict)
+
+    def other(self, name: str) -> str:
+        """Return the partner of one of the two systems."""
+        return self.b if self.a == name else self.a
+
+    def mirrored(self) -> PairResult:
+        """Return the same result seen from the second system: second minus first."""
+        figures = dict(self.diagnostics)
+        if figures.get("influence"):
+            figures["influence"] = {
+                **figures["influence"],
+                "difference_without": -figures["influence"]["difference_without"],
+            }
+        if "resamples_won_by_a" in figures:
+            figures["resamples_won_by_b"] = figures.pop("resamples_won_by_a")
+        exact = self.exact_difference
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=0.0 - self.difference,
+            interval=None if self.interval is None else _mirrored(self.interval),
+            tail={"greater": "less", "less": "greater"}.get(self.tail, self.tail),
+            exact_difference=None if exact is None else str(-Fraction(exact)),
+            units_a_better=self.units_b_better,
+            units_b_better=self.units_a_better,
+            a_no_worse=self.b_no_worse,
+            b_no_worse=self.a_no_worse,
+            diagnostics=figures,
+        )
+
+
+def _mirrored(ends: Ends) -> Ends:
+    low, high = ends
+    return None if high is None else 0.0 - high, None if low is None else 0.0 - low
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
 
-    `pair` finds one pair in either order; `verdict` is the finding in words.
+    `pair` finds one pair, seen from whichever system is named first; `verdict` is the finding in
+    words.
     """
 
     tellapart: str
@@ -102,11 +144,13 @@ class Comparison:
     interval_level: float | None = None
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
-        """Return the result of two systems under a metric (the first one if none is named)."""
+        """Return the result of a minus b under a metric (the first one if none is named)."""
         metric = metric or next(iter(self.metrics))
         for pair in self.pairs:
-            if {pair.a, pair.b} == {a, b} and pair.metric == metric:
+            if (pair.a, pair.b, pair.metric) == (a, b, metric):
                 return pair
+            if (pair.b, pair.a, pair.metric) == (a, b, metric):
+                return pair.mirrored()
         names = ", ".join(system.name for system in self.systems)
         raise UsageError(
             f"no comparison of {a!r} and {b!r} by {metric!r}; systems are {names}, metrics "
@@ -133,6 +177,7 @@ class Comparison:
         """Read a record back."""
         try:
             data = json.loads(text)
+            data.pop("sensitivity", None)  # a table beside the record
             systems = tuple(SystemResult(**_ended(each)) for each in data.pop("systems"))
             pairs = tuple(PairResult(**_paired(each)) for each in data.pop("pairs"))
             warnings = tuple(

@@ -100,6 +100,16 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         ) from None
 
 
+def check_writable(path: str | Path) -> None:
+    """Refuse a path that cannot be written before any work is done for it."""
+    folder = Path(os.path.realpath(path)).parent
+    if str(path) != STANDARD and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise UsageError(
+            f"{path}: the file cannot be written (no such folder, or not yours to write in); give "
+            "a path in a folder that exists and is writable"
+        )
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file as UTF-8, whole or not at all; `-` is standard output."""
     with write_atomically(path) as stream:

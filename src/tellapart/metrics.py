@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -48,6 +48,10 @@ class Ratio:
     higher_is_better: bool = True
     undefined: Fraction = Fraction(0)
     """The score where the denominator is zero."""
+    proportion: bool = False
+    """Whether the numerator counts some of what the denominator counts."""
+    signature: str | None = None
+    """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
 
     def __repr__(self) -> str:
         return self.name
@@ -81,9 +85,23 @@ class Function:
     higher_is_better: bool = True
     signature: str | None = None
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
+    undefined: float = 0.0
+    """The score where the function gives no finite number"""
 
     def __repr__(self) -> str:
         return self.name
+
+    def scores(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Score sums that run along the last axis, and check that the function is vectorised."""
+        with np.errstate(all="ignore"):
+            found = np.asarray(self.function(sums), np.float64)
+        if found.shape != sums.shape[:-1]:
+            raise UsageError(
+                f"the function of metric {self.name!r} is not vectorised: for sums of shape "
+                f"{sums.shape} it returned shape {found.shape}; write sums[..., 0] for the first "
+                "column, not sums[0]"
+            )
+        return np.where(np.isfinite(found), found, self.undefined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +154,7 @@ def mean(column: str, name: str | None = None) -> Ratio:
     >>> mean("rouge", name="rouge")
     rouge
     """
-    return ratio(name or "mean", {column: 1}, {UNITS: 1})
+    return replace(ratio(name or "mean", {column: 1}, {UNITS: 1}), proportion=True)
 
 
 _HALF = Fraction(1, 2)
@@ -171,7 +189,13 @@ _LOWER_IS_BETTER = {
     "error-rate", "slot-error-rate", "substitution", "overgeneration", "undergeneration",
     "fallout", "wer",
 }  # fmt: skip
+_PROPORTIONS = {
+    "recall", "precision", "accuracy", "error-rate", "substitution", "overgeneration",
+    "undergeneration", "fallout",
+}  # fmt: skip
 _OPTIONAL = {"par"}
+TEXT_NAMES = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
+"""Functions of the counts that the scorer of texts makes"""
 _F = re.compile(r"f(\d+(?:\.\d+)?)")
 
 
@@ -192,7 +216,22 @@ def _f_forms(beta: str) -> tuple[_Forms, ...]:
 
 def names() -> list[str]:
     """Return the names of the built-in metrics; any F-beta is written like the ones shown."""
-    return ["recall", "precision", "f1", "f0.5", "f2", *list(_DEFINITIONS)[2:], "mean"]
+    return [
+        "recall", "precision", "f1", "f0.5", "f2", *list(_DEFINITIONS)[2:], "mean", *TEXT_NAMES
+    ]  # fmt: skip
+
+
+def _text_metric(name: str, columns: Sequence[str]) -> Ratio | Function:
+    """Find a text metric; its scorer, which knows the columns, is imported only then."""
+    from tellapart.scorers.translation import catalogue
+
+    found = catalogue.found(name, columns)
+    if found is None:
+        needs = " ".join(catalogue.DEFAULTS[name].columns)
+        raise UsageError(
+            f"metric {name!r} needs the columns {needs}; there are {' '.join(columns)}"
+        )
+    return found
 
 
 def _alternatives(name: str) -> tuple[_Forms, ...] | None:
@@ -200,7 +239,7 @@ def _alternatives(name: str) -> tuple[_Forms, ...] | None:
     return _f_forms(match[1]) if match else _DEFINITIONS.get(name)
 
 
-def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio:
+def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio | Function:
     """Find the metric of a name for a table that has these columns.
 
     With `items` the columns are ready values: a metric's name is a value's name, and its score the
@@ -213,6 +252,8 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio:
     """
     if items:
         return _item_metric(name, columns)
+    if name in TEXT_NAMES:
+        return _text_metric(name, columns)
     alternatives = _alternatives(name)
     if alternatives is None:
         if name == "mean":
@@ -228,9 +269,15 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio:
         if needed <= set(columns):
             present = {c: w for c, w in numerator.items() if c in columns}
             bottom = {c: w for c, w in denominator.items() if c in columns}
-            return ratio(name, present, bottom, higher_is_better=name not in _LOWER_IS_BETTER)
+            found = ratio(name, present, bottom, higher_is_better=name not in _LOWER_IS_BETTER)
+            return replace(found, proportion=name in _PROPORTIONS)
     needs = " or ".join(" ".join(dict.fromkeys([*n, *d])) for n, d in alternatives)
-    raise UsageError(f"metric {name!r} needs the columns {needs}; there are {' '.join(columns)}")
+    hint = ""
+    if any({c.lower() for c in columns} >= {*n, *d} - _OPTIONAL for n, d in alternatives):
+        hint = " (write them in small letters)"
+    raise UsageError(
+        f"metric {name!r} needs the columns {needs}{hint}; there are {' '.join(columns)}"
+    )
 
 
 def _item_metric(name: str, columns: Sequence[str]) -> Ratio:
@@ -250,7 +297,15 @@ def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]
     ['recall', 'precision', 'f1']
     >>> default_metrics(["score"], items=True)
     ['mean']
+    >>> default_metrics(["ter_edits", "ter_ref_len"])
+    ['ter']
     """
     if items:
         return ["mean"] if list(columns) == ["score"] else list(columns)
+    if not {"ref_len", "nist_ref_len", "ter_ref_len"}.isdisjoint(columns) or any(
+        column.startswith("chrf") for column in columns
+    ):
+        from tellapart.scorers.translation import catalogue
+
+        return catalogue.default_names(columns)
     return ["recall", "precision", "f1"]

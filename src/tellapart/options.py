@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from tellapart.errors import UsageError
+from tellapart.names import CORRECTIONS, INTERVALS, JOINT, RANDOMIZATION, TESTS
 from tellapart.resampling.ratios import sign_of
-from tellapart.significance.intervals import METHODS
-from tellapart.significance.joint import JOINT
-from tellapart.significance.procedures import RANDOMIZATION, TESTS
 from tellapart.words import nearest
 
-CORRECTIONS = (
-    "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", *JOINT,
-)  # fmt: skip
+_Number = TypeVar("_Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,19 @@ class Options:
     checks: bool = False
     batch: int | None = None
     force: bool = False
+
+    @classmethod
+    def of(cls, **given: Any) -> Options:
+        """Make options of what was given, numbers of any kind turned into plain ones."""
+        for name in ("shuffles", "seed", "batch"):
+            if given[name] is not None or name == "seed":
+                given[name] = _number(name, given[name], operator.index)
+        for name in ("alpha", "margin", "min_confidence"):
+            if given[name] is not None:
+                given[name] = _number(name, given[name], float)
+        options = cls(**given)
+        options.check()
+        return options
 
     def check(self) -> None:
         """Refuse what makes no sense, in one sentence."""
@@ -58,10 +69,27 @@ class Options:
                 "a confidence is about what the exact randomization test would say: use "
                 f"--min-confidence with --test {', '.join(RANDOMIZATION)}, not {self.test}"
             )
+        if self.correction in JOINT and self.test not in RANDOMIZATION:
+            raise UsageError(
+                f"--correction {self.correction} goes with exchanges of units: use it with --test "
+                f"{', '.join(RANDOMIZATION)}, not {self.test}"
+            )
+        if self.correction == "tukey" and self.family == "all":
+            raise UsageError("the randomized Tukey test is about one metric: drop --family all")
         if self.batch is not None and self.batch < 1:
             raise UsageError(f"the batch size must be at least 1, not {self.batch}")
         if isinstance(self.intervals, str):
-            _one_of("interval method", self.intervals, METHODS)
+            _one_of("interval method", self.intervals, INTERVALS)
+
+
+def _number(name: str, value: Any, kind: Callable[[Any], _Number]) -> _Number:
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return kind(value)
+    except (TypeError, ValueError):
+        wanted = "whole number" if kind is operator.index else "number"
+        raise UsageError(f"{name} must be a {wanted}, not {value!r}") from None
 
 
 def _one_of(what: str, value: str, known: Sequence[str]) -> None:

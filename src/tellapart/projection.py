@@ -31,7 +31,9 @@ from tellapart.metrics import (
 LARGEST_SUM = 1 << 52
 """Sums of forms stay below this, so that they are exact in a double."""
 
-_FormKey: TypeAlias = tuple[tuple[str, int], ...]
+_FormKey: TypeAlias = tuple[int, tuple[tuple[str, Fraction], ...]]
+"""A grid and weights: integer weights of the scaled columns where the grid is 0, otherwise weights
+of the real ones, whose sum is rounded to so many steps a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,15 @@ class BoundRatio:
     metric: Ratio
     numerator: int
     denominator: int
-    factor: Fraction
+    top: Fraction
+    """What one step of the numerator's form is worth"""
+    bottom: Fraction
     exact: bool
+
+    @property
+    def factor(self) -> Fraction:
+        """The score of a numerator of 1 over a denominator of 1."""
+        return self.top / self.bottom
 
     @property
     def undefined(self) -> Fraction:
@@ -79,15 +88,14 @@ class Projection:
             return bound.factor * Fraction(num, den) if den else bound.metric.undefined
         if isinstance(bound.metric, UnitFunction):
             value = float(bound.metric.function(self.rows(bound, system)))
-        else:
-            sums = self.totals[list(bound.forms), system] / bound.scales
-            value = float(bound.metric.function(sums))
-        if not math.isfinite(value):
-            raise DataError(
-                f"metric {bound.metric.name!r} gives {value} for system "
-                f"{self.counts.names[system]!r}; its function must return finite numbers"
-            )
-        return value
+            if not math.isfinite(value):
+                raise DataError(
+                    f"metric {bound.metric.name!r} gives {value} for system "
+                    f"{self.counts.names[system]!r}; its function must return finite numbers"
+                )
+            return value
+        sums = self.totals[list(bound.forms), system] / bound.scales
+        return float(bound.metric.scores(sums))
 
     def rows(self, bound: BoundFunction, system: int) -> NDArray[np.float64]:
         """Return a system's rows as a metric of units reads them: units × columns."""
@@ -145,46 +153,78 @@ def _bind(each: Metric, counts: Counts, keys: dict[_FormKey, int]) -> Bound:
             f"there are {' '.join(counts.columns)}"
         )
     if isinstance(each, Ratio):
-        top, top_factor = _integers(each.numerator, counts)
-        bottom, bottom_factor = _integers(each.denominator, counts)
         exact = all(counts.exact[counts.columns.index(column)] for column in each.columns)
-        numerator = keys.setdefault(top, len(keys))
-        denominator = keys.setdefault(bottom, len(keys))
-        return BoundRatio(each, numerator, denominator, top_factor / bottom_factor, exact)
-    forms = tuple(keys.setdefault(((column, 1),), len(keys)) for column in each.columns)
-    scales = np.array([counts.scales[counts.columns.index(c)] for c in each.columns], np.float64)
+        if exact or max(len(each.numerator), len(each.denominator)) == 1:
+            (top_key, top), (bottom_key, bottom) = (
+                _integers(weights, counts) for weights in (each.numerator, each.denominator)
+            )
+        else:
+            grid = _common_grid(each, counts)
+            top_key, bottom_key = (grid, each.numerator), (grid, each.denominator)
+            top = bottom = Fraction(1, grid)
+        numerator = keys.setdefault(top_key, len(keys))
+        denominator = keys.setdefault(bottom_key, len(keys))
+        return BoundRatio(each, numerator, denominator, top, bottom, exact)
+    forms = tuple(
+        keys.setdefault((0, ((column, Fraction(1)),)), len(keys)) for column in each.columns
+    )
+    scales = np.array([_scale(counts, column) for column in each.columns], np.float64)
     return BoundFunction(each, forms, scales)
+
+
+def _scale(counts: Counts, column: str) -> int:
+    return 1 if column == UNITS else counts.scales[counts.columns.index(column)]
+
+
+def _values(counts: Counts, column: str) -> NDArray[np.int64]:
+    return _sizes(counts) if column == UNITS else counts.column(column)
 
 
 def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
     """Turn weights of real columns into coprime integer weights of scaled ones, and a factor."""
     if not weights:
-        return (), Fraction(1)
-    scaled = {
-        column: weight if column == UNITS else weight / counts.scales[counts.columns.index(column)]
-        for column, weight in weights
-    }
+        return (0, ()), Fraction(1)
+    scaled = {column: weight / _scale(counts, column) for column, weight in weights}
     common = math.lcm(*(weight.denominator for weight in scaled.values()))
     whole = {column: int(weight * common) for column, weight in scaled.items()}
     divisor = math.gcd(*whole.values())
-    key = tuple((column, weight // divisor) for column, weight in whole.items())
-    return key, Fraction(divisor, common)
+    key = tuple((column, Fraction(weight // divisor)) for column, weight in whole.items())
+    return (0, key), Fraction(divisor, common)
+
+
+def _common_grid(each: Ratio, counts: Counts) -> int:
+    """Return the finest power of two on which sums of rounded real columns stay exact."""
+    largest = max(
+        sum(
+            abs(float(weight)) * float(np.abs(_values(counts, column)).sum(axis=1).max())
+            / _scale(counts, column)
+            for column, weight in weights
+        )
+        for weights in (each.numerator, each.denominator)
+    )  # fmt: skip
+    return 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / max(largest, 1e-300))))
 
 
 def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
     """Return one form of all systems and units."""
-    shape = len(counts.names), len(counts.units)
-    form = np.zeros(shape, np.int64)
+    grid, weights = key
+    if grid:
+        real = sum(
+            float(weight * grid / _scale(counts, column)) * _values(counts, column)
+            for column, weight in weights
+        )
+        return np.rint(real).astype(np.int64)
+    form = np.zeros((len(counts.names), len(counts.units)), np.int64)
     largest = 0
-    for column, weight in key:
-        values = _sizes(counts) if column == UNITS else counts.column(column)
-        largest += abs(weight) * int(np.abs(values).sum(axis=1).max())
+    for column, weight in weights:
+        values = _values(counts, column)
+        largest += abs(int(weight)) * int(np.abs(values).sum(axis=1).max())
         if largest >= LARGEST_SUM:
             raise DataError(
                 f"the sums of column {column!r} are too large to be exact (2^52 and more); "
                 "give fewer decimals or smaller counts"
             )
-        form += weight * values
+        form += int(weight) * values
     return form
 
 

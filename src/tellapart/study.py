@@ -29,6 +29,7 @@ class Study:
     asked: Options
     settings: Settings
     machinery: Machinery
+    strata: str | None = None
 
     @property
     def counts(self) -> Counts:
@@ -67,11 +68,12 @@ def make_study(
         alpha=asked.alpha,
         correction=asked.correction,
         family_size=size,
+        one_family=asked.family == "all",
         batch=asked.batch,
         strata=_strata(counts, strata),
         force=asked.force,
     )
-    return Study(projection, plain, questions, asked, settings, machinery)
+    return Study(projection, plain, questions, asked, settings, machinery, strata)
 
 
 def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:

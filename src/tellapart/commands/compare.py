@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
-from tellapart.files import write_text
+from tellapart.files import check_writable, write_text
+from tellapart.names import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
-    from tellapart.comparison import Comparison, PairResult
+    from tellapart.comparison import Comparison
     from tellapart.counts import Counts
 
 HELP = "is A really better than B? which of these systems can be told apart?"
@@ -25,16 +26,8 @@ examples:
   tellapart compare counts.csv
   tellapart compare counts.csv --metric f1 --test exact --alpha 0.10 --correction none
   tellapart compare old=a.jsonl new=b.jsonl --cluster document --json result.json
-  tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1"""
-
-TESTS = (
-    "auto", "exact", "shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t", "sign", "wilcoxon",
-    "t", "mcnemar", "chi2", "two-sample-t", "binomial", "unpaired",
-)  # fmt: skip
-CORRECTIONS = (
-    "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", "maxt",
-    "maxt-single", "minp", "tukey",
-)  # fmt: skip
+  tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1
+  tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -87,6 +80,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add("--format", choices=("text", "tsv", "md", "latex"), default="text",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
     add("--save-counts", metavar="FILE", help="write the counts as a table")
+    add("--sensitivity", action="store_true",
+        help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
     add("--fail-if-worse", action="store_true",
         help="status 1 if the first system is worse than another, or not shown to be within "
         "--margin")  # fmt: skip
@@ -94,8 +89,13 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
-    if args.min_confidence is None and args.fail_if_worse and args.tail == "less":
-        raise UsageError("--fail-if-worse asks whether the first system is worse: drop --tail less")
+    if args.fail_if_worse and args.tail == "greater":
+        raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
+    if args.json == "-" and args.save_counts == "-":
+        raise UsageError("--json and --save-counts cannot both be standard output")
+    for target in (args.json, args.save_counts):
+        if target is not None:
+            check_writable(target)
     if args.by is not None:
         return _compare_by(args)
     from tellapart.comparing import compare
@@ -104,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
     counts = _read(args)
     if args.save_counts:
         counts.to_table(args.save_counts)
+    if args.sensitivity:
+        return _show_sensitivity(counts, args)
     with DelayedProgress() as progress:
         result = compare(
             counts,
@@ -129,6 +131,27 @@ def run(args: argparse.Namespace) -> int:
         )
     _write(result, args)
     return 1 if args.fail_if_worse and _worse(result) else 0
+
+
+def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
+    """Print the metrics side by side."""
+    from tellapart.report import sensitivity as report
+    from tellapart.report.progress import DelayedProgress
+    from tellapart.sensitivity import sensitivity
+
+    same = ("test", "shuffles", "seed", "alpha", "tail", "correction", "family", "baseline",
+            "cluster", "strata", "workers", "cluster_address")  # fmt: skip
+    with DelayedProgress() as progress:
+        options = {name: getattr(args, name) for name in same}
+        found = sensitivity(counts, args.metric, progress=progress, **options)
+    if args.json:
+        write_text(args.json, report.sensitivity_json(found))
+    if args.json != "-":
+        table = args.format == "tsv"
+        sys.stdout.write(
+            report.sensitivity_table(found) if table else report.render_sensitivity(found)
+        )
+    return 0
 
 
 def _compare_by(args: argparse.Namespace) -> int:
@@ -169,7 +192,7 @@ def _worse(result: Comparison) -> bool:
     """
     first = result.systems[0].name
     for pair in result.pairs:
-        asked = first if result.baseline is None else _other(pair, result.baseline)
+        asked = first if result.baseline is None else pair.other(result.baseline)
         if asked not in (pair.a, pair.b):
             continue
         if result.margin is not None:
@@ -181,7 +204,3 @@ def _worse(result: Comparison) -> bool:
         if pair.different and (ahead < 0) == higher:
             return True
     return False
-
-
-def _other(pair: PairResult, name: str) -> str:
-    return pair.b if pair.a == name else pair.a

@@ -10,7 +10,14 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tellapart.commands import tables_format
+from tellapart.commands import (
+    conll_coref_format,
+    muc_format,
+    nuggets_format,
+    relations_format,
+    tables_format,
+    text_format,
+)
 from tellapart.errors import UsageError
 from tellapart.words import nearest
 
@@ -50,7 +57,14 @@ class Format(Protocol):
         """Score the systems of the command line."""
 
 
-FORMATS: tuple[Any, ...] = (tables_format,)
+FORMATS: tuple[Any, ...] = (
+    tables_format,
+    muc_format,
+    nuggets_format,
+    conll_coref_format,
+    text_format,
+    relations_format,
+)
 
 
 def names() -> list[str]:

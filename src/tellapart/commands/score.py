@@ -17,7 +17,8 @@ Scores systems against gold answers and prints the report of the task."""
 EXAMPLES = """\
 examples:
   tellapart score counts.csv
-  tellapart score counts.csv --metric f0.5 --json -"""
+  tellapart score counts.csv --metric f0.5 --json -
+  tellapart score --as text --gold ref.txt --metric bleu --metric nist a.txt b.txt"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,4 +63,6 @@ def _text(scored: list[Scored]) -> str:
     for each in scored:
         cells = [f"{each.scores[m]:{w}.3f}" for m, w in zip(metrics, columns, strict=True)]
         lines.append("  ".join([each.name.ljust(width), *cells]))
+    signatures = scored[0].report.get("signatures", {})
+    lines += [f"{metric}: {signature}" for metric, signature in signatures.items()]
     return "\n".join(lines) + "\n"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import textwrap
 
 from tellapart.comparison import Comparison, PairResult
+from tellapart.names import RANDOMIZATION
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.verdict import question, ranking, verdict
+from tellapart.words import several
 
 WIDTH = 80
 MOST_PAIRS = 15
@@ -106,33 +108,52 @@ def _pair_cells(pair: PairResult, with_interval: bool) -> str:
 
 def _notes(pairs: list[PairResult]) -> list[str]:
     """Explain the marks, and what stands beside a p."""
-    lines = []
-    if any(pair.different for pair in pairs):
-        lines.append("  * different at the chosen level")
+    lines = ["  * different at the chosen level"] if any(p.different for p in pairs) else []
     for pair in pairs:
         name = f"{pair.a} - {pair.b}"
-        if pair.claim is not None:
-            lines.append(f"  {name}: tested whether {pair.claim}")
-        if pair.p_interval is not None:
-            low, high = pair.p_interval
-            lines.append(
-                f"  {name}: {pair.exceedances:,} of {pair.shuffles:,} shuffles; exact p between "
-                f"{p_text(low) if low else '0'} and {p_text(high)}"
-            )
-        if pair.p_ignoring_clusters is not None:
-            lines.append(
-                f"  {name}: ignoring clusters, p would be {p_text(pair.p_ignoring_clusters)}"
-            )
-        if "paired_p" in pair.checks:
-            lines.append(f"  {name}: the paired test gives p = {p_text(pair.checks['paired_p'])}")
+        lines += [_item(f"  {name}: ", note) for note in _beside(pair)]
     return lines
+
+
+def _beside(pair: PairResult) -> list[str]:
+    notes = []
+    if pair.claim is not None:
+        notes.append(f"tested whether {pair.claim}")
+    if pair.statistic is not None:
+        df = "" if pair.df is None else f", {pair.df:g} df"
+        units = "" if pair.n is None else f", {pair.n} units"
+        notes.append(f"statistic {pair.statistic:.4g}{df}{units}; assumes {pair.assumption}")
+    if pair.p_interval is not None:
+        low, high = pair.p_interval
+        between = f"between {p_text(low)} and {p_text(high)}" if low else f"below {p_text(high)}"
+        estimate = " (p is an estimate)" if pair.method == "sequential" else ""
+        notes.append(
+            f"{pair.exceedances:,} of {pair.shuffles:,} shuffles{estimate}; exact p {between}; "
+            f"confidence that it rejects {p_text(pair.confidence) if pair.confidence else '0'}"
+        )
+    if pair.p_ignoring_clusters is not None:
+        notes.append(f"ignoring clusters, p would be {p_text(pair.p_ignoring_clusters)}")
+    if "paired_p" in pair.checks:
+        r12 = pair.diagnostics.get("r12")
+        correlated = "" if r12 is None else f" (r12 = {r12:.2f})"
+        notes.append(f"the paired test gives p = {p_text(pair.checks['paired_p'])}{correlated}")
+    return notes
 
 
 def _group_list(result: Comparison, metric: str, n_pairs: int) -> str:
     groups = result.groups.get(metric, [])
     lines = [*_matrix(result, metric), ""]
     lines.append(f"  Groups: systems that are not shown to differ ({n_pairs} pairs)")
-    return "\n".join([*lines, *(_item("  - ", ", ".join(group)) for group in groups)])
+    ordered = [system.name for system in ranking(result, metric)]
+    lines += [_item("  - ", ", ".join(group) + _skipped(group, ordered)) for group in groups]
+    return "\n".join([*lines, "  The p-values of all pairs: --format tsv, or --json."])
+
+
+def _skipped(group: list[str], ordered: list[str]) -> str:
+    """Name the systems that a group skips in the ranking: equal spreads are not equally sure."""
+    places = [ordered.index(name) for name in group]
+    skipped = [name for name in ordered[min(places) : max(places)] if name not in group]
+    return f" (without {', '.join(skipped)})" if skipped else ""
 
 
 def _matrix(result: Comparison, metric: str) -> list[str]:
@@ -157,8 +178,6 @@ def _item(mark: str, text: str) -> str:
 
 
 def _units(result: Comparison) -> str:
-    from tellapart.words import several
-
     units = several(result.units["count"], result.units["kind"])
     clusters = result.units["clusters"]
     return (
@@ -190,15 +209,21 @@ def _method(result: Comparison) -> str:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         words.append(f"{many} {'resamples' if 'bootstrap' in result.test else 'shuffles'}")
     unit = (result.units["clusters"] or result.units)["kind"]
-    words.append(f"exchanged by {unit}" if "bootstrap" not in result.test else f"drawn by {unit}")
+    if "bootstrap" in result.test:
+        words.append(f"drawn by {unit}")
+    elif result.test in RANDOMIZATION:
+        words.append(f"exchanged by {unit}")
     words.append(f"alpha {result.alpha:g}")
     size = result.family["size"]
+    if result.min_confidence is not None:
+        words.append(f"different only with confidence {result.min_confidence:g}")
     if size > 1:
+        kind = "pairs and metrics" if result.family["kind"] == "all" else "pairs"
         error = result.family["experimentwise_error"]
         words.append(
-            f"no correction over {size} pairs (chance of a false alarm up to {error:.4f})"
+            f"no correction over {size} {kind} (chance of a false alarm up to {error:.4f})"
             if result.correction == "none"
-            else f"{result.correction} over {size} pairs"
+            else f"{result.correction} over {size} {kind}"
         )
     intervals = sorted({p.interval_method for p in result.pairs if p.interval_method})
     if intervals and result.interval_level:

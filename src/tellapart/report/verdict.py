@@ -34,31 +34,39 @@ def _answer(pairs: list[PairResult], alpha: float) -> str:
 
 
 def _baseline_question(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
-    higher = result.metrics[pairs[0].metric]["higher_is_better"]
-    ahead = [p for p in pairs if p.different and _winner(p, higher) != baseline]
-    behind = [p for p in pairs if p.different and _winner(p, higher) == baseline]
-    asked = f"Is any system better than {baseline}?" if len(pairs) > 1 else (
-        f"Is {_other(pairs[0], baseline)} better than {baseline}?"
-    )  # fmt: skip
-    if ahead:
+    others = f"Is {pairs[0].other(baseline)}" if len(pairs) == 1 else "Is any system"
+    asked = f"{others} better than {baseline}?"
+    ahead = [p for p in pairs if _winner(p, result) not in (baseline, None)]
+    if any(pair.different for pair in ahead):
         return f"{asked}  Yes."
-    if behind and len(behind) == len(pairs):
+    if all(pair.different for pair in pairs):
         return f"{asked}  No."
-    near = any(p.p is not None and p.p <= result.alpha for p in pairs)
+    near = any(p.p is not None and p.p <= result.alpha for p in ahead)
     return f"{asked}  {'Perhaps' if near else 'Cannot tell'}."
 
 
 def _margin_question(result: Comparison, metric: str) -> str:
     pairs = [pair for pair in result.pairs if pair.metric == metric]
     margin = f"{result.margin:g}"
-    if len(pairs) == 1:
-        pair = pairs[0]
-        asked = pair.b if pair.a == result.baseline else pair.a
-        kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
-        answer = f"Yes, within {margin}" if kept else f"Cannot tell, within {margin}"
-        return f"Is {asked} as good as {_other(pair, asked)}?  {answer}."
-    kept_by = sum(bool(pair.equivalent) for pair in pairs)
-    return f"Which systems are equivalent within {margin}?  {kept_by} of {len(pairs)} pairs."
+    if len(pairs) > 1:
+        kept_by = sum(bool(pair.equivalent) for pair in pairs)
+        return f"Which systems are equivalent within {margin}?  {kept_by} of {len(pairs)} pairs."
+    pair = pairs[0]
+    asked = pair.b if pair.a == result.baseline else pair.a
+    kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
+    answer = "Yes" if kept else "No" if _beyond_margin(result, pair, asked) else "Cannot tell"
+    return f"Is {asked} as good as {pair.other(asked)}?  {answer}, within {margin}."
+
+
+def _beyond_margin(result: Comparison, pair: PairResult, asked: str) -> bool:
+    """Tell whether a loss by more than the margin is shown: the whole interval lies beyond it."""
+    seen = pair if pair.a == asked else pair.mirrored()
+    if seen.interval is None or result.margin is None:
+        return False
+    low, high = seen.interval
+    if result.metrics[pair.metric]["higher_is_better"]:
+        return high is not None and high < -result.margin
+    return low is not None and low > result.margin
 
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:
@@ -67,12 +75,12 @@ def ranking(result: Comparison, metric: str) -> list[SystemResult]:
     return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
 
 
-def _winner(pair: PairResult, higher_is_better: bool) -> str:
-    return pair.a if (pair.difference > 0) == higher_is_better else pair.b
-
-
-def _other(pair: PairResult, name: str) -> str:
-    return pair.b if pair.a == name else pair.a
+def _winner(pair: PairResult, result: Comparison) -> str | None:
+    """Return the system with the better score; None where the scores are equal."""
+    if pair.difference == 0:
+        return None
+    higher = result.metrics[pair.metric]["higher_is_better"]
+    return pair.a if (pair.difference > 0) == higher else pair.b
 
 
 def verdict(result: Comparison, metric: str | None = None) -> str:
@@ -85,27 +93,54 @@ def verdict(result: Comparison, metric: str | None = None) -> str:
 
 
 def _one_pair(result: Comparison, pair: PairResult) -> str:
-    higher = result.metrics[pair.metric]["higher_is_better"]
     if pair.discordant == 0:
         return f"{pair.a} and {pair.b} have the same {pair.metric} on every unit; nothing differs."
-    first = _winner(pair, higher) if pair.difference else pair.a
-    second = _other(pair, first)
-    size = f"{abs(pair.difference):.3f} {'higher' if higher else 'lower'}"
-    if pair.different:
+    first = _winner(pair, result)
+    if first is None:
+        both = f"{pair.a} and {pair.b} have the same {pair.metric}"
+        return f"{both}, though not on every unit (p = {p_text(pair.p_adjusted)})."
+    if pair.claim is not None:
+        return _claim_words(result, pair, first)
+    size = f"{abs(pair.difference):.3f} {_up(result, pair)}"
+    second = pair.other(first)
+    if pair.different and pair.favours == first:
         lead = f"{first} is better than {second}: its {pair.metric} is {size}"
-    elif pair.difference:
-        lead = f"{first}'s {pair.metric} is {size} than {second}'s"
     else:
-        lead = f"{first} and {second} have the same {pair.metric}"
-    sentence = f"{lead}{_interval_words(result, pair, first)}"
+        lead = f"{first}'s {pair.metric} is {size} than {second}'s"
+    sentence = lead + _interval_words(result, pair, first)
+    if pair.different and pair.favours != first:
+        return (
+            f"{sentence}, but the {pair.method} test speaks for {pair.favours} "
+            f"(p = {p_text(pair.p_adjusted)}): it is ahead more often, not by more."
+        )
     if pair.different:
         return f"{sentence}, and chance does not explain that (p = {p_text(pair.p_adjusted)})."
+    return sentence + _undecided_words(result, pair, first)
+
+
+def _up(result: Comparison, pair: PairResult) -> str:
+    return "higher" if result.metrics[pair.metric]["higher_is_better"] else "lower"
+
+
+def _claim_words(result: Comparison, pair: PairResult, first: str) -> str:
+    """Say what became of the claim of a one-sided test."""
+    size = f"{first}'s {pair.metric} is {abs(pair.difference):.3f} {_up(result, pair)}"
+    sentence = f"{size} than {pair.other(first)}'s{_interval_words(result, pair, first)}"
+    shown = "is shown" if pair.different else "is not shown"
+    return f"{sentence}; the claim that {pair.claim} {shown} (p = {p_text(pair.p_adjusted)})."
+
+
+def _undecided_words(result: Comparison, pair: PairResult, first: str) -> str:
     if result.margin is not None and pair.equivalent:
-        return f"{sentence}; the difference is within {result.margin:g}."
+        return f"; the difference is within {result.margin:g}."
     if pair.p is None:
-        return f"{sentence}; the test is undefined."
-    sentence += f"; that cannot be told from chance (p = {p_text(pair.p_adjusted)})"
-    return sentence + _detectable_words(pair) + "."
+        return "; the test is undefined."
+    second = pair.other(first)
+    words = f"; that cannot be told from chance (p = {p_text(pair.p_adjusted)})"
+    kept = pair.a_no_worse if second == pair.a else pair.b_no_worse
+    if result.margin is not None and kept:
+        words += f", and a loss of {result.margin:g} or more by {second} is ruled out"
+    return words + _detectable_words(pair) + "."
 
 
 def _interval_words(result: Comparison, pair: PairResult, first: str) -> str:

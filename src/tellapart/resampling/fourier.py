@@ -21,6 +21,8 @@ WRAPPED = 1e-16
 ERROR = 1e-12
 """A bound for the wrapped probability and the rounding of the transform together."""
 
+_UPDATES_PER_COSINE = 16  # one cosine of one cell takes as long as so many cell updates
+
 
 def fourier_mass(
     shifts: NDArray[np.int64], hi: NDArray[np.int64], hi_y0: int
@@ -65,6 +67,15 @@ def grid(shifts: NDArray[np.int64]) -> list[tuple[int, int]] | None:
     return sides if sides[0][1] * sides[1][1] <= MAX_CELLS else None
 
 
+def fourier_updates(shifts: NDArray[np.int64]) -> float:
+    """Return the work of the transform in updates of a lattice cell; infinite if out of reach."""
+    sides = grid(shifts)
+    if sides is None:
+        return math.inf
+    kinds = np.unique(shifts, axis=1).shape[1]
+    return float(_UPDATES_PER_COSINE * (kinds + 8) * sides[0][1] * sides[1][1])
+
+
 def _weights(shifts: NDArray[np.int64], n_x: int, n_y: int) -> NDArray[np.float64]:
     """Return the weights of all sums modulo the grid, y × x."""
     from scipy.fft import irfft2
@@ -76,14 +87,15 @@ def _weights(shifts: NDArray[np.int64], n_x: int, n_y: int) -> NDArray[np.float6
     negative = np.zeros((n_y, len(t)), np.bool_)
     with np.errstate(divide="ignore"):
         for (x, y), n in zip(distinct.T.tolist(), times.tolist(), strict=True):
-            # cos((x t + y v) / 2), by the addition theorem
-            factor = np.outer(np.cos(y * v / 2), np.cos(x * t / 2))
-            factor -= np.outer(np.sin(y * v / 2), np.sin(x * t / 2))
-            if n % 2:
-                negative ^= factor < 0
-            np.abs(factor, out=factor)
-            np.log(factor, out=factor)
-            log_size += n * factor
+            sin_x, cos_x = np.sin(x * t / 2), np.cos(x * t / 2)
+            sin_y, cos_y = np.sin(y * v / 2), np.cos(y * v / 2)
+            if n % 2:  # the sign of cos((x t + y v) / 2), by the addition theorem
+                negative ^= np.outer(cos_y, cos_x) < np.outer(sin_y, sin_x)
+            sine = np.outer(sin_y, cos_x)
+            sine += np.outer(cos_y, sin_x)
+            # Not log(cos): where the cosine is near 1, n times its rounding error would count.
+            np.square(sine, out=sine)
+            log_size += (n / 2) * np.log1p(-np.minimum(sine, 1.0, out=sine))
     size = np.where(negative, -np.exp(log_size), np.exp(log_size))
     centre_x, centre_y = shifts.sum(axis=1) / 2
     phase = np.exp(-1j * centre_y * v)[:, None] * np.exp(-1j * centre_x * t)[None, :]

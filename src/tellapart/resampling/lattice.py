@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.resampling import path
-from tellapart.resampling.fourier import fourier_mass, grid
+from tellapart.resampling.fourier import fourier_mass, fourier_updates
 from tellapart.resampling.ratios import RatioPair
 
 MAX_CELLS = 20_000_000
-MAX_STEPS = 2_000_000_000
-"""Limits of the lattice: cells held at a time, and cells updated in all."""
+MAX_UPDATES = 2_000_000_000
+"""Limits of the lattice: cells held at a time, and cells updated in all (a second or two)."""
+CHEAP_UPDATES = 100_000_000
+"""Up to here no other method is worth a thought."""
 
 MAX_ROWS = 1 << 22
 """Denominators whose thresholds are worked out, whatever part of them a lattice keeps."""
@@ -43,11 +45,14 @@ class ExactP:
     """A bound for what the method left out; 0 for a dense lattice."""
 
 
-def exact_p(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> ExactP | None:
+def exact_p(
+    pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64], patience: float = 1.0
+) -> ExactP | None:
     """Return the exact p of a pair of ratios whose units move the sums by dx and dy if exchanged.
 
     dx and dy are what system b has more than a on each unit, in numerator and denominator. None if
-    the sums spread over more cells than any method may take.
+    the sums spread over more cells than any method may take; `patience` multiplies how many cell
+    updates it may take.
 
     >>> pair = RatioPair(num_a=3, den_a=4, num_b=0, den_b=4)
     >>> exact_p(pair, np.array([-1, -1, -1]), np.array([0, 0, 0])).p
@@ -58,11 +63,13 @@ def exact_p(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Ex
     moved = (dx != 0) | (dy != 0)
     steps = Steps.of(dx[moved], dy[moved])
     plan = steps.plan()
+    walking = math.inf if plan is None else plan.updates
+    transforming = math.inf if walking <= CHEAP_UPDATES else fourier_updates(steps.shifts)
     # Asked before any threshold is worked out: sums may spread over 2^50 denominators.
-    if steps.rows > MAX_ROWS or (plan is None and grid(steps.shifts) is None):
+    if steps.rows > MAX_ROWS or min(walking, transforming) > patience * MAX_UPDATES:
         return None
     problem = Problem.of(pair, steps)
-    if plan is not None:
+    if plan is not None and walking <= transforming:
         method = "windowed" if plan.loss else "dense"
         return problem.result(plan.mass(problem), plan.loss, method)
     found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
@@ -108,6 +115,7 @@ class _Plan:
     width: int
     height: int
     loss: float
+    updates: float
 
     def mass(self, problem: Problem) -> float:
         """Return the weight at or above the thresholds, before it is scaled to a probability."""
@@ -140,17 +148,18 @@ def _plan(shifts: NDArray[np.int64], extras: int) -> _Plan | None:
     kept_high = np.minimum(high, np.floor(centre + reach)).astype(np.int64)
     dense = _boxes(low, high, 0.0)
     windowed = _boxes(kept_low, kept_high, WINDOW_LOSS)
-    cells = [float(_cells(plan.boxes).sum()) for plan in (dense, windowed)]
     # A window must pay for what it gives up: full relative accuracy of the smallest p.
-    plan, steps = (windowed, cells[1]) if 4 * cells[1] < cells[0] else (dense, cells[0])
-    return plan if plan.width * plan.height <= MAX_CELLS and steps <= MAX_STEPS else None
+    spared = 4 if dense.updates <= MAX_UPDATES else 1
+    plan = windowed if spared * windowed.updates < dense.updates else dense
+    return plan if plan.width * plan.height <= MAX_CELLS else None
 
 
 def _boxes(low: NDArray[np.int64], high: NDArray[np.int64], loss: float) -> _Plan:
     boxes = np.ascontiguousarray(np.stack([low[0], high[0], low[1], high[1]], axis=1))
     x0, x1 = int(low[0].min(initial=0)), int(high[0].max(initial=0))
     y0, y1 = int(low[1].min(initial=0)), int(high[1].max(initial=0))
-    return _Plan(boxes, x0, y0, x1 - x0 + 1, y1 - y0 + 1, loss)
+    updates = float(_cells(boxes).sum())
+    return _Plan(boxes, x0, y0, x1 - x0 + 1, y1 - y0 + 1, loss, updates)
 
 
 def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:

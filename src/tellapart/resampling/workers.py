@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from pickle import PicklingError
 from typing import Any, Protocol, TypeVar
 
 from tellapart.errors import UsageError
@@ -58,9 +59,17 @@ class Workers:
         else:
             results = self._submit(function, payload, items)
         progress(what, 0, len(items))
-        for done, result in enumerate(results, 1):
-            yield result
-            progress(what, done, len(items))
+        try:
+            for done, result in enumerate(results, 1):
+                yield result
+                progress(what, done, len(items))
+        except (PicklingError, AttributeError) as problem:
+            if "pickle" not in str(problem):
+                raise
+            raise UsageError(
+                "a metric's function cannot be sent to other processes: define it at the top of a "
+                "module, not as a lambda, or use threads"
+            ) from None
 
 
 def default_workers() -> int:

@@ -16,10 +16,6 @@ from tellapart.significance.randomization import Question
 from tellapart.significance.unpaired import LinearRatio, unpaired_test
 from tellapart.words import plural
 
-TESTS = ("sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")
-INDEPENDENT = ("two-sample-t", "binomial", "chi2", "unpaired")
-"""Tests that ignore that both systems saw the same units."""
-
 
 def classical(projection: Projection, question: Question, test: str) -> Outcome:
     """Make a textbook test of one pair."""
@@ -40,7 +36,19 @@ def classical(projection: Projection, question: Question, test: str) -> Outcome:
         n=found.n,
         assumption=found.assumption,
         note=_note(found),
+        direction=_direction(projection, question, found),
     )
+
+
+def _direction(projection: Projection, question: Question, found: Classical) -> int | None:
+    """Return which way a test of signs or ranks leans: not always the way of the mean."""
+    bound = question.bound
+    if found.signed_rank_sum is not None:
+        return int(np.sign(found.signed_rank_sum))
+    if found.name == "sign" and isinstance(bound, BoundRatio):
+        numerators = projection.forms[bound.numerator]
+        return int(np.sign(np.sign(numerators[question.a] - numerators[question.b]).sum()))
+    return None
 
 
 def _note(found: Classical) -> str | None:
@@ -84,13 +92,18 @@ def _classical(projection: Projection, question: Question, test: str) -> Classic
 
 def _hits(bound: BoundRatio, num: NDArray[np.int64], den: NDArray[np.int64]) -> tuple[int, int]:
     """Return the correct ones and all, for a metric that is a proportion."""
-    weights = {weight for _, weight in bound.metric.denominator}
-    right, everything = bound.factor * int(num.sum()), int(den.sum())
-    if len(weights) > 1 or not (num >= 0).all() or not 0 <= right <= everything:
+    if not bound.metric.proportion:
         raise _NotApplicableError("the score is no proportion of right answers; use --test auto")
-    if right.denominator != 1:
-        raise _NotApplicableError("the credits are no whole number of answers; use --test auto")
-    return int(right), everything
+    right, answers = _whole(num, bound.top), _whole(den, bound.bottom)
+    if right is None or answers is None or (right < 0).any() or (right > answers).any():
+        raise _NotApplicableError("units are no whole numbers of right answers; use --test auto")
+    return int(right.sum()), int(answers.sum())
+
+
+def _whole(form: NDArray[np.int64], step: Fraction) -> NDArray[np.int64] | None:
+    """Return what a form is worth on each unit, if that is whole numbers."""
+    steps = form * step.numerator
+    return None if (steps % step.denominator).any() else steps // step.denominator
 
 
 def _discordant_counts(
@@ -104,9 +117,8 @@ def _discordant_counts(
             raise _NotApplicableError(
                 "units are not simply right or wrong; use --test auto or sign"
             )
-    return int(((num_a == right) & (num_b == 0)).sum()), int(
-        ((num_b == right) & (num_a == 0)).sum()
-    )
+    # On a unit with nothing to get right, 0 is right and wrong: it is no discordant one.
+    return int((num_a > num_b).sum()), int((num_b > num_a).sum())
 
 
 def unpaired(

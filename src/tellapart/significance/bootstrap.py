@@ -23,7 +23,7 @@ RESAMPLES = 9_999
 ENUMERATED_UNITS = 6
 """Up to this many units all n^n resamples are taken, each once."""
 
-_SQUARES = 1 << 20  # forms are rounded to this size before they are squared
+_SQUARES = 1 << 18  # forms are rounded to this size before they are squared
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,11 @@ def _draw(
     seed: int,
     crew: Workers,
     progress: Progress,
+    grouped: bool,
 ) -> NDArray[np.int64]:
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
     resampler = Resampler.of(rows, strata)
-    payload = resampler.grouped() or resampler, seed
+    payload = (resampler.grouped() if grouped else None) or resampler, seed
     return np.concatenate(list(crew.map(_block, payload, blocks, progress, "resamples")))
 
 
@@ -81,8 +82,9 @@ def resample(
     crew: Workers,
     strata: NDArray[np.int64] | None = None,
     progress: Progress = no_progress,
+    grouped: bool = True,
 ) -> Resampled:
-    """Resample the units of all systems together.
+    """Resample the units of all systems together; `grouped` allows to draw equal units at once.
 
     Where systems have units of their own, resamples keep the number of each one's.
     """
@@ -94,7 +96,7 @@ def resample(
     if units <= ENUMERATED_UNITS and strata is None:
         weights, times = all_resamples(units)
         return Resampled((weights @ rows).reshape(-1, forms, systems), times)
-    sums = _draw(rows, strata, resamples, seed, crew, progress)
+    sums = _draw(rows, strata, resamples, seed, crew, progress, grouped)
     return Resampled(sums.reshape(-1, forms, systems))
 
 
@@ -109,7 +111,7 @@ def scores(bound: Bound, sums: NDArray[Any]) -> NDArray[np.float64]:
         raise UsageError(
             f"metric {bound.metric.name!r} has no bootstrap: it is no function of sums"
         )
-    return np.asarray(bound.metric.function(sums[..., list(bound.forms)] / bound.scales))
+    return bound.metric.scores(sums[..., list(bound.forms)] / bound.scales)
 
 
 def differences(resampled: Resampled, question: Question) -> NDArray[np.float64]:
@@ -156,7 +158,8 @@ def bootstrap_test(
             raise UsageError("the studentized test needs standard errors")
         hit = t.reached(drawn - d, d, sign)
     count, total = int(times[hit].sum()), int(times.sum())
-    p = count / total if resampled.enumerated else (count + 1) / (total + 1)
+    # All resamples of a few units may fall short of the threshold: even then p is not 0.
+    p = max(count, 1) / total if resampled.enumerated else (count + 1) / (total + 1)
     ahead = drawn > 0 if bound.metric.higher_is_better else drawn < 0
     return BootstrapTest(p, count, total, float(times[ahead].sum() / total))
 
@@ -204,7 +207,7 @@ def studentize(
     if units <= ENUMERATED_UNITS and strata is None:
         sums = all_resamples(units)[0] @ rows
     else:
-        sums = _draw(rows, strata, resamples, seed, crew, progress)
+        sums = _draw(rows, strata, resamples, seed, crew, progress, grouped=False)
     return Studentized(float(measured), _standard_errors(sums, units))
 
 

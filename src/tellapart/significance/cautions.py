@@ -8,17 +8,18 @@ from typing import Protocol
 import numpy as np
 
 from tellapart.comparison import PairResult
-from tellapart.metrics import UnitFunction
+from tellapart.names import INDEPENDENT
 from tellapart.notices import Notice
 from tellapart.projection import BoundRatio, Projection
-from tellapart.significance.analytic import INDEPENDENT
 from tellapart.significance.bootstrap import scores
 from tellapart.significance.checking import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
+from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
 from tellapart.words import plural, several
 
 FEW_UNITS, FEW_CLUSTERS = 20, 10
+RARE = 1e-6
 FEW_ITEMS = 5  # that many or fewer carrying half of a difference are worth a look
 
 
@@ -39,14 +40,18 @@ class Asked(Protocol):
 
 
 def cautions(
-    projection: Projection, pairs: Sequence[PairResult], asked: Asked, capped: Sequence[str]
+    projection: Projection,
+    pairs: Sequence[PairResult],
+    asked: Asked,
+    capped: Sequence[str],
+    family_size: int,
 ) -> tuple[Notice, ...]:
     """Collect every warning of a comparison."""
     found = [
         *projection.counts.notices,
         *_about_units(projection, asked),
         *_about_systems(projection, pairs),
-        *_about_p(pairs, asked),
+        *_about_p(pairs, asked, family_size),
         *_about_test(projection, pairs, asked),
         *_about_difference(projection, pairs),
     ]
@@ -137,8 +142,10 @@ def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Itera
                 yield Notice("undefined", text, tuple(lacking))
 
 
-def _about_p(pairs: Sequence[PairResult], asked: Asked) -> Iterator[Notice]:
-    unreachable = [pair for pair in pairs if pair.discordant > 0 and pair.smallest_p > asked.alpha]
+def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Iterator[Notice]:
+    unreachable = [
+        pair for pair in pairs if pair.discordant > 0 and (pair.smallest_p or 0) > asked.alpha
+    ]
     if unreachable:
         text = (
             f"No outcome could be significant at {asked.alpha:g} where so few units differ: "
@@ -150,17 +157,16 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked) -> Iterator[Notice]:
         drawn = floor[0].shuffles or 0
         text = f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
         yield Notice("floor", text, _names(floor))
-    family = [pair for pair in pairs if pair.metric == pairs[0].metric]
-    if asked.correction == "none" and len(family) > 3:
-        yield Notice("many-pairs", f"{len(family)} pairs were tested without correction.")
+    if asked.correction == "none" and family_size > 3:
+        yield Notice("many-pairs", f"{family_size} pairs were tested without correction.")
     drawn = next((pair.shuffles for pair in pairs if pair.method == "shuffles"), None) or 0
-    if (
-        asked.correction == "bonferroni"
-        and drawn
-        and too_few_shuffles(drawn, len(family), asked.alpha)
-    ):
-        needed = least_shuffles(len(family), asked.alpha)
-        text = f"With {len(family)} pairs nothing can be significant below {needed:,} shuffles."
+    strict = ("bonferroni", "sidak", "holm", "holm-sidak", "hochberg")
+    if asked.correction in strict and drawn and too_few_shuffles(drawn, family_size, asked.alpha):
+        needed = least_shuffles(family_size, asked.alpha)
+        text = (
+            f"With {family_size} pairs and {asked.correction}, nothing can be significant below "
+            f"{needed:,} shuffles: use --shuffles {needed} or more."
+        )
         yield Notice("few-shuffles", text)
     unsettled = [pair for pair in pairs if pair.settled is False]
     if unsettled:
@@ -181,9 +187,7 @@ def _torn(pair: PairResult, alpha: float) -> bool:
     """Tell whether interval and unadjusted p say different things about no difference."""
     if pair.interval is None or pair.p is None or pair.tail != "two":
         return False
-    low, high = pair.interval
-    holds_zero = (low is None or low <= 0) and (high is None or high >= 0)
-    return holds_zero == (pair.p <= alpha)
+    return Interval(*pair.interval, method="").contains(0) == (pair.p <= alpha)
 
 
 def _about_test(
@@ -228,14 +232,23 @@ def _disagrees(pair: PairResult) -> bool:
 
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
     kind = projection.counts.cluster or projection.counts.kind
-    for pair in pairs:
-        half = pair.diagnostics.get("half_units")
-        if pair.different and half is not None and half <= FEW_ITEMS < pair.discordant:
+    carried = [
+        pair for pair in pairs if pair.different and _half(pair) <= FEW_ITEMS < pair.discordant
+    ]
+    if len(carried) > 3:
+        text = (
+            f"{FEW_ITEMS} {plural(kind)} or fewer make up half of the difference: {_some(carried)}."
+        )
+        yield Notice("outlier", text, _names(carried))
+    else:
+        for pair in carried:
+            half = _half(pair)
             text = (
                 f"{several(half, kind)} {'makes' if half == 1 else 'make'} up half of the "
                 f"difference of {pair.a} and {pair.b} by {pair.metric}."
             )
             yield Notice("outlier", text, (pair.a, pair.b))
+    for pair in pairs:
         influence = pair.diagnostics.get("influence")
         if influence and influence["decision_changes"]:
             text = (
@@ -243,17 +256,29 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
                 f"{pair.metric} would be another."
             )
             yield Notice("influence", text, (pair.a, pair.b))
+    yield from _undefined_exchanges(projection, pairs)
+
+
+def _half(pair: PairResult) -> int:
+    """Return how few units make up half of a difference."""
+    half: int | None = pair.diagnostics.get("half_units")
+    return pair.discordant if half is None else half
+
+
+def _undefined_exchanges(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
     names = projection.counts.names
-    for bound in projection.metrics:
-        if isinstance(bound.metric, UnitFunction) or not isinstance(bound, BoundRatio):
-            continue
-        for pair in pairs:
-            if pair.metric != bound.metric.name:
-                continue
-            chance = undefined_chance(projection, bound, names.index(pair.a), names.index(pair.b))
-            if chance > 1e-6 and pair.discordant:
-                text = (
-                    f"{chance:.2g} of the exchanges of {pair.a} and {pair.b} leave {pair.metric} "
-                    f"undefined; it counts as {float(bound.metric.undefined):g} there."
-                )
-                yield Notice("undefined-shuffles", text, (pair.a, pair.b))
+    bounds = {bound.metric.name: bound for bound in projection.metrics}
+    found = []
+    for pair in pairs:
+        place = names.index(pair.a), names.index(pair.b)
+        chance = undefined_chance(projection, bounds[pair.metric], *place)
+        if chance > RARE and pair.discordant:
+            found.append((chance, pair))
+    if found:
+        worst = max(chance for chance, _ in found)
+        touched = [pair for _, pair in found]
+        text = (
+            f"Up to {worst:.2g} of the exchanges leave a score undefined, which then counts as its "
+            f"metric declares: {_some(touched)}."
+        )
+        yield Notice("undefined-shuffles", text, _names(touched))

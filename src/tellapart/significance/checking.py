@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
+from tellapart.names import INDEPENDENT, RANDOMIZATION
 from tellapart.projection import BoundRatio, Projection, project
-from tellapart.significance.analytic import INDEPENDENT, classical
+from tellapart.significance.analytic import classical
 from tellapart.significance.confidence import binomial_check, two_run_check
 from tellapart.significance.diagnostics import UnitView, cluster_dependence
 from tellapart.significance.exact import exact_test
@@ -23,6 +25,8 @@ from tellapart.significance.randomization import Question
 TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values mean repeated texts"""
 RETESTED = 20
+LONG_UNITS = 1_000
+"""Above so many units the second look is by shuffles."""
 RETESTED_UNITS = 100_000
 """Up to so many questions, on so many units, are asked again without the most influential one."""
 
@@ -54,7 +58,8 @@ def beside(
     """Work out what stands beside every outcome."""
     found = [Beside() for _ in checked.questions]
     if checked.plain is not None:
-        _ignore_clusters(checked, checked.plain, settings, machinery, found)
+        with suppress(TellapartError):  # what stands beside a test must not keep it from running
+            _ignore_clusters(checked, checked.plain, settings, machinery, found)
     if settings.test in INDEPENDENT and checked.projection.counts.present is None:
         paired = run(
             checked.projection, checked.questions, replace(settings, test="auto"), machinery
@@ -63,15 +68,7 @@ def beside(
             each.checks["paired_p"] = outcome.p
     label = repeated_label(checked.projection.counts)
     if label is not None:
-        clustered = project(
-            checked.projection.counts.by(label), [b.metric for b in checked.projection.metrics]
-        )
-        questions = [
-            Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in checked.questions
-        ]
-        outcomes = run(clustered, questions, replace(settings, strata=None), machinery)
-        for each, outcome in zip(found, outcomes, strict=True):
-            each.checks[f"p_by_{label}"] = outcome.p
+        _cluster_repeats(checked, label, settings, machinery, found)
     if checks:
         _check_shuffles(checked, settings, machinery, found)
     if len(checked.questions) <= RETESTED:
@@ -85,6 +82,21 @@ def repeated_label(counts: Counts) -> str | None:
         if label in counts.labels and counts.cluster is None and counts.present is None:
             return label if len(set(counts.labels[label])) < len(counts.units) else None
     return None
+
+
+def _cluster_repeats(
+    checked: Checked, label: str, settings: Settings, machinery: Machinery, found: list[Beside]
+) -> None:
+    """Test with repeated texts kept together."""
+    metrics = [bound.metric for bound in checked.projection.metrics]
+    with suppress(TellapartError):
+        clustered = project(checked.projection.counts.by(label), metrics)
+        questions = [
+            Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in checked.questions
+        ]
+        outcomes = run(clustered, questions, replace(settings, strata=None), machinery)
+        for each, outcome in zip(found, outcomes, strict=True):
+            each.checks[f"p_by_{label}"] = outcome.p
 
 
 def _ignore_clusters(
@@ -163,7 +175,7 @@ def _retest(
         reduced = project(projection.counts.without(unit), [question.bound.metric])
         asked = Question(reduced.metrics[0], question.a, question.b, question.tail)
         strata = None if settings.strata is None else np.delete(settings.strata, unit)
-        again = replace(settings, strata=strata, shuffles=_fewer(settings))
+        again = _lighter(settings, units, strata)
         try:
             p = run(reduced, [asked], again, machinery)[0].p
         except TellapartError:
@@ -172,9 +184,13 @@ def _retest(
         found[k].decision_changes = p is not None and (p <= level) != (outcome.p <= level)
 
 
-def _fewer(settings: Settings) -> int | None:
-    """Return a number of shuffles that is enough for a look, where one was given."""
-    return None if settings.shuffles is None else min(settings.shuffles, SHUFFLES)
+def _lighter(settings: Settings, units: int, strata: NDArray[np.int64] | None) -> Settings:
+    """Return settings for a second look that takes no longer than the first."""
+    shuffles = None if settings.shuffles is None else min(settings.shuffles, SHUFFLES)
+    test = settings.test
+    if test in RANDOMIZATION and units > LONG_UNITS:
+        test, shuffles = "shuffle", SHUFFLES
+    return replace(settings, test=test, shuffles=shuffles, strata=strata)
 
 
 def _most_influential(

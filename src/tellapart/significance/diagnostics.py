@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tellapart.metrics import UnitFunction
 from tellapart.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import jackknife, scores
+from tellapart.significance.independent import inflation
 
 POWER = 0.8
 SLOW_UNITS = 2_000
@@ -107,7 +108,7 @@ class UnitView:
         # What each unit contributes; for a mean these are its own differences over n.
         parts = (moves * (self.units - 1) + d) / self.units
         toward = np.sort(parts * math.copysign(1, d))[::-1] if d else np.empty(0)
-        reached = np.flatnonzero(np.cumsum(toward) >= abs(d) / 2 - 1e-15)
+        reached = np.flatnonzero(np.cumsum(toward) >= abs(d) / 2 * (1 - 1e-9))
         return influence, int(reached[0]) + 1 if len(reached) else None
 
 
@@ -128,9 +129,8 @@ def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | 
     if min(xx, yy) <= 1e-30:
         return None, None
     r12 = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
-    apart = xx + yy - 2 * xy
-    inflation = steady(math.sqrt((xx + yy) / apart)) if apart > 1e-12 * (xx + yy) else None
-    return steady(r12), inflation
+    factor = inflation(r12, math.sqrt(xx), math.sqrt(yy))
+    return steady(r12), None if factor is None or factor > 1e6 else steady(factor)
 
 
 def _detectable(squares: float, n: int, alpha: float) -> float | None:

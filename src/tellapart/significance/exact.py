@@ -40,8 +40,11 @@ class Exact:
     arrangements: int | None = None
 
 
-def exact_test(projection: Projection, question: Question) -> Exact | None:
-    """Make one exact test; None where neither enumeration nor a lattice is possible."""
+def exact_test(projection: Projection, question: Question, patience: float = 1.0) -> Exact | None:
+    """Make one exact test; None where neither enumeration nor a lattice is possible.
+
+    `patience` multiplies the work that a lattice may take.
+    """
     discordant = projection.discordant(question.bound, question.a, question.b)
     m = int(discordant.sum())
     if m == 0:
@@ -51,13 +54,13 @@ def exact_test(projection: Projection, question: Question) -> Exact | None:
     if not isinstance(question.bound, BoundRatio) or not question.bound.exact:
         return None
     dx, dy = projection.shifts(question.bound, question.a, question.b)
-    found = exact_p(ratio_pair(projection, question), dx, dy)
+    found = exact_p(ratio_pair(projection, question), dx, dy, patience)
     return None if found is None else Exact(found.p, "exact", found.method, found.error)
 
 
-def _one(payload: tuple[Projection, Sequence[Question]], index: int) -> Exact | None:
-    projection, questions = payload
-    return exact_test(projection, questions[index])
+def _one(payload: tuple[Projection, Sequence[Question], float], index: int) -> Exact | None:
+    projection, questions, patience = payload
+    return exact_test(projection, questions[index], patience)
 
 
 def exact_tests(
@@ -65,9 +68,10 @@ def exact_tests(
     questions: Sequence[Question],
     crew: Workers,
     progress: Progress = no_progress,
+    patience: float = 1.0,
 ) -> list[Exact | None]:
     """Make many exact tests, in parallel."""
-    payload = projection, questions
+    payload = projection, questions, patience
     return list(crew.map(_one, payload, range(len(questions)), progress, "exact tests"))
 
 
@@ -115,8 +119,7 @@ def _count_function(
         forms = projection.forms[list(bound.forms)][:, :, discordant]
         moved = all_subset_sums(forms[:, b, :-1] - forms[:, a, :-1]).T
         totals = projection.totals[list(bound.forms)]
-        first = bound.metric.function((totals[:, a] + moved) / bound.scales)
-        second = bound.metric.function((totals[:, b] - moved) / bound.scales)
-        differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+        first = bound.metric.scores((totals[:, a] + moved) / bound.scales)
+        differences = first - bound.metric.scores((totals[:, b] - moved) / bound.scales)
     both = (differences, -differences)
     return sum(int(np.count_nonzero(reaches_threshold(d, threshold, sign))) for d in both)

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
+from tellapart.names import INTERVALS
 from tellapart.projection import BoundRatio, Projection
 from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.significance.randomization import shard_sizes
 
-METHODS = ("bca", "percentile", "basic")
 INVERTED_UNITS = 14
 """Up to this many units the inversion walks all exchanges."""
 
@@ -143,7 +143,7 @@ def resampled_interval(
     if method == "basic":
         return basic(drawn, measured, level, times)
     if method != "bca":
-        raise UsageError(f"unknown interval method {method!r}; use one of {', '.join(METHODS)}")
+        raise UsageError(f"unknown interval method {method!r}; use one of {', '.join(INTERVALS)}")
     return bca(drawn, measured, left_out, level, times)
 
 

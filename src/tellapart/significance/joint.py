@@ -20,7 +20,6 @@ from tellapart.significance.bootstrap import scores
 from tellapart.significance.randomization import Question, shard_sizes, tie_tolerance
 from tellapart.significance.stepdown import MaxT, min_p, tukey
 
-JOINT = ("maxt", "maxt-single", "minp", "tukey")
 ENUMERATED_UNITS = 14
 MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time
 _PERMUTED = 64  # permutations that share one stream
@@ -148,6 +147,12 @@ def joint_adjusted(
 def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
     # Identical systems never differ: any scale will do for them.
     return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
+
+
+def enumerable(projection: Projection) -> bool:
+    """Tell whether so few units differ for any pair that all exchanges are walked."""
+    relative = projection.forms[:, 1:, :] - projection.forms[:, :1, :]
+    return int(relative.any(axis=(0, 1)).sum()) <= ENUMERATED_UNITS
 
 
 def _enumerated_sums(projection: Projection) -> NDArray[np.float64] | None:

@@ -82,6 +82,31 @@ def adjust(p_values: ArrayLike, method: str) -> Floats:
     return adjusted
 
 
+def implied_levels(p_values: ArrayLike, method: str, alpha: float) -> Floats:
+    """Return, per test, the level at which the adjustment compares its raw p-value.
+
+    >>> implied_levels([0.04, 0.01, 0.2], "holm", 0.06)
+    array([0.03, 0.02, 0.06])
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    k = p.size
+    rank = np.empty(k, dtype=np.int64)  # 1 for the smallest
+    rank[np.argsort(p, kind="stable")] = np.arange(1, k + 1)
+    left = k - rank + 1
+    if method == "bonferroni":
+        return np.full(k, alpha / k)
+    if method == "sidak":
+        return np.full(k, per_comparison_level(alpha, k))
+    if method in ("holm", "hochberg"):
+        return np.asarray(alpha / left)
+    if method == "holm-sidak":
+        return np.asarray(-np.expm1(np.log1p(-alpha) / left))
+    if method in ("bh", "by"):
+        harmonic = float((1 / np.arange(1, k + 1)).sum()) if method == "by" else 1.0
+        return np.asarray(alpha * rank / (k * harmonic))
+    return np.full(k, alpha)
+
+
 def _bonferroni(p: Floats) -> Floats:
     return p * p.size
 

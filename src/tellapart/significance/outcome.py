@@ -26,3 +26,5 @@ class Outcome:
     assumption: str | None = None
     note: str | None = None
     wins: float | None = None
+    direction: int | None = None
+    """Which way the test leans (1: first minus second is up), where the score does not tell"""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
+from tellapart.names import RANDOMIZATION
 from tellapart.projection import BoundRatio, Projection
 from tellapart.resampling import streams
 from tellapart.resampling.workers import Progress, Workers, no_progress
@@ -22,6 +23,7 @@ from tellapart.significance.bootstrap import (
     studentize,
 )
 from tellapart.significance.exact import Exact, exact_tests
+from tellapart.significance.multiplicity import implied_levels
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.randomization import (
     Question,
@@ -29,17 +31,19 @@ from tellapart.significance.randomization import (
     count_exceedances,
     count_until_settled,
 )
-from tellapart.significance.sequential import implied_levels, robbins_settled
+from tellapart.significance.sequential import robbins_settled
 
 SHUFFLES = 9_999
 MAX_SHUFFLES = 1_048_576
 """Where sequential shuffling gives up, and the question stays unsettled."""
+EXACT_PATIENCE = 20
+"""How much longer an exact test may take where it was asked for by name"""
 FIXED_SHUFFLES = 99_999
 """Drawn instead where a correction needs p-values, not decisions."""
 
-RANDOMIZATION = ("auto", "exact", "shuffle")
-BOOTSTRAP = {"bootstrap": "shift", "bootstrap-abs": "shift-abs", "bootstrap-t": "studentized"}
-TESTS = (*RANDOMIZATION, *BOOTSTRAP, *analytic.TESTS, "unpaired")
+SEQUENTIAL = ("none", "bonferroni", "sidak", "holm")
+"""Corrections whose levels are known while shuffles go on"""
+RULES = {"bootstrap": "shift", "bootstrap-abs": "shift-abs", "bootstrap-t": "studentized"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class Settings:
     alpha: float = 0.05
     correction: str = "holm"
     family_size: int = 1
+    one_family: bool = False
+    """Whether the family spans all metrics"""
     batch: int | None = None
     strata: NDArray[np.int64] | None = None
     force: bool = False
@@ -73,7 +79,7 @@ def run(
     if test in RANDOMIZATION:
         procedure: Callable[..., list[Outcome]] = _PROCEDURES[test]
         return procedure(projection, questions, settings, machinery)
-    if test in BOOTSTRAP:
+    if test in RULES:
         return _bootstrap(projection, questions, settings, machinery)
     if test == "unpaired":
         return [analytic.unpaired(projection, question, settings.shuffles or SHUFFLES,
@@ -97,7 +103,9 @@ def _exact_outcome(found: Exact) -> Outcome:
 def _exact(
     projection: Projection, questions: Sequence[Question], _: Settings, machinery: Machinery
 ) -> list[Outcome]:
-    found = exact_tests(projection, questions, machinery.crew, machinery.progress)
+    found = exact_tests(
+        projection, questions, machinery.crew, machinery.progress, patience=EXACT_PATIENCE
+    )
     for question, each in zip(questions, found, strict=True):
         if each is None:
             raise _refusal(projection, question)
@@ -159,26 +167,20 @@ def _shuffled(
 ) -> list[Outcome]:
     if settings.shuffles:
         return _fixed(projection, questions, settings.shuffles, settings, machinery)
-    try:
-        levels = implied_levels(settings.correction, settings.alpha, settings.family_size)
-    except UsageError:  # this correction needs p-values
+    if settings.correction not in SEQUENTIAL:  # this correction needs p-values
         return _fixed(projection, questions, FIXED_SHUFFLES, settings, machinery)
-    return _sequential(projection, questions, levels, settings, machinery)
+    return _sequential(projection, questions, settings, machinery)
 
 
 def _sequential(
-    projection: Projection,
-    questions: Sequence[Question],
-    levels: list[float],
-    settings: Settings,
-    machinery: Machinery,
+    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
 ) -> list[Outcome]:
     job = ShuffleJob.of(projection, questions, settings.seed)
-    wanted = np.array(levels)
+    bounds = np.array([id(question.bound) for question in questions])
 
     def settled(counts: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
-        decided = robbins_settled(drawn[:, None], counts[:, None], wanted)
-        return np.asarray(decided.all(axis=1))
+        levels = _levels_at_stake(counts, drawn, bounds, settings)
+        return np.asarray(robbins_settled(drawn[:, None], counts[:, None], levels).all(axis=1))
 
     counts, drawn = count_until_settled(
         job, settled, MAX_SHUFFLES, machinery.crew, settings.batch, machinery.progress
@@ -190,15 +192,42 @@ def _sequential(
     ]
 
 
+def _levels_at_stake(
+    counts: NDArray[np.int64],
+    drawn: NDArray[np.int64],
+    bounds: NDArray[np.int64],
+    settings: Settings,
+) -> NDArray[np.float64]:
+    """Return the levels on which each question's decision may hang: questions × levels.
+
+    Holm compares the i-th smallest p of k with alpha / (k - i + 1). What counts are the levels of
+    the rank that a question has so far and of the ranks beside it.
+    """
+    k = settings.family_size
+    if settings.correction != "holm":
+        level = implied_levels(np.ones(k), settings.correction, settings.alpha)[0]
+        return np.full((len(counts), 1), level)
+    estimates = (counts + 1) / (drawn + 1)
+    rank = np.empty(len(counts), np.int64)
+    families = [np.arange(len(counts))] if settings.one_family else [
+        np.flatnonzero(bounds == bound) for bound in np.unique(bounds)
+    ]  # fmt: skip
+    for family in families:
+        rank[family[np.argsort(estimates[family], kind="stable")]] = np.arange(1, len(family) + 1)
+    near = np.clip(rank[:, None] + np.arange(-1, 2), 1, k)
+    return np.asarray(settings.alpha / (k - near + 1))
+
+
 _PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
 
 
 def _bootstrap(
     projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
 ) -> list[Outcome]:
-    rule, resamples = BOOTSTRAP[settings.test], settings.shuffles or RESAMPLES
+    rule, resamples = RULES[settings.test], settings.shuffles or RESAMPLES
     crew, progress, strata = machinery.crew, machinery.progress, settings.strata
-    drawn = resample(projection, resamples, settings.seed, crew, strata, progress)
+    grouped = rule != "studentized"  # whose standard errors need the same draws
+    drawn = resample(projection, resamples, settings.seed, crew, strata, progress, grouped)
     outcomes = []
     for question in questions:
         errors = None

@@ -183,17 +183,27 @@ def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[
 
 
 def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
-    differences = (_differences(job, test, shard, n) for test in job.functions)
+    sums = None
+    if any(test.rows is None for test in job.functions):
+        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)  # once for all tests
+    differences = (_differences(job, test, shard, n, sums) for test in job.functions)
     return [
         int(np.count_nonzero(test.reached(apart)))
         for test, apart in zip(job.functions, differences, strict=True)
     ]
 
 
-def _differences(job: ShuffleJob, test: _FunctionTest, shard: int, n: int) -> NDArray[np.float64]:
+def _differences(
+    job: ShuffleJob,
+    test: _FunctionTest,
+    shard: int,
+    n: int,
+    sums: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
     """Return the differences of a metric that is no ratio after each shuffle of a shard."""
     if test.rows is None:
-        sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
+        if sums is None:
+            sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
         return function_differences(job.plan, test.bound, test.a, test.b, test.totals, sums)
     coins = streams.coins(job.seed, shard, job.plan.units, n, job.purpose)
     return unit_differences(test.bound, *test.rows, coins)
@@ -209,10 +219,11 @@ def function_differences(
 ) -> NDArray[np.float64]:
     """Return the differences of a function of sums after each exchange."""
     assert not isinstance(bound.metric, UnitFunction)
-    moved = np.stack([plan.exchanged(sums, form, a, b) for form in bound.forms], axis=-1)
-    first = bound.metric.function((totals[:, a] + moved) / bound.scales)
-    second = bound.metric.function((totals[:, b] - moved) / bound.scales)
-    return np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    # Forms first in memory, so that the function reads whole columns.
+    moved = np.stack([plan.exchanged(sums, form, a, b) for form in bound.forms])
+    sizes = bound.scales[:, None]
+    first = bound.metric.scores(((totals[:, [a]] + moved) / sizes).T)
+    return first - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
 
 
 def unit_differences(
@@ -293,7 +304,7 @@ def count_until_settled(
             going = ~stopped[asked]
             counts[asked] += np.where(going, row, 0)
             drawn[asked] += np.where(going, n, 0)
-            stopped[asked] |= settled(counts[asked], drawn[asked])
+            stopped |= settled(counts, drawn)
         position += len(part)
         step = min(2 * position, 64)
         progress("shuffles", len(shards) if stopped.all() else position, len(shards))

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import UsageError
-from tellapart.significance.multiplicity import per_comparison_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,29 +91,3 @@ def besag_clifford(positions: ArrayLike, max_shuffles: int, h: int = 10) -> Besa
         stop = int(where[h - 1])
         return BesagClifford(h / stop, stop)
     return BesagClifford((reached + 1) / (max_shuffles + 1), max_shuffles)
-
-
-def implied_levels(correction: str, alpha: float, k: int) -> list[float]:
-    """Levels at which a sequential run must be settled for a family of k pairs, smallest first.
-
-    With Holm's correction the i-th smallest p-value meets alpha/(k-i+1); which pair will be the
-    i-th is not known before the end. Other corrections need p-values, which a run that stopped
-    on a decision does not give.
-
-    >>> implied_levels("holm", 0.06, 3)
-    [0.02, 0.03, 0.06]
-    """
-    if not 0 < alpha < 1 or k < 1:
-        raise UsageError(f"alpha must lie between 0 and 1 and k be at least 1: {alpha}, {k}")
-    if correction == "none":
-        return [alpha]
-    if correction == "bonferroni":
-        return [alpha / k]
-    if correction == "sidak":
-        return [per_comparison_level(alpha, k)]
-    if correction == "holm":
-        return [alpha / remaining for remaining in range(k, 0, -1)]
-    raise UsageError(
-        f"correction {correction!r} does not go with sequential shuffles; take 'none', "
-        "'bonferroni', 'sidak' or 'holm', or a fixed number of shuffles"
-    )

@@ -1,0 +1,65 @@
+// The Python face of the text kernels. Every call releases the interpreter lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <stdexcept>
+
+#include "bindings.hpp"
+#include "text.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace tellapart {
+namespace {
+
+template <typename T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T, int N>
+using Out = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+void check_starts(const In<int64_t>& starts, int64_t end, const char* what) {
+  if (starts.size() == 0 || starts.data()[0] != 0 || starts.data()[starts.size() - 1] != end)
+    throw std::invalid_argument(what);
+  for (size_t k = 1; k < starts.size(); ++k)
+    if (starts.data()[k] < starts.data()[k - 1]) throw std::invalid_argument(what);
+}
+
+Sequences sequences(const In<int32_t>& tokens, const In<int64_t>& starts) {
+  check_starts(starts, static_cast<int64_t>(tokens.size()), "sequences: starts do not fit");
+  return {tokens.data(), starts.data()};
+}
+
+void match(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
+           In<int64_t> ref_of, Out<int32_t, 2> found) {
+  const Sequences hyps = sequences(hyp, hyp_starts), refs = sequences(ref, ref_starts);
+  check_starts(ref_of, static_cast<int64_t>(ref_starts.size()) - 1, "match: references do not fit");
+  const auto segments = static_cast<int64_t>(ref_of.size()) - 1;
+  const auto all = static_cast<int64_t>(hyp_starts.size()) - 1;
+  if ((segments == 0 ? all != 0 : all % segments != 0) || found.shape(1) != hyp.size())
+    throw std::invalid_argument("match: sizes do not fit");
+  if (segments == 0) return;
+  nb::gil_scoped_release release;
+  match_ngrams(hyps, refs, ref_of.data(), all / segments, segments,
+               static_cast<int64_t>(found.shape(0)), static_cast<int64_t>(hyp.size()),
+               found.data());
+}
+
+void edits(In<int32_t> hyp, In<int64_t> hyp_starts, In<int32_t> ref, In<int64_t> ref_starts,
+           Out<int32_t, 1> out) {
+  const Sequences hyps = sequences(hyp, hyp_starts), refs = sequences(ref, ref_starts);
+  if (hyp_starts.size() != ref_starts.size() || out.size() + 1 != hyp_starts.size())
+    throw std::invalid_argument("edits: sizes do not fit");
+  nb::gil_scoped_release release;
+  count_edits(hyps, refs, static_cast<int64_t>(out.size()), out.data());
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+  m.def("match_ngrams", &match, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "ref_of"_a,
+        "found"_a);
+  m.def("count_edits", &edits, "hyp"_a, "hyp_starts"_a, "ref"_a, "ref_starts"_a, "out"_a);
+}
+
+}  // namespace tellapart

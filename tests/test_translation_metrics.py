@@ -1,0 +1,288 @@
+"""BLEU, NIST, chrF and TER on texts written here, with sacreBLEU as a live oracle."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.errors import DataError, UsageError
+from tellapart.resampling import path
+from tellapart.scorers.translation.bleu import Bleu
+from tellapart.scorers.translation.catalogue import TextMetric
+from tellapart.scorers.translation.chrf import Chrf
+from tellapart.scorers.translation.edits import count_edits
+from tellapart.scorers.translation.ngrams import match
+from tellapart.scorers.translation.nist import Nist
+from tellapart.scorers.translation.scoring import segment_scores, statistics, text_counts
+from tellapart.scorers.translation.sequences import Sequences
+from tellapart.scorers.translation.ter import Ter
+from tellapart.scorers.translation.texts import Texts, described_references
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "The", "cat", "(hi)", "0", "3.5"]), max_size=14)
+LINE = WORDS.map(" ".join)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> Texts:
+    """Draw two systems and one or two references of a few segments; the second may be missing."""
+    n = draw(st.integers(1, 4))
+    column = st.lists(LINE, min_size=n, max_size=n)
+    more = st.lists(st.none() | LINE, min_size=n, max_size=n)
+    references = (draw(column), draw(more)) if draw(st.booleans()) else (draw(column),)
+    return Texts((draw(column), draw(column)), references)
+
+
+def score(metric: TextMetric, hypothesis: str, *references: str) -> float:
+    found = statistics(metric, Texts(([hypothesis],), tuple([r] for r in references)))
+    return float(metric.score(found[0].sum(axis=0).astype(np.float64)))
+
+
+# Worked values: hypothesis, references, BLEU, chrF, TER, NIST.
+WORKED = [
+    ("a x c y e z", ["a b c d e f"], 10.682175, 8.333333, 50, 1.292481),
+    ("a b x c d y", ["a b p c d q"], 22.957488, 17.777778, 33.333333, 1.723308),
+    ("a b c d e", ["a b c d e f g h"], 54.881164, 52.501199, 37.5, 1.182044),
+    ("a b c", ["a b c"], 0, 100, 0, 1.584963),
+    ("the the the the the the the", ["the cat is on the mat"], 7.80985, 14.232427, 83.333333,
+     0.452846),
+    ("a b c d e f g", ["a b c d e f", "a b c d e f g h"], 100, 93.258767, 14.285714, 3.900212),
+    ("a a b b c d", ["a a b c d e", "a b b c d"], 90.3602, 92.447917, 18.181818, 3.187427),
+    ("d e f a b c", ["a b c d e f"], 50.813275, 38.333333, 16.666667, 2.584963),
+    ("", ["a b c d e"], 0, 0, 100, 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WORKED, ids=lambda case: case[0] or "empty")
+def test_worked_values(case: tuple[str, list[str], float, float, float, float]) -> None:
+    hypothesis, references, *wanted = case
+    metrics: list[TextMetric] = [Bleu("none"), Chrf(), Ter(), Nist("none")]
+    for metric, figure in zip(metrics, wanted, strict=True):
+        assert score(metric, hypothesis, *references) == pytest.approx(figure, abs=1e-6)
+
+
+def test_effective_order_scores_short_segments() -> None:
+    assert score(Bleu(effective_order=True), "a b c", "a b c") == pytest.approx(100)
+
+
+def test_smoothing_by_hand() -> None:
+    """3 of 6 words match and nothing longer: precisions 1/2, then what the smoothing makes of 0."""
+    line, reference = "a x c y e z", "a b c d e f"
+    assert score(Bleu(smooth="none"), line, reference) == 0
+    floor = 100 * (0.5 * 0.1 / 5 * 0.1 / 4 * 0.1 / 3) ** 0.25
+    assert score(Bleu(smooth="floor"), line, reference) == pytest.approx(floor)
+    added = 100 * (0.5 * 1 / 6 * 1 / 5 * 1 / 4) ** 0.25
+    assert score(Bleu(smooth="add-k"), line, reference) == pytest.approx(added)
+
+
+def test_smoothing_leaves_sums_alone() -> None:
+    sums = np.array([6.0, 6, 3, 0, 0, 0, 6, 5, 4, 3])
+    Bleu(smooth="add-k").score(sums)
+    assert sums.tolist() == [6, 6, 3, 0, 0, 0, 6, 5, 4, 3]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"smooth": "ex"}, {"tokenize": "ja"}, {"order": 0}, {"smooth_value": 1.0},
+     {"smooth": "floor", "smooth_value": -1.0}],
+)  # fmt: skip
+def test_wrong_settings(wrong: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        Bleu(**wrong)  # type: ignore[arg-type]
+
+
+def test_nist_by_its_definition() -> None:
+    """Information of n-grams from all references together, counted plainly."""
+    references, outputs = ["a b a c", "b c"], ["a b c", "b c c"]
+    words = [line.split() for line in references]
+    known = Counter(
+        tuple(w[i : i + n]) for w in words for n in range(1, 6) for i in range(len(w) - n + 1)
+    )
+    total = sum(map(len, words))
+    gain = 0.0
+    for n in range(1, 6):
+        information, ngrams = 0.0, 0
+        for output, reference in zip(outputs, words, strict=True):
+            grams = [tuple(output.split()[i : i + n]) for i in range(len(output.split()) - n + 1)]
+            there = Counter(tuple(reference[i : i + n]) for i in range(len(reference) - n + 1))
+            for gram, count in (Counter(grams) & there).items():
+                history = known[gram[:-1]] if n > 1 else total
+                information += count * math.log2(history / known[gram])
+            ngrams += len(grams)
+        gain += information / max(ngrams, 1)
+    found = statistics(Nist("none"), Texts((outputs,), (references,)))[0].sum(axis=0)
+    assert float(Nist().score(found)) == pytest.approx(gain)
+
+
+def test_nist_penalty_is_one_half_at_two_thirds() -> None:
+    full = np.array([6.0, 0, 0, 0, 0, 6, 5, 4, 3, 2, 6])
+    short = np.array([4.0, 0, 0, 0, 0, 4, 3, 2, 1, 0, 6])
+    assert Nist().score(short) == pytest.approx(Nist().score(full) / 2)
+
+
+def test_nist_history_zero() -> None:
+    """The script weighs a bigram after the word "0" as if it had no history."""
+    texts = Texts((["0 a 0 b"],), (["0 a 0 b 0 a"],))
+    correct, quirk = (
+        float(metric.score(statistics(metric, texts)[0].sum(axis=0)))
+        for metric in (Nist(), Nist(compat="mteval"))
+    )
+    assert quirk > correct
+
+
+def test_nist_needs_reference_words() -> None:
+    with pytest.raises(DataError, match="no reference has any words"):
+        text_counts({"A": ["a"]}, [[""]], ["nist"])
+
+
+def test_missing_and_empty_references_differ() -> None:
+    """A missing one is left out; an empty one is a reference of length 0."""
+    missing = Texts((["a b"],), (["a b c"], [None]))
+    empty = Texts((["a b"],), (["a b c"], [""]))
+    assert statistics(Ter(), missing)[0].tolist() == [[1, 3]]
+    assert statistics(Ter(), empty)[0].tolist() == [[1, 1.5]]
+    assert described_references(missing.references) == "1"
+
+
+def test_segment_without_any_reference() -> None:
+    with pytest.raises(DataError, match="segment 2 has no reference"):
+        text_counts({"A": ["a", "b"]}, [["a", None]])
+
+
+def test_signatures_tell_all_settings() -> None:
+    """Two different settings never have the same signature."""
+    bleus = [Bleu(), Bleu("none"), Bleu(lowercase=True), Bleu(smooth="floor"), Bleu(order=3),
+             Bleu(smooth="floor", smooth_value=0.5), Bleu(effective_order=True)]  # fmt: skip
+    nists = [Nist(), Nist("intl"), Nist(lowercase=True), Nist(compat="mteval")]
+    chrfs = [Chrf(), Chrf(1), Chrf(2), Chrf(beta=1), Chrf(eps=True), Chrf(whitespace=True),
+             Chrf(char_order=4), Chrf(lowercase=True)]  # fmt: skip
+    ters = [Ter(), Ter(normalized=True), Ter(no_punct=True), Ter(asian=True),
+            Ter(case_sensitive=True)]  # fmt: skip
+    for family in (bleus, nists, chrfs, ters):
+        signatures = {metric.signature(n) for metric in family for n in ("1", "2", "var")}
+        assert len(signatures) == 3 * len(family)
+
+
+def test_segment_scores() -> None:
+    metric = Bleu(effective_order=True)
+    counts = text_counts({"A": ["a b c", "x"]}, [["a b c", "y"]], [metric])
+    assert segment_scores(metric, counts) == pytest.approx(np.array([[100, 0]]))
+
+
+def test_same_metric_twice() -> None:
+    with pytest.raises(UsageError, match="'bleu' was asked for twice"):
+        text_counts({"A": ["a"]}, [["a"]], ["bleu", Bleu("none")])
+
+
+PEERED: list[TextMetric] = [
+    Bleu(), Bleu("none", smooth="floor"), Bleu(smooth="add-k", lowercase=True), Bleu("char"),
+    Chrf(), Chrf(2), Chrf(1, lowercase=True), Chrf(whitespace=True), Chrf(eps=True, beta=3), Ter(),
+    Ter(normalized=True), Ter(no_punct=True, case_sensitive=True),
+]  # fmt: skip
+
+
+def peer(metric: TextMetric) -> object:
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
+
+    if isinstance(metric, Bleu):
+        return BLEU(
+            tokenize=metric.tokenize, lowercase=metric.lowercase, smooth_method=metric.smooth
+        )
+    if isinstance(metric, Chrf):
+        return CHRF(
+            char_order=metric.char_order, word_order=metric.word_order, beta=int(metric.beta),
+            lowercase=metric.lowercase, whitespace=metric.whitespace, eps_smoothing=metric.eps,
+        )  # fmt: skip
+    assert isinstance(metric, Ter)
+    return TER(
+        normalized=metric.normalized, no_punct=metric.no_punct,
+        case_sensitive=metric.case_sensitive,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", PEERED, ids=str)
+def test_same_as_sacrebleu(metric: TextMetric) -> None:
+    """Statistics of every segment and the corpus score, on random texts."""
+    pytest.importorskip("sacrebleu")
+    other = peer(metric)
+
+    @given(texts())
+    @settings(max_examples=60, deadline=None)
+    def check(drawn: Texts) -> None:
+        rows = statistics(metric, drawn)
+        for lines, mine in zip(drawn.systems, rows, strict=True):
+            theirs = other._extract_corpus_statistics(lines, drawn.references)  # type: ignore[attr-defined]
+            assert mine.tolist() == theirs
+            whole = other.corpus_score(lines, drawn.references).score  # type: ignore[attr-defined]
+            sums = mine.sum(axis=0).astype(np.float64)
+            assert float(metric.score(sums)) == pytest.approx(whole, abs=1e-9)
+
+    check()
+
+
+@given(texts())
+@settings(max_examples=40, deadline=None)
+def test_paths_agree(drawn: Texts) -> None:
+    """Native code and NumPy give the same bits for every metric."""
+    metrics: list[TextMetric] = [Bleu(), Chrf(2), Ter()]
+    if any(line for lines in drawn.references for line in lines):
+        metrics.append(Nist())
+    for metric in metrics:
+        native = statistics(metric, drawn)
+        with path.using("numpy"):
+            assert np.array_equal(statistics(metric, drawn), native)
+
+
+@given(
+    st.lists(st.text("abcde", max_size=40), min_size=1, max_size=3),
+    st.lists(st.text("abcde", max_size=40), min_size=1, max_size=3),
+)
+@settings(max_examples=40, deadline=None)
+def test_edits_of_long_shifts(hypotheses: list[str], references: list[str]) -> None:
+    """Texts of few different words have many shifts to try; both paths find the same ones."""
+    n = min(len(hypotheses), len(references))
+    pair = [Sequences.of_characters(each[:n]) for each in (hypotheses, references)]
+    edits = count_edits(*pair)
+    with path.using("numpy"):
+        assert count_edits(*pair).tolist() == edits.tolist()
+    longer = np.maximum(pair[0].lengths, pair[1].lengths)
+    assert (edits <= longer).all()
+
+
+@given(st.text("ab", max_size=12), st.text("ab", max_size=12))
+@settings(max_examples=50, deadline=None)
+def test_matches_are_multiset_intersections(hypothesis: str, reference: str) -> None:
+    one, other = Sequences.of_characters([hypothesis]), Sequences.of_characters([reference])
+    found = match(one, other, np.array([0, 1]), 3)
+    for n in range(1, 4):
+        grams = [
+            Counter(t[i : i + n] for i in range(len(t) - n + 1)) for t in (hypothesis, reference)
+        ]
+        assert int((found[n - 1] >= 0).sum()) == (grams[0] & grams[1]).total()
+
+
+def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counting a few segments at a time gives the same numbers."""
+    drawn = Texts((["a b c d", "b a", "", "c c c"],), (["a b c", "b", "x", "c c"],))
+    metrics: list[TextMetric] = [Bleu(), Nist(), Chrf(2), Ter()]
+    whole = [statistics(metric, drawn) for metric in metrics]
+    monkeypatch.setattr("tellapart.scorers.translation.texts.BLOCK", 3)
+    for metric, rows in zip(metrics, whole, strict=True):
+        assert np.array_equal(statistics(metric, drawn), rows)
+
+
+@given(texts())
+@settings(max_examples=60, deadline=None)
+def test_a_system_that_is_the_reference_is_perfect(drawn: Texts) -> None:
+    mine = Texts((drawn.references[0],), (drawn.references[0],))  # type: ignore[arg-type]
+    edits = statistics(Ter(), mine)[0]
+    assert edits[:, 0].sum() == 0
+    if any(len(line or "") > 5 for line in drawn.references[0]):
+        sums = statistics(Chrf(), mine)[0].sum(axis=0).astype(np.float64)
+        assert float(Chrf().score(sums)) == pytest.approx(100)

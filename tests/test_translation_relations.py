@@ -1,0 +1,174 @@
+"""F over relations and other items: counts by segment and by response, and their files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers.translation.relation_files import read_file, read_relations
+from tellapart.scorers.translation.relations import item_counts
+
+ITEMS = st.dictionaries(
+    st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
+)
+SUBJ, OBJ, DET = ("subj", "see", "cat"), ("obj", "see", "dog"), ("det", "cat", "the")
+
+
+def test_by_hand() -> None:
+    """Copies count: two of a relation match two of it, not three."""
+    gold = {"s1": [SUBJ, OBJ, DET, DET], "s2": []}
+    system = {"s1": [SUBJ, DET, DET, DET], "s2": [OBJ]}
+    counts = item_counts({"A": system}, gold)
+    assert counts.values[0].tolist() == [[4, 4, 3], [1, 0, 0]]
+    assert counts.columns == ("sys", "gold", "match")
+
+
+def test_unparsed_segment_still_counts() -> None:
+    counts = item_counts({"A": {"s1": []}}, {"s1": [SUBJ, OBJ]})
+    assert counts.values[0].tolist() == [[0, 2, 0]]
+
+
+def test_missing_units() -> None:
+    gold = {"s1": [SUBJ], "s2": [OBJ]}
+    systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
+    with pytest.raises(DataError, match="A lacks 1 unit that others have: s2"):
+        item_counts(systems, gold)
+    assert item_counts(systems, gold, missing="zero").values[0].tolist() == [[1, 1, 1], [0, 1, 0]]
+    dropped = item_counts(systems, gold, missing="drop")
+    assert dropped.units == ("s1",)
+    assert [notice.code for notice in dropped.notices] == ["missing"]
+
+
+def test_nothing_on_both_sides_is_told() -> None:
+    counts = item_counts({"A": {"s1": []}, "B": {"s1": [SUBJ]}}, {"s1": []})
+    assert [notice.code for notice in counts.notices] == ["no-items"]
+    assert counts.notices[0].affected == ("A",)
+
+
+@given(ITEMS, ITEMS, ITEMS)
+@settings(max_examples=25, deadline=None)
+def test_responses_are_yehs_test(
+    a: dict[str, Any], b: dict[str, Any], gold: dict[str, Any]
+) -> None:
+    """With every response a unit, the exact test is the double binomial sum of Yeh (2000)."""
+    every = {*a, *b, *gold}
+    a, b, gold = ({unit: items.get(unit, []) for unit in sorted(every)} for items in (a, b, gold))
+    if not any(items for each in (a, b) for items in each.values()) or not any(gold.values()):
+        return
+    counts = item_counts({"A": a, "B": b}, gold, responses=True)
+    by_unit = item_counts({"A": a, "B": b}, gold)
+    assert counts.summed().tolist() == by_unit.summed().tolist()
+    result = ta.compare(counts, ["f1", "recall"], test="exact", intervals=False)
+    sides = [_numbered(each) for each in (a, b, gold)]
+    responses = ta.count_responses(sides[2], sides[0], sides[1])
+    for metric in ("f1", "recall"):
+        expected = ta.response_test(responses, metric=metric)
+        assert result.pair("A", "B", metric).p == pytest.approx(expected.p, abs=1e-12)
+
+
+def _numbered(items: dict[str, list[str]]) -> list[tuple[str, str, int]]:
+    """Tell copies of an item apart."""
+    found = []
+    for unit, given_items in items.items():
+        for item, n in Counter(given_items).items():
+            found += [(unit, item, k) for k in range(n)]
+    return found
+
+
+TREE = """\
+# sent_id = s1
+1\tthe\tthe\tDET\t_\t_\t2\tdet\t_\t_
+2-3\tcats\t_\t_\t_\t_\t_\t_\t_\t_
+2\tcat\tcat\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tsees\tsee\tVERB\t_\t_\t0\troot\t_\t_
+3.1\tnothing\t_\t_\t_\t_\t_\t_\t_\t_
+
+# text = no id
+1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_
+"""
+
+
+def test_trees(tmp_path: Path) -> None:
+    """Every word gives its relation, its head's form and its own; ranges and gaps give none."""
+    path = tmp_path / "gold.conllu"
+    path.write_text(TREE)
+    relations = [("det", "cat", "the"), ("nsubj", "sees", "cat"), ("root", "ROOT", "sees")]
+    assert read_file(path).items == {"s1": relations, "2": [("root", "ROOT", "Go")]}
+    path.write_text(TREE.replace("\t2\tdet", "\t9\tdet"))
+    with pytest.raises(DataError, match="whose head is there"):
+        read_file(path)
+
+
+def test_formats_agree(tmp_path: Path) -> None:
+    """The same relations from JSONL, TSV and CoNLL-U are the same."""
+    (tmp_path / "a.conllu").write_text(TREE)
+    items = read_file(tmp_path / "a.conllu").items
+    lines = [json.dumps({"unit": unit, "relations": r}) for unit, r in items.items()]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
+    rows = ["\t".join((unit, *r)) for unit, each in items.items() for r in each]  # type: ignore[misc]
+    (tmp_path / "a.tsv").write_text("\n".join(rows) + "\n")
+    assert read_file(tmp_path / "a.jsonl").items == items
+    assert read_file(tmp_path / "a.tsv").items == items
+
+
+def test_labels_of_units(tmp_path: Path) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text(
+        '{"unit": 1, "document": "d", "relations": [["a"]]}\n{"unit": 2, "document": "e"}\n'
+    )
+    system = tmp_path / "a.tsv"
+    system.write_text("2\tx\n1\n")
+    counts = read_relations([system], [path])
+    assert counts.labels == {"document": ("d", "e")}
+    assert counts.values[0].tolist() == [[0, 1, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "the file is empty"),
+        ("{nonsense\n", ":1: this is not JSON"),
+        ('{"relations": []}\n', ':1: no "unit"'),
+        ('{"unit": "s1", "relations": "x"}\n', '"relations" is no list'),
+        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: unit 's1' is there twice"),
+    ],
+)
+def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(text)
+    with pytest.raises(DataError, match=sentence):
+        read_file(path)
+
+
+def test_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("gold.tsv").write_text("s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\tsubj\trun\tdog\n")
+    Path("a.tsv").write_text("s1\tsubj\tsee\tcat\ns2\tsubj\trun\tdog\n")
+    Path("b.tsv").write_text("s1\tobj\tsee\tcat\ns2\n")
+    files = ["--gold", "gold.tsv", "a.tsv", "b.tsv"]
+    assert main(["score", "--as", "relations", *files, "--json", "-"]) == 0
+    first = json.loads(capsys.readouterr().out)["systems"][0]
+    assert first["scores"] == {"recall": 2 / 3, "precision": 1.0, "f1": 0.8}
+    assert main(["compare", "--as", "relations", *files, "--unit", "response", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["units"]["kind"] == "response"
+    runs = ["--gold", "gold.tsv", "both=a.tsv,b.tsv", "a.tsv"]
+    assert main(["score", "--as", "relations", *runs, "--json", "-"]) == 0
+    both = json.loads(capsys.readouterr().out)["systems"][0]
+    assert both["counts"] == {"sys": 1.5, "gold": 3, "match": 1}
+    assert main(["score", "--as", "relations", *files, "--unit", "word"]) == 2
+
+
+def test_one_gold() -> None:
+    with pytest.raises(UsageError, match="one file of gold relations"):
+        read_relations(["a.tsv"], [])

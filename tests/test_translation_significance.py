@@ -1,0 +1,180 @@
+"""Texts through the tests: shuffles against published figures, copies, and metrics side by side."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.comparison import Comparison
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.scorers.translation.bleu import Bleu
+from tellapart.scorers.translation.catalogue import TextMetric, as_metric
+from tellapart.scorers.translation.nist import Nist
+from tellapart.scorers.translation.scoring import text_counts
+from tellapart.sensitivity import sensitivity
+from translation_oracle import lines, oracle, text_path
+
+SHUFFLES = 20_000
+
+
+def compared(
+    data: Path, key: str, metric: TextMetric, test: str = "shuffle", only: tuple[str, ...] = ()
+) -> Comparison:
+    """Compare the systems of a set with its baseline."""
+    texts, _, baseline = key.split("|")
+    figures = (
+        oracle(data)["significance"]["computed"].get(key)
+        or oracle(data)["significance"]["nist_ar_20000"][key]
+    )
+    systems = {name: lines(text_path(data, texts, name)) for name in only or figures}
+    counts = text_counts(systems, [lines(text_path(data, texts, "ref"))], [metric])
+    return ta.compare(
+        counts, [as_metric(metric)], test=test, shuffles=SHUFFLES, baseline=baseline,
+        intervals=False,
+    )  # fmt: skip
+
+
+def close(p: float | None, wanted: float, trials: int) -> bool:
+    """Tell whether two Monte Carlo p-values agree within 4.5 standard errors of both."""
+    assert p is not None
+    spread = wanted * (1 - wanted) * (1 / SHUFFLES + 1 / trials)
+    return abs(p - wanted) <= 4.5 * math.sqrt(spread) + 1 / SHUFFLES
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["wmt17-ende|13a|LIUM-NMT.4900", "wmt17-ende|none|LIUM-NMT.4900",
+     "multeval-example|none|baseline.opt0", "ted-tok|none|sys1"],
+)  # fmt: skip
+def test_bleu_by_randomization(shared_data: Path, key: str) -> None:
+    figures = oracle(shared_data)["significance"]["computed"][key]
+    result = compared(shared_data, key, Bleu(key.split("|")[1]))
+    baseline = key.split("|")[2]
+    for system, wanted in figures.items():
+        if system != baseline:
+            pair = result.pair(system, baseline)
+            sign = 1 if pair.a == system else -1
+            assert sign * pair.difference == pytest.approx(wanted["delta"], abs=1e-9)
+            assert close(pair.p, wanted["p_ar_ge"], 100_000), (system, pair.p)
+
+
+@pytest.mark.parametrize(("test", "rule"), [("bootstrap", "signed"), ("bootstrap-abs", "abs")])
+def test_bleu_by_bootstrap(shared_data: Path, test: str, rule: str) -> None:
+    key = "wmt17-ende|13a|LIUM-NMT.4900"
+    systems = ("FBK.4870", "SYSTRAN.4847", "xmu.4910")
+    result = compared(shared_data, key, Bleu(), test, ("LIUM-NMT.4900", *systems))
+    for system in systems:
+        wanted = oracle(shared_data)["significance"]["computed"][key][system]
+        p = result.pair(system, "LIUM-NMT.4900").p
+        assert close(p, wanted[f"p_boot_shift_{rule}"], 20_000), (system, p)
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["ted-detok|13a-lc|sys1", "wmt17-ende|13a-lc|LIUM-NMT.4900",
+     "multeval-example|none|baseline.opt0"],
+)  # fmt: skip
+def test_nist_by_randomization(shared_data: Path, key: str) -> None:
+    _, kind, baseline = key.split("|")
+    metric = Nist("none") if kind == "none" else Nist(lowercase=True)
+    result = compared(shared_data, key, metric)
+    for system, wanted in oracle(shared_data)["significance"]["nist_ar_20000"][key].items():
+        if system != baseline:
+            p = result.pair(system, baseline).p
+            assert close(p, wanted["p_ar_ge"], 20_000), (system, p)
+
+
+def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
+    """The finding of Riezler and Maxwell (2005) on SYSTRAN and LIUM, each metric as published."""
+    names = ("SYSTRAN.4847", "LIUM-NMT.4900")
+    systems = {name: lines(text_path(shared_data, "wmt17-ende", name)) for name in names}
+    reference = lines(text_path(shared_data, "wmt17-ende", "ref"))
+    metrics: list[TextMetric] = [Bleu(), Nist(lowercase=True)]
+    counts = text_counts(systems, [reference], metrics)
+    found = sensitivity(counts, [as_metric(m) for m in metrics], shuffles=49_999)
+    bleu, nist = found.of_pair(*names)
+    assert bleu.p_randomization == pytest.approx(0.63, abs=0.02)
+    assert nist.p_randomization is not None
+    assert nist.p_randomization < 0.0001
+    assert found.telling(*names) == ("nist",)
+
+
+def small() -> Counts:
+    """Make two systems on eight segments: one good, one with other words in most of them."""
+    reference = [f"the {w} sat on a red mat" for w in ("cat", "dog", "hen", "fox", "ape", "owl")]
+    worse = [line.replace("sat on a", "lies upon the") for line in reference[:5]] + reference[5:]
+    systems = {"A": reference, "B": worse, "copy": list(worse)}
+    return text_counts(systems, [reference], ["bleu", "nist", "chrf", "ter"])
+
+
+@pytest.mark.parametrize("test", ["auto", "shuffle", "bootstrap"])
+def test_copy_of_a_system(test: str) -> None:
+    """Two equal systems: p is 1, whatever the metric and the test."""
+    result = ta.compare(small().systems["B", "copy"], test=test, shuffles=999)
+    assert [pair.metric for pair in result.pairs] == ["bleu", "nist", "chrf", "ter"]
+    assert [pair.p for pair in result.pairs] == [1.0] * 4
+
+
+def test_real_copy(shared_data: Path) -> None:
+    """The case in which two well-known tools report p = 0.001."""
+    baseline = lines(text_path(shared_data, "multeval-example", "baseline.opt0"))
+    reference = lines(text_path(shared_data, "multeval-example", "ref"))
+    counts = text_counts({"one": baseline, "two": baseline}, [reference], [Bleu("none")])
+    assert ta.compare(counts, ["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p == 1
+
+
+def test_lower_is_better_for_ter() -> None:
+    result = ta.compare(small().systems["A", "B"], ["ter"])
+    pair = result.pair("A", "B")
+    assert pair.difference < 0
+    assert pair.units_a_better == 5
+    assert result.groups["ter"][0][0] == "A"
+    greater = ta.compare(small().systems["A", "B"], ["ter"], tail="greater").pair("A", "B")
+    assert greater.p is not None
+    assert greater.p < 0.5
+
+
+def test_sensitivity_by_hand() -> None:
+    """Six segments of which five differ: no two-sided p below 1/16."""
+    found = sensitivity(small().systems["A", "B"], ["bleu", "ter"], alpha=0.10)
+    assert found.pairs == (("A", "B"),)
+    bleu, ter = found.of_pair("B", "A")
+    assert bleu.p_randomization == ter.p_randomization == 2 / 32
+    assert bleu.score_a == pytest.approx(100)
+    assert found.telling("A", "B") == ("bleu", "ter")
+
+
+def test_sensitivity_refuses_other_tests() -> None:
+    with pytest.raises(UsageError, match="a randomization test and a bootstrap"):
+        sensitivity(small(), test="sign")
+
+
+def test_sensitivity_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reference = [f"the {word} sat on a red mat" for word in ("cat", "dog", "hen", "fox")]
+    Path("ref.txt").write_text("\n".join(reference) + "\n")
+    for name, old in (("a", "xyz"), ("b", "red"), ("c", "mat"), ("d", "sat"), ("e", "the")):
+        Path(f"{name}.txt").write_text("\n".join(reference).replace(old, "old") + "\n")
+    command = ["compare", "--as", "text", "--gold", "ref.txt", "--sensitivity"]
+    assert main([*command, "a.txt", "b.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"\n  {name} " in shown for name in ("bleu", "nist", "chrf++", "ter"))
+    assert "no metric can tell a and b apart" in shown
+    assert main([*command, "a.txt", "b.txt", "--json", "-", "--metric", "bleu"]) == 0
+    record = capsys.readouterr().out
+    views = json.loads(record)["sensitivity"]
+    assert [view["metric"] for view in views] == ["bleu"]
+    assert Comparison.from_json(record).pair("a", "b").p == views[0]["p_randomization"]
+    many = [f"{name}.txt" for name in "abcde"]
+    assert main([*command, *many, "--metric", "ter", "--metric", "chrf"]) == 0
+    assert "ter: 0 of 10 pairs told apart" in capsys.readouterr().out
+    assert main([*command, *many, "--metric", "ter", "--format", "tsv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 11

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.errors import UsageError
+from tellapart.scorers.translation.tokenizers import TOKENIZERS, Tokenizer
+
+LINES = st.text(
+    st.sampled_from("ab Z019.,-'\"&;:$()[]{}/@<>!?%\u00a0\u3000\t«»€–…äÉ中文。２ıſ"), max_size=40
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "tokens"),
+    [
+        ("13a", "He paid $1,000.50, (2-3)!", "He paid $ 1,000.50 , ( 2 - 3 ) !"),
+        ("13a", "&quot;a&amp;b&quot; <skipped>c.", '" a & b " c .'),
+        ("13a", "U.S.-based 3.14. .5", "U . S . -based 3.14 . . 5"),
+        ("none", "a.b  c\u00a0d", "a.b c d"),
+        ("intl", "Ende 2017.", "Ende 2017."),
+        ("intl", "Ende 2017. €5", "Ende 2017 . € 5"),
+        ("char", "ab c", "a b c"),
+        ("zh", "中文2017年。ok.", "中 文 2017 年 。 ok ."),
+        ("zh", "2017.", "2017."),
+    ],
+)
+def test_by_hand(name: str, line: str, tokens: str) -> None:
+    assert Tokenizer(name).tokens(line) == tokens.split()
+
+
+def test_unknown_name() -> None:
+    with pytest.raises(UsageError, match="there is no tokenizer '13b'; the nearest is '13a'"):
+        Tokenizer("13b")
+
+
+def test_ascii_lowering_leaves_other_letters() -> None:
+    assert Tokenizer("13a", "ascii").tokens("ÄPFEL Und") == ["Äpfel", "und"]
+    assert Tokenizer("13a", "unicode").tokens("ÄPFEL Und") == ["äpfel", "und"]
+
+
+@given(st.lists(LINES, max_size=5), st.sampled_from(TOKENIZERS))
+@settings(max_examples=60, deadline=None)
+def test_numbers_stand_for_tokens(lines: list[str], name: str) -> None:
+    """Equal tokens have equal numbers and different ones different numbers, in any line."""
+    tokenizer = Tokenizer(name)
+    sequences = tokenizer.encode(lines)
+    tokens = [token for line in lines for token in Tokenizer(name).tokens(line)]
+    assert sequences.lengths.tolist() == [len(Tokenizer(name).tokens(line)) for line in lines]
+    pairs = set(zip(tokens, sequences.tokens.tolist(), strict=True))
+    assert len(pairs) == len({token for token, _ in pairs}) == len({number for _, number in pairs})
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_same_as_sacrebleu(name: str) -> None:
+    """Chunk by chunk gives what the whole line gives."""
+    pytest.importorskip("sacrebleu")
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    peer = _get_tokenizer(name)()
+
+    @given(LINES)
+    @settings(max_examples=300, deadline=None)
+    def check(line: str) -> None:
+        assert Tokenizer(name).tokens(line) == peer(line.rstrip()).split()
+
+    check()

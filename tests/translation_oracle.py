@@ -1,0 +1,85 @@
+"""Reads the reference figures for texts, and names their variants in our terms."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.scorers.translation.bleu import Bleu
+from tellapart.scorers.translation.catalogue import TextMetric
+from tellapart.scorers.translation.chrf import Chrf
+from tellapart.scorers.translation.nist import Nist
+from tellapart.scorers.translation.scoring import statistics
+from tellapart.scorers.translation.ter import Ter
+from tellapart.scorers.translation.texts import Texts
+
+VARIANTS: dict[str, TextMetric] = {
+    "BLEU:13a": Bleu(),
+    "BLEU:none": Bleu("none"),
+    "BLEU:intl": Bleu("intl"),
+    "BLEU:char": Bleu("char"),
+    "BLEU:zh": Bleu("zh"),
+    "BLEU:13a-lc": Bleu(lowercase=True),
+    "BLEU:13a-smooth_none": Bleu(smooth="none"),
+    "BLEU:13a-smooth_floor": Bleu(smooth="floor"),
+    "BLEU:13a-smooth_floor0.5": Bleu(smooth="floor", smooth_value=0.5),
+    "BLEU:13a-smooth_addk": Bleu(smooth="add-k"),
+    "BLEU:13a-smooth_addk2": Bleu(smooth="add-k", smooth_value=2),
+    "BLEU:none-smooth_none": Bleu("none", smooth="none"),
+    "BLEU:none-smooth_floor": Bleu("none", smooth="floor"),
+    "BLEU:none-smooth_addk": Bleu("none", smooth="add-k"),
+    "BLEU:13a-eff": Bleu(effective_order=True),
+    "BLEU:13a-order2": Bleu(order=2),
+    "chrF:chrF2": Chrf(),
+    "chrF:chrF2+": Chrf(1),
+    "chrF:chrF2++": Chrf(2),
+    "chrF:chrF2-lc": Chrf(lowercase=True),
+    "chrF:chrF2-space": Chrf(whitespace=True),
+    "chrF:chrF2-eps": Chrf(eps=True),
+    "chrF:chrF1": Chrf(beta=1),
+    "chrF:chrF3": Chrf(beta=3),
+    "chrF:chrF2-nc4": Chrf(char_order=4),
+    "TER:default": Ter(),
+    "TER:normalized": Ter(normalized=True),
+    "TER:case_sensitive": Ter(case_sensitive=True),
+    "TER:no_punct": Ter(no_punct=True),
+    "TER:normalized-asian": Ter(normalized=True, asian=True),
+    "NIST:13a-lc": Nist(lowercase=True, compat="mteval"),
+    "NIST:13a-case": Nist(compat="mteval"),
+    "NIST:none": Nist("none", compat="mteval"),
+}
+
+
+@cache
+def oracle(data: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((data / "mt" / "oracle.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def lines(path: Path) -> tuple[str, ...]:
+    with gzip.open(path) as stream:
+        return tuple(line.decode().removesuffix("\n") for line in stream)
+
+
+def text_path(data: Path, texts: str, name: str) -> Path:
+    """Return the file of a system (or of "ref") in a set of texts."""
+    if texts.startswith("ted-"):
+        return data / "mt" / "ted" / f"{name}.{texts.removeprefix('ted-')}.txt.gz"
+    return data / "mt" / texts / f"{name}.txt.gz"
+
+
+def read_texts(data: Path, texts: str, names: list[str], first: int | None = None) -> Texts:
+    read = [lines(text_path(data, texts, name))[:first] for name in (*names, "ref")]
+    return Texts(tuple(read[:-1]), (read[-1],))
+
+
+def counted(metric: TextMetric, texts: Texts) -> NDArray[np.float64]:
+    """Return the statistics: systems × segments × columns."""
+    return statistics(metric, texts).astype(np.float64)
