@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tellapart.cli import main
-from tellapart.commands.compare import TESTS
+from tellapart.names import TESTS
 from tellapart.report.nuggets_figure import Bar, Figure, Group, draw
 from tellapart.scorers.nuggets.counts import credit_grid, nugget_metrics
 

@@ -35,7 +35,8 @@ _CJK: Final = re.compile(
     "\u31c0-\u31ef\u3200-\u33ff\u3400-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9"
     "\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef])"
 )
-_PLAIN: Final = re.compile(r"[^!-/:-@\[-`{-~]*")  # nothing that 13a would look at
+# What 13a treats simply: no punctuation, but for one mark at the end that it always sets off.
+_SIMPLE: Final = re.compile(r"([^!-/:-@\[-`{-~]+)([!-&(-,./:-@\[-`{-~])?")
 _ASCII_LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 _MOST_KEPT: Final = 1 << 20  # chunks; beyond, it starts over
 _EDGE: Final = "\n"  # marks a chunk at which the line begins or ends; no line has it inside
@@ -189,8 +190,10 @@ class Tokenizer:
             text = self._unescaped(text)
         if self._lower == "ascii":
             text = text.translate(_ASCII_LOWER)
-        if self._name == "none" or (self._name == "13a" and _PLAIN.fullmatch(text)):
-            return [text] if text else []
+        if self._name == "none":
+            return [text]
+        if self._name == "13a" and (simple := _SIMPLE.fullmatch(text)):
+            return [simple[1]] if simple[2] is None else [simple[1], simple[2]]
         before = "" if chunk.startswith(_EDGE) else " "
         after = "" if chunk.endswith(_EDGE) else " "
         if self._name == "intl":
