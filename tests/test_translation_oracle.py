@@ -55,6 +55,10 @@ def test_corpus_figures(shared_data: Path, texts: str) -> None:
             figures = oracle(shared_data)["corpus"][texts][system][variant]
             place, sums = f"{texts} {system} {variant}", of_segments.sum(axis=0)
             assert metric.score(sums) == pytest.approx(figures["score"], abs=1e-9), place
+            if isinstance(metric, Bleu):
+                details = metric.details(sums)
+                assert details["precisions"] == pytest.approx(figures["precisions"], abs=1e-9)
+                assert details["brevity_penalty"] == pytest.approx(figures["bp"], abs=1e-9)
             slack = 1e-9 * max(1.0, sums.max()) if name.startswith("NIST") else 0
             assert sums == pytest.approx(wanted_sums(variant, figures), abs=slack), place
             for key, n in (("first10_segment_stats", 10), ("first20_segment_stats", 20)):
@@ -114,8 +118,9 @@ def test_edge_cases(shared_data: Path) -> None:
                 assert rows.tolist() == figures["segment_stats"], place
                 score = metric.score(rows.sum(axis=0))
                 assert score == pytest.approx(figures["score"], abs=1e-9), place
-                if "sentence_scores_eff" in figures:
-                    assert isinstance(metric, Bleu)
+                if isinstance(metric, Bleu):
+                    penalty = metric.details(rows.sum(axis=0))["brevity_penalty"]
+                    assert penalty == pytest.approx(figures["bp"], abs=1e-9), place
                     alone = replace(metric, effective_order=True).score(rows)
                     wanted = figures["sentence_scores_eff"]
                     assert alone == pytest.approx(wanted, abs=1e-9), place

@@ -34,30 +34,33 @@ def assemble_pairs(
     """Put together the record of every question."""
     views = {id(bound): UnitView.of(study.projection, bound) for bound in study.projection.metrics}
     sureness = _sureness(study, outcomes, adjusted)
-    pairs = []
-    for k, (question, outcome) in enumerate(zip(study.questions, outcomes, strict=True)):
-        base = _pair(study, question, outcome, views[id(question.bound)], beside[k])
-        interval = _agreeing(estimates[k].interval, outcome, study.asked)
-        sure, p_adjusted = sureness[k], adjusted[k].p
-        enough = study.asked.min_confidence
-        pairs.append(
-            replace(
-                base,
-                p_adjusted=p_adjusted,
-                interval=None if interval is None else interval.ends,
-                interval_method=None if interval is None else interval.method,
-                equivalent=estimates[k].equivalent,
-                a_no_worse=estimates[k].a_no_worse,
-                b_no_worse=estimates[k].b_no_worse,
-                confidence=sure.at_alpha,
-                p_interval=sure.interval,
-                settled=sure.settled,
-                different=p_adjusted is not None
-                and p_adjusted <= study.asked.alpha
-                and (enough is None or sure.of_decision >= enough),
-            )
+    return [
+        _pair(
+            study,
+            question,
+            _Found(outcomes[k], adjusted[k], estimates[k], beside[k], sureness[k]),
+            views[id(question.bound)],
         )
-    return pairs
+        for k, question in enumerate(study.questions)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """All that was worked out for one question."""
+
+    outcome: Outcome
+    adjusted: Adjusted
+    estimate: Estimate
+    beside: checking.Beside
+    sure: _Sure
+
+
+def _different(found: _Found, asked: Options) -> bool:
+    p, enough = found.adjusted.p, asked.min_confidence
+    return (
+        p is not None and p <= asked.alpha and (enough is None or found.sure.of_decision >= enough)
+    )
 
 
 def _agreeing(interval: Interval | None, outcome: Outcome, asked: Options) -> Interval | None:
@@ -77,50 +80,52 @@ def _agreeing(interval: Interval | None, outcome: Outcome, asked: Options) -> In
     )
 
 
-def _pair(
-    study: Study,
-    question: Question,
-    outcome: Outcome,
-    view: UnitView,
-    beside: checking.Beside,
-) -> PairResult:
-    names, bound = study.counts.names, question.bound
+def _pair(study: Study, question: Question, found: _Found, view: UnitView) -> PairResult:
+    names, bound, asked = study.counts.names, question.bound, study.asked
+    outcome, beside, estimate = found.outcome, found.beside, found.estimate
     a, b = (study.projection.score(bound, system) for system in (question.a, question.b))
     difference = a - b
-    found = view.diagnose(question.a, question.b, float(difference), study.asked.alpha)
+    figures = view.diagnose(question.a, question.b, float(difference), asked.alpha)
+    interval = _agreeing(estimate.interval, outcome, asked)
     return PairResult(
         a=names[question.a],
         b=names[question.b],
         metric=bound.metric.name,
         difference=float(difference),
         exact_difference=str(difference) if isinstance(difference, Fraction) else None,
-        interval=None,
+        interval=None if interval is None else interval.ends,
+        interval_method=None if interval is None else interval.method,
         p=outcome.p,
-        p_adjusted=None,
+        p_adjusted=found.adjusted.p,
         method=outcome.method,
         how=outcome.how,
-        tail=study.asked.tail,
+        tail=asked.tail,
         favours=_favoured(names, question, outcome, float(difference)),
-        claim=_claim(names[question.a], names[question.b], study.asked.tail),
+        claim=_claim(names[question.a], names[question.b], asked.tail),
         shuffles=outcome.shuffles,
         exceedances=outcome.exceedances,
         arrangements=outcome.arrangements,
         error_bound=outcome.error,
-        confidence=None,
-        different=False,
-        units_a_better=found.a_better,
-        units_b_better=found.b_better,
-        units_tied=found.tied,
+        confidence=found.sure.at_alpha,
+        p_interval=found.sure.interval,
+        settled=found.sure.settled,
+        different=_different(found, asked),
+        equivalent=estimate.equivalent,
+        a_no_worse=estimate.a_no_worse,
+        b_no_worse=estimate.b_no_worse,
+        units_a_better=figures.a_better,
+        units_b_better=figures.b_better,
+        units_tied=figures.tied,
         comparison="integer" if isinstance(bound, BoundRatio) and bound.exact else "tolerance",
         statistic=outcome.statistic,
         df=outcome.df,
         assumption=outcome.assumption,
         note=outcome.note,
         p_ignoring_clusters=beside.p_ignoring_clusters,
-        discordant=found.discordant,
-        smallest_p=_smallest(found.discordant, study.asked),
+        discordant=figures.discordant,
+        smallest_p=_smallest(figures.discordant, asked),
         n=outcome.n,
-        diagnostics=_figures(found, outcome, beside),
+        diagnostics=_figures(figures, outcome, beside),
         checks=beside.checks,
     )
 

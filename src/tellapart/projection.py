@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -47,16 +47,14 @@ class BoundRatio:
     """What one step of the numerator's form is worth"""
     bottom: Fraction
     exact: bool
+    factor: Fraction = field(init=False)
+    """The score of a numerator of 1 over a denominator of 1"""
+    undefined: Fraction = field(init=False)
+    """The declared value of a zero denominator, in units of numerator / denominator"""
 
-    @property
-    def factor(self) -> Fraction:
-        """The score of a numerator of 1 over a denominator of 1."""
-        return self.top / self.bottom
-
-    @property
-    def undefined(self) -> Fraction:
-        """The declared value of a zero denominator, in units of numerator / denominator."""
-        return self.metric.undefined / self.factor
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", self.top / self.bottom)
+        object.__setattr__(self, "undefined", self.metric.undefined / self.factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +77,16 @@ class Projection:
     forms: NDArray[np.int64]  # forms × systems × units
     totals: NDArray[np.int64]  # forms × systems
     metrics: tuple[Bound, ...]
+    _scores: dict[tuple[str, int], Fraction | float] = field(default_factory=dict, repr=False)
 
     def score(self, bound: Bound, system: int) -> Fraction | float:
         """Return a system's score, as a fraction where the metric is a ratio."""
+        key = bound.metric.name, system
+        if key not in self._scores:
+            self._scores[key] = self._score(bound, system)
+        return self._scores[key]
+
+    def _score(self, bound: Bound, system: int) -> Fraction | float:
         if isinstance(bound, BoundRatio):
             num = int(self.totals[bound.numerator, system])
             den = int(self.totals[bound.denominator, system])

@@ -63,7 +63,14 @@ def score(args: argparse.Namespace) -> list[Scored]:
         write_text(args.segments, _segment_table(found))
     signatures = {metric.name: metric.signature for metric in found.metrics}
     return [
-        replace(each, report={"signatures": signatures, "runs": found.runs.get(each.name, {})})
+        replace(
+            each,
+            report={
+                "signatures": signatures,
+                "runs": found.runs.get(each.name, {}),
+                **found.details[each.name],
+            },
+        )
         for each in scored_counts(found.counts, found.metrics)
     ]
 

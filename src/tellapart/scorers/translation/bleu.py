@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -99,38 +99,56 @@ class Bleu:
 
     def score(self, sums: Floats) -> Floats:
         """Return BLEU for sums of the columns, which run along the last axis."""
-        h, r = sums[..., 0], sums[..., 1]
-        matches = [sums[..., 2 + n] for n in range(self.order)]
-        totals = [sums[..., 2 + self.order + n] for n in range(self.order)]
-        product, reached = self._precisions(matches, totals)
-        ratio = r / np.where(h > 0, h, 1)
-        penalty = np.where(h >= r, 1.0, np.where(h > 0, np.exp(1 - np.maximum(ratio, 1)), 0.0))
-        any_match = np.any([c > 0 for c in matches], axis=0)
-        return np.asarray(np.where(any_match, 100 * penalty * product ** (1 / reached), 0.0))
-
-    def _precisions(self, matches: list[Floats], totals: list[Floats]) -> tuple[Floats, Floats]:
-        """Return the product of the precisions, and the number of orders that its root is of."""
-        shape = np.shape(matches[0])
+        shape = np.shape(sums[..., 0])
         product, reached = np.ones(shape), np.full(shape, float(self.order))
-        value = self._value or 0.0
+        for n, (precision, ends) in enumerate(self._precisions(sums)):
+            if self.effective_order:
+                reached = np.where(ends, max(n, 1), reached)
+                precision = np.where(ends | (reached <= n), 1.0, precision)
+            product = product * precision
+        root = product ** (1 / reached)
+        return np.asarray(np.where(self._any_match(sums), 100 * _penalty(sums) * root, 0.0))
+
+    def details(self, sums: Floats) -> dict[str, Any]:
+        """Return what the score of one sum is made of, as percentages.
+
+        >>> Bleu(order=2).details(np.array([6.0, 8, 3, 1, 6, 5]))
+        {'brevity_penalty': 0.7165313105737893, 'precisions': [50.0, 20.0]}
+        """
+        some = bool(self._any_match(sums))
+        precisions = [100 * float(p) if some else 0.0 for p, _ in self._precisions(sums)]
+        return {"brevity_penalty": float(_penalty(sums)), "precisions": precisions}
+
+    def _any_match(self, sums: Floats) -> NDArray[np.bool_]:
+        return np.asarray((sums[..., 2 : 2 + self.order] > 0).any(axis=-1))
+
+    def _precisions(self, sums: Floats) -> Iterator[tuple[Floats, NDArray[np.bool_]]]:
+        """Give the smoothed precision of each order, and whether it is the first without n-grams.
+
+        From there on precisions are 0.
+        """
+        value, shape = self._value or 0.0, np.shape(sums[..., 0])
         halved, alive = np.ones(shape), np.ones(shape, np.bool_)
-        for n, (c, t) in enumerate(zip(matches, totals, strict=True), 1):
-            if self.smooth == "add-k" and n > 1:
+        for n in range(self.order):
+            c, t = sums[..., 2 + n], sums[..., 2 + self.order + n]
+            if self.smooth == "add-k" and n > 0:
                 c, t = c + value, t + value
-            ends = alive & (t == 0)
-            alive = alive & (t > 0)
+            ends, alive = alive & (t == 0), alive & (t > 0)
             top = c
             if self.smooth == "exp":
                 halved = np.where(alive & (c == 0), halved / 2, halved)
                 top = np.where(c == 0, halved, c)
             elif self.smooth == "floor":
                 top = np.where(c == 0, value, c)
-            product = np.where(alive, product * (top / np.where(t > 0, t, 1)), product)
-            if self.effective_order:
-                reached = np.where(ends, max(n - 1, 1), reached)
-            else:
-                product = np.where(alive, product, 0.0)
-        return product, reached
+            yield np.where(alive, top / np.where(t > 0, t, 1), 0.0), ends
+
+
+def _penalty(sums: Floats) -> Floats:
+    """Return the brevity penalty: 1 unless the output is shorter than the reference."""
+    h, r = sums[..., 0], sums[..., 1]
+    ratio = r / np.where(h > 0, h, 1)
+    shorter = np.where(h > 0, np.exp(1 - np.maximum(ratio, 1)), 0.0)
+    return np.asarray(np.where(h >= r, 1.0, shorter))
 
 
 def _closest(

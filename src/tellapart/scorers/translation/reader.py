@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Function, Ratio
 from tellapart.notices import Notice
 from tellapart.resampling.workers import Progress, no_progress
+from tellapart.scorers.translation.bleu import Bleu
 from tellapart.scorers.translation.catalogue import TextMetric, as_metric
 from tellapart.scorers.translation.reading import (
     Run,
@@ -33,6 +35,7 @@ class TextScores:
     metrics: tuple[Ratio | Function, ...]
     runs: dict[str, dict[str, list[float]]]  # system → metric → score of each run
     segments: dict[str, dict[str, list[float]]]  # system → metric → score of each segment
+    details: dict[str, dict[str, Any]]  # system → what its BLEU is made of
 
 
 def read_text(
@@ -69,7 +72,7 @@ def read_text(
     spread = _spread(by_run)
     counts = replace(counts, notices=(*counts.notices, *notices, *spread))
     scores = _segments(counts, asked) if segments else {}
-    return TextScores(counts, functions, by_run, scores)
+    return TextScores(counts, functions, by_run, scores, _details(counts, asked))
 
 
 def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:
@@ -109,6 +112,17 @@ def _spread(by_run: dict[str, dict[str, list[float]]]) -> list[Notice]:
         text = f"The {runs} runs of {system}: {told}. The test does not see this spread."
         notices.append(Notice("run-spread", text, (system,)))
     return notices
+
+
+def _details(counts: Counts, metrics: Sequence[TextMetric]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {name: {} for name in counts.names}
+    totals = counts.summed() / np.array(counts.scales, np.float64)
+    for metric in metrics:
+        if isinstance(metric, Bleu):
+            columns = [counts.columns.index(column) for column in metric.columns]
+            for name, sums in zip(counts.names, totals[:, columns], strict=True):
+                found[name][metric.name] = metric.details(sums)
+    return found
 
 
 def _segments(counts: Counts, metrics: Sequence[TextMetric]) -> dict[str, dict[str, list[float]]]:
