@@ -78,7 +78,7 @@ BAD = [
     ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no unit column (unit, item, id, message, segment, "
      "sentence, query, doc_id) among the columns system, name, tp; name it with --unit"),
     ("v.csv", "system,id,f1\nA,1,1\n", "v.csv: no count columns and no 'score' among the columns "
-     "system, id, f1; name the value columns with --columns"),
+     "system, id, f1; name count columns with --columns"),
     ("v.csv", "id,doc\n1,d\n", "v.csv: no count columns, no 'score' and no numeric column"),
     ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
      "label, name"),

@@ -211,6 +211,39 @@ def test_bad_conll_lines(line: str, finding: str, tmp_path: Path) -> None:
         read_conll(tmp_path / "key")
 
 
+def test_documents_on_one_side_are_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "key").write_text("#begin document d\na (1)\n")
+    (tmp_path / "own").write_text("#begin document e\na (1)\n")
+    files = ["--as", "conll-coref", "--gold", str(tmp_path / "key"), str(tmp_path / "own")]
+    assert main(["score", *files]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.split("own ")[1] for line in told] == [
+        "lacks documents, scored as an empty response: d.",
+        "has documents that the gold file lacks; not scored: e.",
+    ]
+    assert main(["compare", *files, f"same={files[-1]}", "--json", "-"]) == 0
+    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    assert {"missing-document", "extra-document"} <= {each["code"] for each in warnings}
+
+
+LUO = {
+    # Luo (2005): key 1-5, 6-7, 8-C; F1 of MUC, B³, CEAF-m and CEAF-e as published.
+    "111112222222": (0.947, 0.865, 0.833, 0.733),
+    "111112211111": (0.947, 0.737, 0.583, 0.667),
+    "111111111111": (0.900, 0.545, 0.417, 0.294),
+    "123456789ABC": (0, 0.400, 0.250, 0.178),
+}
+
+
+@pytest.mark.parametrize("response", LUO)
+def test_published_example(response: str) -> None:
+    scores = CorefScores(count_document(zip("111112233333", response, strict=True))).f1
+    found = [round(scores[name], 3) for name in ("muc", "bcub", "ceafm", "ceafe")]
+    assert found == pytest.approx(LUO[response])
+
+
 def test_texts_of_different_length_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

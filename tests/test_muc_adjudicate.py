@@ -232,6 +232,15 @@ def test_templates_are_paired_by_hand_within_the_condition(case: Case) -> None:
     terminal.type("q", "stopped: 3 decisions")
 
 
+def test_pairing_a_later_message_leaves_no_question_out(case: Case) -> None:
+    terminal = case.start()
+    terminal.wait_for(PROMPT)
+    terminal.type("r M2", PAIRS)
+    assert '"REBELS"' in terminal.type("2-1", PROMPT)
+    assert '("2" . "1")' in Path(case.history).read_text()
+    terminal.type("q", "stopped: 1 decision")
+
+
 def test_an_interrupted_sitting_loses_nothing(case: Case) -> None:
     terminal = case.start()
     terminal.wait_for(PROMPT)
@@ -259,6 +268,13 @@ def test_the_end_of_the_input_stops(case: Case) -> None:
     assert terminal.status() == 0
 
 
+def test_a_history_that_cannot_be_written_is_refused_before_any_question(case: Case) -> None:
+    case.history = str(case.folder / "none" / "history.txt")
+    terminal = case.start()
+    terminal.wait_for("cannot be written")
+    assert terminal.status() == 2
+
+
 def test_help_is_shown(case: Case) -> None:
     terminal = case.start()
     terminal.wait_for(PROMPT)
@@ -277,7 +293,8 @@ def test_decisions_as_typed() -> None:
 
 def test_sentences_are_found(tmp_path: Path) -> None:
     path = write(tmp_path, "texts.txt", 'M1\n\n  A "BIG\n DOG" BARKED.  MEN RAN.\n')
-    texts = read_texts(path, ["M1"])
+    texts, findings = read_texts(path, ["M1"])
+    assert not findings
     assert texts.sentence_of("M1", [DESIGN.text('"MEN"')]) == "MEN RAN."
     assert texts.sentence_of("M1", [DESIGN.text(r'"\"BIG DOG\" BARKED"')]) == 'A "BIG DOG" BARKED.'
     assert texts.sentence_of("M1", [DESIGN.text('"ME"')]) is None

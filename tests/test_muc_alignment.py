@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from muc_files import attack, counted, score, template
-from tellapart.scorers.muc.history import History
+import pytest
+
+from muc_files import attack, counted, score, template, write
+from tellapart.errors import DataError
+from tellapart.scorers.muc.evaluation import Files, read_evaluation
+from tellapart.scorers.muc.history import History, Pairs
 from tellapart.scorers.muc.running import Run
 from tellapart.scorers.muc.totals import add_up
 
@@ -83,6 +87,14 @@ def test_a_message_that_is_wholly_optional_is_irrelevant(tmp_path: Path) -> None
     ]  # fmt: skip
 
 
+def test_an_optional_response_to_an_irrelevant_message_costs_nothing(tmp_path: Path) -> None:
+    key = [template(number="*"), attack("M2")]
+    optional = [attack(number="1 (OPTIONAL)"), attack("M2")]
+    assert pairs(score(tmp_path, key, optional))[0] == ("*", "1", "irrelevant")
+    run = score(tmp_path, key, [*optional, attack(number="2")])
+    assert pairs(run)[:2] == [("*", "1", "optional"), (None, "2", "spurious")]
+
+
 def test_an_optional_template_paired_with_nothing_found_shows_zeros(tmp_path: Path) -> None:
     key = [attack(number="1 (OPTIONAL)"), attack(number="2", hum_tgt_name='"B"')]
     run = score(tmp_path, key, [template(number="*")])
@@ -102,6 +114,31 @@ def test_a_pairing_by_hand_goes_before_the_automatic_one(tmp_path: Path) -> None
     assert pairs(score(tmp_path, key, response, for_another))[0] == ("1", "1", "matched")
 
 
-def test_a_pairing_of_templates_that_are_not_there_is_ignored(tmp_path: Path) -> None:
-    history = History(pairings={"M1": {"GE": (("1", "7"),)}})
-    assert pairs(score(tmp_path, [attack()], [attack()], history)) == [("1", "1", "matched")]
+@pytest.mark.parametrize("by_hand", [(("1", "7"),), (("1", "1"), ("2", "1"))])
+def test_a_pairing_of_templates_that_are_not_there_is_ignored(
+    tmp_path: Path, by_hand: Pairs
+) -> None:
+    """Of templates that are named twice, too."""
+    history = History(pairings={"M1": {"GE": by_hand}})
+    key = [attack(), attack(number="2", hum_tgt_name='"B"')]
+    assert pairs(score(tmp_path, key, [attack()], history)) == [
+        ("1", "1", "matched"), ("2", None, "missing"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ['["GE", "M1", [["1", "7"]]]', '["GE", "M1", [[null, null]]]', '["GE", "M9", []]',
+     '["GE", "M1", [["1", "1"], [null, "1"]]]'],
+)  # fmt: skip
+def test_given_pairings_must_fit(tmp_path: Path, rows: str) -> None:
+    key, path = write(tmp_path, "GE.txt", attack()), write(tmp_path, "p.json", f"[{rows}]")
+    with pytest.raises(DataError, match=r"p\.json: GE, M"):
+        read_evaluation(Files(key, (key,), pairings=path))
+
+
+def test_what_given_pairings_leave_out_is_not_scored(tmp_path: Path) -> None:
+    key = write(tmp_path, "GE.txt", attack(), attack("M2"))
+    path = write(tmp_path, "p.json", '[["GE", "m1", []]]')
+    run = read_evaluation(Files(key, (key,), pairings=path)).score()["GE"]
+    assert [pair.message for pair in run.pairs] == ["M2"]

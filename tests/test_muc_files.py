@@ -58,6 +58,12 @@ def test_windows_line_ends(tmp_path: Path) -> None:
     assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
 
 
+def test_a_byte_order_mark_hides_no_template(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + (attack() + attack("M2")).encode())
+    assert list(read_templates(str(path), DESIGN).messages) == ["M1", "M2"]
+
+
 def test_templates_sort_by_number_as_text(tmp_path: Path) -> None:
     file = read(tmp_path, "a.txt", *(template("M1", n) for n in ("2", "10", "1", "*")))
     assert [each.number for each in file.sorted("M1")] == ["*", "1", "10", "2"]
@@ -95,19 +101,23 @@ def test_an_empty_label_line_is_a_null_slot(tmp_path: Path) -> None:
 
 
 def test_all_problems_are_listed_at_once(tmp_path: Path) -> None:
-    """Missing slot lines, unknown messages, empty files and a broken history in one error."""
+    """Missing lines and files, unknown messages, empty files, a broken history in one error."""
     key = write(tmp_path, "key.txt", attack())
     lacking = write(tmp_path, "lacking.txt", attack().replace("2.  INCIDENT: DATE", "2.  DATE"))
     unknown = write(tmp_path, "unknown.txt", attack("M7"))
     empty = write(tmp_path, "empty.txt", "nothing\n")
     history = write(tmp_path, "history.txt", '(("M1" ("1" (inc-date\n ("X" maybe)))))')
     with pytest.raises(DataError) as caught:
-        read_evaluation(Files(key, (lacking, unknown, empty), history))
+        read_evaluation(
+            Files(key, (lacking, unknown, empty, "none.txt"), history, pairings="p.json")
+        )
     text = str(caught.value)
     assert "lacking.txt:1: the template has no line '2.  INCIDENT: DATE'" in text
     assert "unknown.txt:1: message M7 is not in" in text
     assert "empty.txt: there is no template" in text
     assert "history.txt:2: the history does not parse" in text
+    assert "none.txt: there is no such file" in text
+    assert "p.json: there is no such file" in text
 
 
 def test_bad_input_writes_no_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +128,29 @@ def test_bad_input_writes_no_report(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert status == 2
     assert not out.exists()
     assert "M9" in capsys.readouterr().err
+
+
+def test_a_history_of_other_messages_is_told(tmp_path: Path) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    history = write(tmp_path, "history.txt", '(("M9" ("1" (inc-date ("X" fail)))))')
+    (notice,) = read_evaluation(Files(key, (key,), history)).notices
+    assert notice.code == "muc-history-unfit"
+
+
+def test_texts_are_taken_and_change_no_score(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = write(tmp_path, "key.txt", attack())
+    texts = write(tmp_path, "texts.txt", "m1\n\n  AN ATTACK.\n")
+    wrong = write(tmp_path, "wrong.txt", "nothing\n")
+    arguments = ["score", "--as", "muc", "--gold", key, key]
+    assert main(arguments) == 0
+    without = capsys.readouterr()
+    assert main([*arguments, "--texts", texts]) == 0
+    assert capsys.readouterr() == without
+    assert main([*arguments, "--texts", wrong]) == 0
+    assert "wrong.txt: there is no text of a message" in capsys.readouterr().err
+    assert main([*arguments, "--texts", "none.txt"]) == 2
 
 
 def test_warnings_go_to_standard_error(tmp_path: Path) -> None:
@@ -138,6 +171,10 @@ def test_validate_lists_warnings_and_errors(
     assert capsys.readouterr().out.startswith(f"warning: {key}:20: ")
     bad = write(tmp_path, "bad.txt", attack("M2"))
     history = write(tmp_path, "history.txt", "((\n")
+    assert main(["validate", "--as", "muc", "--gold", "none.txt", bad, history]) == 2
+    assert [line.split(": ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "none.txt", f"{history}:1",
+    ]  # fmt: skip
     status = main(["validate", "--as", "muc", "--gold", key, bad, history, "missing.txt"])
     shown_lines = capsys.readouterr().out.splitlines()
     assert status == 2

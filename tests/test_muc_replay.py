@@ -103,7 +103,7 @@ def test_what_is_no_replay_data(tmp_path: Path, data: dict[str, Any]) -> None:
 
 
 def test_pairings_of_templates_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="A, M1: there are no templates 1 and 7"):
+    with pytest.raises(DataError, match="A, M1: the pairing '1-7' names templates"):
         replayed(tmp_path, {"A": [attack()]}, pairings=[["A", "M1", [["1", "7"]]]])
 
 

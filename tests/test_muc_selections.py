@@ -16,11 +16,13 @@ from muc_files import DESIGN, attack, score, write
 from tellapart.cli import main
 from tellapart.errors import UsageError
 from tellapart.scorers.muc.selections import Rule, chooser, read_selections, selected
+from tellapart.scorers.muc.templates import Template
 from tellapart.scorers.muc.totals import add_up
 from tellapart.significance.unpaired import LinearRatio
 from tellapart.significance.within import part_test
 
 MEAN = LinearRatio((1, 0), (0, 1))
+KEY = {"M1": [Template("M1", "1", False, (), 1)]}
 
 
 def test_selections_are_read_by_name(tmp_path: Path) -> None:
@@ -28,7 +30,7 @@ def test_selections_are_read_by_name(tmp_path: Path) -> None:
         tmp_path, "only.tsv",
         "# apposition\nM1\t1\thum-tgt-name\tsimple\nM1\t*\t*\tcomplex # all\n\n*\t*\tinc-loc\n",
     )  # fmt: skip
-    found, findings = read_selections(path, DESIGN, ["M1"])
+    found, findings = read_selections(path, DESIGN, KEY)
     assert not findings
     assert found == {
         "simple": [Rule("M1", "1", "hum-tgt-name")],
@@ -38,11 +40,20 @@ def test_selections_are_read_by_name(tmp_path: Path) -> None:
 
 
 def test_bad_lines_are_all_found(tmp_path: Path) -> None:
-    path = write(tmp_path, "only.tsv", "M1 1 inc-loc\nM9\t1\tinc-loc\nM1\t1\tname\n")
-    _, findings = read_selections(path, DESIGN, ["M1"])
-    assert [(f.line, f.fatal) for f in findings] == [(1, True), (2, True), (3, True)]
-    _, (nothing,) = read_selections(write(tmp_path, "none.tsv", "#\n"), DESIGN, [])
-    assert nothing.fatal
+    path = write(
+        tmp_path, "only.tsv", "M1 1 inc-loc\nM9\t1\tinc-loc\nM1\t1\tname\nM1\t2\t*\n*\t3\t*\n"
+    )
+    _, findings = read_selections(path, DESIGN, KEY)
+    assert [(f.line, f.fatal) for f in findings] == [(i, True) for i in range(1, 6)]
+    for other in (write(tmp_path, "none.tsv", "#\n"), "missing.tsv"):
+        _, (nothing,) = read_selections(other, DESIGN, KEY)
+        assert nothing.fatal
+
+
+def test_messages_are_found_in_small_letters(tmp_path: Path) -> None:
+    found, findings = read_selections(write(tmp_path, "only.tsv", "m1\t1\t*\n"), DESIGN, KEY)
+    assert not findings
+    assert found == {"selection": [Rule("M1", "1", "*")]}
 
 
 def test_only_chosen_slots_count(tmp_path: Path) -> None:
@@ -95,6 +106,21 @@ def test_selections_side_by_side(study: list[str], capsys: pytest.CaptureFixture
     assert found["places", "B"]["p"]["recall"] == pytest.approx(1 / 3**8)
     assert found["places", "B"]["method"] == "enumeration"
     assert 1 < found["places", "B"]["p_adjusted"]["recall"] * 3**8 <= 4
+
+
+def test_a_selection_of_whole_messages_is_tested_by_message(
+    study: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """B has all people right in two of eight messages only: 1 of the 28 ways to choose two."""
+    b = Path(study[5])
+    head, _, tail = b.read_text().partition("M2")
+    b.write_text(head + "M2" + tail.replace('"X"', '"Q"'))
+    only = write(tmp_path, "messages.tsv", "M0\t*\t*\nM1\t*\t*\n")
+    assert main(["compare", *study[:-1], only, "--by", "selection", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    found = next(s for s in record["selections"] if s["system"] == "B")
+    assert found["figures"]["precision"] > found["rest"]["precision"]
+    assert found["p"]["precision"] == pytest.approx(1 / 28)
 
 
 def test_the_table_of_selections(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -219,6 +219,7 @@ def test_comparison_file(tmp_path: Path) -> None:
         (["--metric", "typ-f1"], "'type-f1'"),
         (["--gold", "again"], "one --gold"),
         (["--token-columns", "2", "--tokens", "."], "two numbers"),
+        (["--token-columns=-1,2", "--tokens", "."], "two numbers"),
     ],
 )
 def test_bad_options(

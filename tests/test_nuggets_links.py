@@ -45,6 +45,16 @@ def test_links_that_follow_earn_part_of_the_recall() -> None:
     assert count_links(gold, {("After", 3, 1)}) == LinkCounts(0, 1, 0, 2)
 
 
+def test_two_links_of_one_pair_of_mentions() -> None:
+    """Both names may link the same two: the one pair of nodes is not missed twice."""
+    gold = {("After", 1, 2), ("Subevent", 1, 2)}
+    assert count_links(gold, gold, together=True) == LinkCounts(2, 2, 2, 2)
+    # Three nodes, of whose three pairs two are linked: what follows earns 0.99 / (1 + 1).
+    gold |= {("After", 2, 3), ("Subevent", 2, 1)}
+    own = gold | {("After", 1, 3)}
+    assert count_links(gold, own, together=True).matched_gold == pytest.approx(4 + 0.99 / 2)
+
+
 def test_together_links_follow_as_intervals_do() -> None:
     """What is after the parent is after the subevent."""
     gold = {("Subevent", 1, 2), ("After", 1, 3)}

@@ -255,3 +255,30 @@ def test_from_python() -> None:
     Path("docs.txt").write_text("a\n\nb\n")
     with pytest.raises(DataError, match="no document id"):
         read_text(["good.txt"], ["ref.txt"], docids="docs.txt")
+
+
+@pytest.mark.usefixtures("folder")
+def test_validate_lists_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("odd.txt").write_bytes(b"\xef\xbb\xbfone\n\xff\n\nfo\xf6r\n")
+    assert main(["validate", "--as", "text", "--gold", "ref.txt", "odd.txt", "good.txt"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == [
+        "warning: odd.txt:1: the line begins with a byte-order mark",
+        "odd.txt:2: byte 1 of the line (0xff) is not UTF-8",
+        "warning: odd.txt:3: the line is blank",
+        "odd.txt:4: byte 3 of the line (0xf6) is not UTF-8",
+        "odd.txt has 4 lines, ref.txt has 3",
+    ]
+    assert shown.err == "3 errors, 2 warnings\n"
+    assert main(["validate", "--as", "text", "--gold", "ref.txt", "good.txt"]) == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_validate_relations(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gold.tsv").write_text("s1\ta\ns2\tb\n")
+    Path("a.tsv").write_text("s1\ta\n")
+    Path("b.jsonl").write_text("{\n")
+    assert main(["validate", "--as", "relations", "--gold", "gold.tsv", "a.tsv", "b.jsonl"]) == 2
+    told = capsys.readouterr().out
+    assert "a.tsv: there is no unit 's2'" in told
+    assert "b.jsonl:1: this is not JSON" in told

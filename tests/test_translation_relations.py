@@ -15,7 +15,9 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers.translation.relation_files import read_file, read_relations
-from tellapart.scorers.translation.relations import item_counts
+from tellapart.scorers.translation.relations import beside, item_counts
+from tellapart.scorers.translation.scoring import text_counts
+from tellapart.sensitivity import sensitivity
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
@@ -30,6 +32,20 @@ def test_by_hand() -> None:
     counts = item_counts({"A": system}, gold)
     assert counts.values[0].tolist() == [[4, 4, 3], [1, 0, 0]]
     assert counts.columns == ("sys", "gold", "match")
+
+
+def test_beside_texts() -> None:
+    """NIST, BLEU and F in one table, as in Riezler and Maxwell (2005)."""
+    references = ["the cat sees a dog", "it runs away now"]
+    outputs = {"A": references, "B": ["a cat saw the dog", "it runs"]}
+    texts = text_counts(outputs, [references], ["nist", "bleu"])
+    gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
+    relations = item_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
+    found = sensitivity(beside(texts, relations), ["nist", "bleu", "f1"], shuffles=99)
+    assert [view.metric for view in found.of_pair("A", "B")] == ["nist", "bleu", "f1"]
+    assert found.of_pair("A", "B")[2].score_b == pytest.approx(0.5)
+    with pytest.raises(DataError, match="do not fit"):
+        beside(texts, item_counts({"A": gold}, gold))
 
 
 def test_unparsed_segment_still_counts() -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tellapart.metrics import Function, UnitFunction, mean, metric, ratio
     from tellapart.notices import Notice
     from tellapart.scorers.reading import read
+    from tellapart.scorers.translation.reader import read_text
+    from tellapart.scorers.translation.relations import item_counts
+    from tellapart.scorers.translation.scoring import text_counts
     from tellapart.significance.responses import (
         ResponseCounts,
         count_responses,
@@ -46,13 +49,16 @@ _HOMES = {
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",
     "example": "examples",
+    "item_counts": "scorers.translation.relations",
     "linked_units": "significance.responses",
     "mean": "metrics",
     "metric": "metrics",
     "ratio": "metrics",
     "read": "scorers.reading",
+    "read_text": "scorers.translation.reader",
     "relabel_runs": "significance.runs",
     "response_test": "significance.responses",
+    "text_counts": "scorers.translation.scoring",
 }
 
 __all__ = [
@@ -71,13 +77,16 @@ __all__ = [
     "count_responses",
     "crossed_bootstrap",
     "example",
+    "item_counts",
     "linked_units",
     "mean",
     "metric",
     "ratio",
     "read",
+    "read_text",
     "relabel_runs",
     "response_test",
+    "text_counts",
 ]
 
 

@@ -113,7 +113,7 @@ def _mirrored(ends: Ends) -> Ends:
     return None if high is None else 0.0 - high, None if low is None else 0.0 - low
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
 
@@ -159,10 +159,19 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """The finding in a sentence or two."""
+        """The finding in a sentence or two for each metric."""
         from tellapart.report.verdict import verdict
 
-        return verdict(self)
+        return " ".join(verdict(self, metric) for metric in self.metrics)
+
+    def __str__(self) -> str:
+        from tellapart.report.terminal import render
+
+        return render(self)
+
+    def __repr__(self) -> str:
+        systems, metrics = len(self.systems), ", ".join(self.metrics)
+        return f"<Comparison: {systems} systems, {len(self.pairs)} pairs, by {metrics}>"
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""

@@ -228,7 +228,10 @@ class Counts:
             kept &= np.fromiter(map(accepts, self._label(label)), dtype=bool, count=len(kept))
         if not kept.any():
             told = ", ".join(f"{label} = {_told(value)}" for label, value in wanted.items())
-            raise DataError(f"no {self.kind} is left where {told}; choose another value")
+            known = "; ".join(
+                f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
+            )
+            raise DataError(f"no {self.kind} is left where {told}; {known}")
         return self._keep(np.flatnonzero(kept))
 
     def without(self, unit: int) -> Counts:

@@ -93,8 +93,14 @@ class Function:
 
     def scores(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Score sums that run along the last axis, and check that the function is vectorised."""
-        with np.errstate(all="ignore"):
-            found = np.asarray(self.function(sums), np.float64)
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(self.function(sums), np.float64)
+        except (IndexError, TypeError, ValueError) as problem:
+            raise UsageError(
+                f"the function of metric {self.name!r} fails on sums of the columns "
+                f"{' '.join(self.columns)}: {problem}"
+            ) from None
         if found.shape != sums.shape[:-1]:
             raise UsageError(
                 f"the function of metric {self.name!r} is not vectorised: for sums of shape "
@@ -261,7 +267,7 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio |
                 f"metric 'mean' is of ready scores, and these are counts: {' '.join(columns)}; "
                 f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
             )
-        near = difflib.get_close_matches(name, names(), n=1)
+        near = difflib.get_close_matches(name.lower(), names(), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names())}"
         raise UsageError(f"unknown metric {name!r}; {hint}")
     for numerator, denominator in alternatives:

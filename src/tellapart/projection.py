@@ -137,6 +137,11 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     items = counts.form == "items"
     wanted = list(metrics) if metrics else default_metrics(counts.columns, items=items)
     found = [metric(m, counts.columns, items=items) if isinstance(m, str) else m for m in wanted]
+    for each in found:
+        if not isinstance(each, Ratio | Function | UnitFunction):
+            raise UsageError(
+                f"{each!r} is no metric: give a name, or make one with ratio, mean or Function"
+            )
     twice = {m.name for m in found if [other.name for other in found].count(m.name) > 1}
     if twice:
         raise UsageError(f"metric {min(twice)!r} was asked for twice")
@@ -144,9 +149,9 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     bound = tuple(_bind(each, counts, keys) for each in found)
     forms = np.stack([_form(counts, key) for key in keys])
     projection = Projection(counts, forms, forms.sum(axis=2), bound)
-    for each in bound:
-        if isinstance(each, BoundRatio):
-            _check_denominator(projection, each)
+    for ready in bound:
+        if isinstance(ready, BoundRatio):
+            _check_denominator(projection, ready)
     return projection
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 
+_ALIKE = 0.5  # less is no misspelling
+
 
 def several(count: int, noun: str) -> str:
     """Return a number with its noun in the right form.
@@ -36,7 +38,10 @@ def nearest(name: str, known: Sequence[str]) -> str:
     def likeness(other: str) -> float:
         return difflib.SequenceMatcher(None, name.casefold(), other.casefold()).ratio()
 
-    return f"the nearest is {max(known, key=likeness)!r} of {listed(known)}"
+    best = max(known, key=likeness)
+    if likeness(best) < _ALIKE:
+        return f"there are {listed(known)}"
+    return f"the nearest is {best!r} of {listed(known)}"
 
 
 def listed(names: Sequence[str], most: int = 20) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
+from tellapart.files import check_writable
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
     if args.responses and not args.gold:
         raise UsageError("responses are judged by an answer key: give --gold FILE")
+    check_writable(args.history)
     if args.merge:
         _merge(args)
     return _adjudicate(args) if args.responses else 0
@@ -85,16 +87,16 @@ def _adjudicate(args: argparse.Namespace) -> int:
     from tellapart.commands.adjudication import Terminal
     from tellapart.commands.muc_format import warn
     from tellapart.scorers.muc.evaluation import Files, read_evaluation
-    from tellapart.scorers.muc.sentences import read_texts
     from tellapart.scorers.muc.session import Session
 
-    evaluation = read_evaluation(Files(args.gold, tuple(args.responses), slots=args.slots))
-    warn(evaluation)
-    texts = read_texts(args.texts, evaluation.key.messages) if args.texts else None
-    history = _own_history(args, evaluation.design)
-    session = Session(
-        tuple(evaluation.tasks.values()), history, args.history, Terminal(history, texts)
+    known = args.history if Path(args.history).exists() else None
+    evaluation = read_evaluation(
+        Files(args.gold, tuple(args.responses), known, slots=args.slots, texts=args.texts)
     )
+    warn(evaluation)
+    history = evaluation.history
+    person = Terminal(history, evaluation.texts)
+    session = Session(tuple(evaluation.tasks.values()), history, args.history, person)
     try:
         done = session.run()
     except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
 from tellapart.files import check_writable, write_text
 from tellapart.names import CORRECTIONS, TESTS
+from tellapart.report.numbers import p_text
 
 if TYPE_CHECKING:
     from tellapart.comparison import Comparison
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 HELP = "is A really better than B? which of these systems can be told apart?"
 DESCRIPTION = """\
 Compares systems on the same units and says which differences are real.
-SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz; - for standard input), or NAME=table for a
-table of one system, or NAME=run1,run2 for several runs of it."""
+SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz; - for standard input), or
+NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
+with --as, a system's output in that format, scored against --gold."""
 EXAMPLES = """\
 examples:
   tellapart compare counts.csv
@@ -130,7 +132,10 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
     _write(result, args)
-    return 1 if args.fail_if_worse and _worse(result) else 0
+    worse = _worse(result) if args.fail_if_worse else None
+    if worse is not None:
+        print(f"tellapart: {worse}", file=sys.stderr)
+    return 0 if worse is None else 1
 
 
 def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
@@ -185,8 +190,8 @@ def _write(result: Comparison, args: argparse.Namespace) -> None:
         sys.stdout.write(render(result) if args.format == "text" else as_table(result, args.format))
 
 
-def _worse(result: Comparison) -> bool:
-    """Tell whether a system in question is worse than another, or not shown to be no worse.
+def _worse(result: Comparison) -> str | None:
+    """Say which system in question is worse than another, or not shown to be no worse.
 
     In question is the first system; with a baseline, every other one against it.
     """
@@ -195,12 +200,11 @@ def _worse(result: Comparison) -> bool:
         asked = first if result.baseline is None else pair.other(result.baseline)
         if asked not in (pair.a, pair.b):
             continue
-        if result.margin is not None:
-            if not (pair.a_no_worse if asked == pair.a else pair.b_no_worse):
-                return True
-            continue
+        seen = pair if asked == pair.a else pair.mirrored()
+        size = f"{seen.difference:+.4f} against {seen.b} by {seen.metric}"
+        if result.margin is not None and not seen.a_no_worse:
+            return f"{asked} is not shown to stay within {result.margin:g}: {size}"
         higher = result.metrics[pair.metric]["higher_is_better"]
-        ahead = pair.difference if asked == pair.a else -pair.difference
-        if pair.different and (ahead < 0) == higher:
-            return True
-    return False
+        if result.margin is None and seen.different and (seen.difference < 0) == higher:
+            return f"{asked} is worse: {size} (p = {p_text(seen.p_adjusted)})"
+    return None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, UsageError
@@ -10,6 +12,8 @@ from tellapart.errors import DataError, UsageError
 if TYPE_CHECKING:
     from tellapart.commands.formats import Scored
     from tellapart.counts import Counts
+    from tellapart.notices import Notice
+    from tellapart.scorers.coref.conll import ConllDocument
     from tellapart.scorers.coref.counting import CorefCounts
 
 NAMES = ("conll-coref",)
@@ -25,15 +29,17 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_counts(args: argparse.Namespace) -> Counts:
     """Count the coreference of each document."""
+    from dataclasses import replace
+
     from tellapart.scorers.coref.columns import coref_metrics
 
-    counted = _count(args)
+    counted, notices = _count(args)
     known = coref_metrics()
     for name in args.metric or ():
         if name not in known:
             raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
     args.metric = [known[name] for name in args.metric or known]
-    return _counts(counted)
+    return replace(_counts(counted), notices=tuple(notices))
 
 
 def score(args: argparse.Namespace) -> list[Scored]:
@@ -44,7 +50,9 @@ def score(args: argparse.Namespace) -> list[Scored]:
     from tellapart.scorers.coref.report import as_record, as_text
     from tellapart.scorers.coref.scores import CorefScores, total
 
-    counted = _count(args)
+    counted, notices = _count(args)
+    for notice in notices:
+        print(f"tellapart: warning: {notice.text}", file=sys.stderr)
     numbers = scored_counts(_counts(counted), list(coref_metrics().values()))
     several = len(counted) > 1
     scored = []
@@ -75,7 +83,10 @@ def _counts(counted: dict[str, dict[str, CorefCounts]]) -> Counts:
     )
 
 
-def _count(args: argparse.Namespace) -> dict[str, dict[str, CorefCounts]]:
+def _count(
+    args: argparse.Namespace,
+) -> tuple[dict[str, dict[str, CorefCounts]], list[Notice]]:
+    """Count the systems' documents, and tell of those that are on one side only."""
     from tellapart.scorers.coref.conll import count_files, read_conll
     from tellapart.scorers.sources import default_name, parse_source
 
@@ -85,6 +96,7 @@ def _count(args: argparse.Namespace) -> dict[str, dict[str, CorefCounts]]:
     if not key:
         raise DataError(f"{args.gold[0]}: there is no document in this file; give a CoNLL file")
     counted: dict[str, dict[str, CorefCounts]] = {}
+    notices: list[Notice] = []
     for text in args.systems:
         source = parse_source(text)
         if len(source.paths) > 1:
@@ -92,5 +104,23 @@ def _count(args: argparse.Namespace) -> dict[str, dict[str, CorefCounts]]:
         name = source.name or default_name(source.paths[0])
         if name in counted:
             raise UsageError(f"two systems are called {name!r}; name them with NAME=path")
-        counted[name] = count_files(key, read_conll(source.paths[0]))
-    return counted
+        response = read_conll(source.paths[0])
+        counted[name] = count_files(key, response)
+        notices += _one_sided(key, response, source.paths[0])
+    return counted, notices
+
+
+def _one_sided(
+    key: Mapping[str, ConllDocument], response: Mapping[str, ConllDocument], path: str
+) -> Iterator[Notice]:
+    from tellapart.notices import Notice
+    from tellapart.words import listed
+
+    lacking = tuple(name for name in key if name not in response)
+    if lacking:
+        text = f"{path} lacks documents, scored as an empty response: {listed(lacking, 5)}."
+        yield Notice("missing-document", text, lacking)
+    extra = tuple(name for name in response if name not in key)
+    if extra:
+        text = f"{path} has documents that the gold file lacks; not scored: {listed(extra, 5)}."
+        yield Notice("extra-document", text, extra)

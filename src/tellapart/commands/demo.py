@@ -7,9 +7,10 @@ import sys
 
 HELP = "show me, on built-in data"
 DESCRIPTION = """\
-Compares all pairs of the 17 systems of the Message Understanding Conference of 1992 (MUC-4) on
-its 100 test messages: recall, precision and F, by the exact randomization test that the study
-of that year called out of reach, with the groups of systems that cannot be told apart at 0.10."""
+Compares all pairs of the 17 systems of the Message Understanding Conference of
+1992 (MUC-4) on its 100 test messages: recall, precision and F, by the exact
+randomization test that the study of that year called out of reach, with the
+groups of systems that cannot be told apart at 0.10."""
 EXAMPLES = """\
 example:
   tellapart demo"""
@@ -28,8 +29,8 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the
 
     print(
         "17 systems of MUC-4 (1992), 100 messages, all 136 pairs, exact test, alpha 0.10.\n"
-        "The same on your own table: tellapart compare counts.csv --test exact --alpha 0.10 "
-        "--correction none\n"
+        "The same on your own table:\n"
+        "  tellapart compare counts.csv --test exact --alpha 0.10 --correction none\n"
     )
     with DelayedProgress() as progress:
         result = compare(

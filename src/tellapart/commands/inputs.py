@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gold", action="append", default=[], metavar="FILE",
         help="gold answers; repeatable")  # fmt: skip
     add("--metric", action="extend", type=_names, metavar="NAME",
-        help="recall, precision, f1, f0.5, accuracy, mean, …; repeatable "
+        help="recall, precision, f1, f0.5, accuracy, mean, bleu, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
     add("--unit", metavar="COLUMN", help="what a unit is: the column that names it")
     add("--missing", choices=("error", "zero", "drop"), default="error",

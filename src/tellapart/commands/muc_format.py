@@ -33,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="template design: muc4, muc3 or a file (default: muc4)")  # fmt: skip
     add("--row", choices=ROWS, default=ROWS[0], metavar="ROW",
         help=f"what counts: {', '.join(ROWS)} (default: {ROWS[0]})")  # fmt: skip
+    add("--texts", metavar="FILE",
+        help="the messages, for `adjudicate`; scores do not depend on them")  # fmt: skip
     add("--only", metavar="FILE",
         help="score only these slots: lines `message template slot [selection]`")  # fmt: skip
     add("--by", choices=("selection",), help="compare the selections of --only side by side")
@@ -119,6 +121,7 @@ def _files(args: argparse.Namespace) -> Files:
         args.pairings,
         args.only,
         args.slots,
+        args.texts,
     )
 
 

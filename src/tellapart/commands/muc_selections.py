@@ -2,7 +2,7 @@
 
 The test asks whether a system's score on a selection differs from its score on all other slots.
 Which slots of a message are the selected ones is drawn anew within each message, so that easy and
-hard messages stay what they are.
+hard messages stay what they are; of a selection of whole messages, which messages are.
 """
 
 from __future__ import annotations
@@ -85,6 +85,20 @@ class _Slots:
     selected: NDArray[np.bool_]
     messages: tuple[str, ...]
 
+    def exchangeable(self) -> _Slots:
+        """Join the slots of each message where messages are selected as a whole."""
+        members: dict[str, list[int]] = {}
+        for i, message in enumerate(self.messages):
+            members.setdefault(message, []).append(i)
+        rows = list(members.values())
+        if any(len(set(self.selected[each].tolist())) > 1 for each in rows):
+            return self
+        return _Slots(
+            np.array([self.values[each].sum(axis=0) for each in rows]),
+            np.array([self.selected[each[0]] for each in rows]),
+            ("",) * len(rows),
+        )
+
 
 def run(args: argparse.Namespace, evaluation: Evaluation) -> int:
     """Score all selections, test each against the rest, and print."""
@@ -150,8 +164,14 @@ def _special(selection: str, system: str, slots: _Slots, drawing: tuple[int, int
         special.p = dict.fromkeys(METRICS)
         return special
     shuffles, seed = drawing
+    units = slots.exchangeable()
     test = part_test(
-        slots.values, inside.tolist(), slots.messages, _STATISTICS, shuffles=shuffles, seed=seed
+        units.values,
+        units.selected.tolist(),
+        units.messages,
+        _STATISTICS,
+        shuffles=shuffles,
+        seed=seed,
     )
     special.p.update(test.p)
     special.method = test.method

@@ -202,6 +202,8 @@ def _tokens(args: argparse.Namespace) -> TokenFolder | None:
 def _columns(text: str) -> tuple[int, int]:
     try:
         begin, end = map(int, text.split(","))
+        if min(begin, end) < 0:
+            raise ValueError
     except ValueError:
         raise UsageError(f"--token-columns wants two numbers as in 2,3, not {text!r}") from None
     return begin, end

@@ -44,3 +44,10 @@ def score(args: argparse.Namespace) -> list[Scored]:
     for notice in counts.notices:
         print(f"tellapart: {notice.text}", file=sys.stderr)
     return scored_counts(counts, args.metric)
+
+
+def validate(args: argparse.Namespace) -> list[str]:
+    """List what is wrong with files of relations."""
+    from tellapart.scorers.translation.checking import relation_problems
+
+    return relation_problems(args.files, args.gold)

@@ -13,7 +13,9 @@ from tellapart.files import write_text
 
 HELP = "how good is each system? (the task's own report)"
 DESCRIPTION = """\
-Scores systems against gold answers and prints the report of the task."""
+Scores systems against gold answers and prints the report of the task.
+SYSTEM is a table of counts or scores, or with --as a system's output in that
+format; NAME=file gives it a name."""
 EXAMPLES = """\
 examples:
   tellapart score counts.csv

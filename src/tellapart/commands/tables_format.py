@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, UsageError
+from tellapart.words import listed
 
 if TYPE_CHECKING:
     from tellapart.commands.formats import Scored
@@ -40,13 +41,27 @@ def read_counts(args: argparse.Namespace) -> Counts:
         missing=args.missing,
     )
     if args.form is None:
-        print(f"read as {counts.form}: {counts!r}", file=sys.stderr)
+        names = listed(counts.names, most=8)
+        print(f"read as {counts.form}: {counts!r}: {names}", file=sys.stderr)
     elif args.form != counts.form:
         raise UsageError(
             f"the tables hold {counts.form}, not {args.form}: their columns are "
             f"{', '.join(counts.columns)}"
         )
     return counts
+
+
+def validate(args: argparse.Namespace) -> list[str]:
+    """Read each table by itself, and return what is wrong with it."""
+    from tellapart.scorers.tables import read_tables
+
+    problems = []
+    for path in args.files:
+        try:
+            read_tables([path], missing="own")
+        except DataError as problem:
+            problems.append(str(problem))
+    return problems
 
 
 def score(args: argparse.Namespace) -> list[Scored]:

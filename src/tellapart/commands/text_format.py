@@ -75,6 +75,13 @@ def score(args: argparse.Namespace) -> list[Scored]:
     ]
 
 
+def validate(args: argparse.Namespace) -> list[str]:
+    """List what is wrong with outputs and references."""
+    from tellapart.scorers.translation.checking import text_problems
+
+    return text_problems(args.files, args.gold)
+
+
 def _read(args: argparse.Namespace) -> TextScores:
     from tellapart.report.progress import DelayedProgress
     from tellapart.scorers.translation.reader import read_text

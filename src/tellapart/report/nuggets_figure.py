@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 # Okabe and Ito's palette, safe for the colour-blind; every bar has its name beside it all the same.
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
 _BAR, _GAP, _GROUP_GAP = 16, 4, 18  # heights
-_TOP, _BOTTOM, _LABELS, _PLOT, _RIGHT = 64, 52, 170, 500, 130
+_TOP, _BOTTOM, _LABELS, _PLOT, _RIGHT = 64, 68, 170, 500, 130
 _INK, _GRID, _PAPER = "#222222", "#d0d0d0", "#ffffff"
 
 
@@ -98,8 +98,9 @@ def _axis(label: str, plot_height: float) -> Iterator[str]:
             f'<line x1="{x:g}" y1="{_TOP - 8}" x2="{x:g}" y2="{_TOP + plot_height:g}" '
             f'stroke="{_GRID}"/>'
         )
-        yield _text(x, _TOP - 14, str(value), anchor="middle", size=12)
-    yield _text(_LABELS + _PLOT / 2, _TOP + plot_height + 20, label, anchor="middle", size=12)
+        for y in (_TOP - 14, _TOP + plot_height + 16):  # with many systems one end is far away
+            yield _text(x, y, str(value), anchor="middle", size=12)
+    yield _text(_LABELS + _PLOT / 2, _TOP + plot_height + 34, label, anchor="middle", size=12)
 
 
 def _group(group: Group, top: float, losses: bool) -> Iterator[str]:
@@ -130,7 +131,9 @@ def _text(
     x: float, y: float, words: str, *, anchor: str = "start", size: int = 13, bold: bool = False
 ) -> str:
     weight = ' font-weight="600"' if bold else ""
+    # The rim of paper keeps lines of the grid from crossing the words.
     return (
-        f'<text x="{x:g}" y="{y:g}" fill="{_INK}" text-anchor="{anchor}" '
+        f'<text x="{x:g}" y="{y:g}" fill="{_INK}" stroke="{_PAPER}" stroke-width="3" '
+        f'paint-order="stroke" text-anchor="{anchor}" '
         f'font-size="{size}"{weight}>{escape(words)}</text>'
     )

@@ -40,15 +40,17 @@ def _systems(result: Comparison, metric: str) -> str:
     letters = result.letters.get(metric, {})
     ends = [end for s in ordered for end in s.intervals.get(metric, ()) if end is not None]
     scale = (min(ends), max(ends)) if ends and min(ends) < max(ends) else None
-    header = f"  {'system':<{width}}  score"
+    digits = max(len(f"{value:.3f}") for value in [*ends, *(s.scores[metric] for s in ordered)])
+    header = f"  {'system':<{width}}  {'score':>{digits}}"
     if scale:
-        header += f"  {100 * (result.interval_level or 0):g} % interval  {'':<{_STRIP}}"
-    lines.append(header + ("  group" if letters else ""))
+        level = f"{100 * (result.interval_level or 0):g} % interval"
+        header += f"  {level:<{2 * digits + 3}}  {'':<{_STRIP}}"
+    lines.append((header + ("  group" if letters else "")).rstrip())
     for system in ordered:
-        line = f"  {system.name:<{width}}  {system.scores[metric]:.3f}"
+        line = f"  {system.name:<{width}}  {system.scores[metric]:>{digits}.3f}"
         if scale:
             low, high = system.intervals.get(metric, (None, None))
-            line += f"  {_plain(low)} - {_plain(high)}  "
+            line += f"  {_plain(low):>{digits}} - {_plain(high):>{digits}}  "
             line += _strip(low, system.scores[metric], high, scale)
         lines.append((line + (f"  {letters[system.name]}" if letters else "")).rstrip())
     if letters:
@@ -57,7 +59,7 @@ def _systems(result: Comparison, metric: str) -> str:
 
 
 def _plain(value: float | None) -> str:
-    return "  -  " if value is None else f"{value:.3f}"
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _strip(low: float | None, score: float, high: float | None, scale: tuple[float, float]) -> str:
@@ -103,16 +105,25 @@ def _pair_cells(pair: PairResult, with_interval: bool) -> str:
         cells += f" {signed(low):>7} {signed(high):>7}"
     cells += f" {pair.units_a_better:>4} {pair.units_tied:>4} {pair.units_b_better:>4}"
     cells += f" {p_text(pair.p):>7} {p_text(pair.p_adjusted):>8}"
-    return cells + (" *" if pair.different else "")
+    return cells + (" *" if pair.different else "") + (" =" if pair.equivalent else "")
 
 
 def _notes(pairs: list[PairResult]) -> list[str]:
     """Explain the marks, and what stands beside a p."""
     lines = ["  * different at the chosen level"] if any(p.different for p in pairs) else []
+    if any(p.equivalent for p in pairs):
+        lines.append("  = equivalent: the difference is shown to lie within the margin")
     for pair in pairs:
         name = f"{pair.a} - {pair.b}"
         lines += [_item(f"  {name}: ", note) for note in _beside(pair)]
     return lines
+
+
+def _share(value: float | None) -> str:
+    """Write a probability of which only the first digits matter."""
+    if value is None:
+        return "-"
+    return "below .001" if value < 0.001 else "above .999" if value > 0.999 else p_text(value)
 
 
 def _beside(pair: PairResult) -> list[str]:
@@ -129,7 +140,7 @@ def _beside(pair: PairResult) -> list[str]:
         estimate = " (p is an estimate)" if pair.method == "sequential" else ""
         notes.append(
             f"{pair.exceedances:,} of {pair.shuffles:,} shuffles{estimate}; exact p {between}; "
-            f"confidence that it rejects {p_text(pair.confidence) if pair.confidence else '0'}"
+            f"confidence that the exact test rejects {_share(pair.confidence)}"
         )
     if pair.p_ignoring_clusters is not None:
         notes.append(f"ignoring clusters, p would be {p_text(pair.p_ignoring_clusters)}")
@@ -221,7 +232,8 @@ def _method(result: Comparison) -> str:
         kind = "pairs and metrics" if result.family["kind"] == "all" else "pairs"
         error = result.family["experimentwise_error"]
         words.append(
-            f"no correction over {size} {kind} (chance of a false alarm up to {error:.4f})"
+            f"no correction over {size} {kind} (a false alarm in {error:.4f} of such families, "
+            "were the tests independent)"
             if result.correction == "none"
             else f"{result.correction} over {size} {kind}"
         )

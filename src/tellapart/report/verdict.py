@@ -5,14 +5,18 @@ from __future__ import annotations
 from tellapart.comparison import Comparison, PairResult, SystemResult
 from tellapart.report.numbers import p_text, signed
 
+_FEW_UNITS = 20  # below, no word about what could have been found
+
 
 def question(result: Comparison, metric: str) -> str:
     """Return the question that the comparison answers, with its short answer.
 
     Yes: the best system is ahead of every other. No: the asked-for system is behind one. Perhaps:
-    ahead for a pair alone, but not once all pairs are counted. Cannot tell: all else.
+    ahead of some, or only while other pairs are not counted. Cannot tell: all else.
     """
     best = ranking(result, metric)[0].name
+    if result.tail != "two":
+        return _claim_question(result, metric)
     if result.margin is not None:
         return _margin_question(result, metric)
     pairs = [pair for pair in result.pairs if pair.metric == metric]
@@ -25,12 +29,18 @@ def question(result: Comparison, metric: str) -> str:
 def _answer(pairs: list[PairResult], alpha: float) -> str:
     if all(pair.different for pair in pairs):
         return "Yes"
-    alone = [pair.p is not None and pair.p <= alpha for pair in pairs]
-    return (
-        "Perhaps"
-        if all(alone) or (any(alone) and not any(p.different for p in pairs))
-        else ("Cannot tell")
-    )
+    alone = any(pair.p is not None and pair.p <= alpha for pair in pairs)
+    return "Perhaps" if alone else "Cannot tell"
+
+
+def _claim_question(result: Comparison, metric: str) -> str:
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    shown = [pair for pair in pairs if pair.different]
+    if len(pairs) > 1:
+        return f"Which claims are shown?  {len(shown)} of {len(pairs)}."
+    worded = "better" if result.tail == "greater" else "worse"
+    asked = f"Is {pairs[0].a} {worded} than {pairs[0].b}?"
+    return f"{asked}  {'Yes' if shown else 'Not shown'}."
 
 
 def _baseline_question(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
@@ -115,7 +125,7 @@ def _one_pair(result: Comparison, pair: PairResult) -> str:
         )
     if pair.different:
         return f"{sentence}, and chance does not explain that (p = {p_text(pair.p_adjusted)})."
-    return sentence + _undecided_words(result, pair, first)
+    return sentence + _undecided_words(result, pair)
 
 
 def _up(result: Comparison, pair: PairResult) -> str:
@@ -130,17 +140,17 @@ def _claim_words(result: Comparison, pair: PairResult, first: str) -> str:
     return f"{sentence}; the claim that {pair.claim} {shown} (p = {p_text(pair.p_adjusted)})."
 
 
-def _undecided_words(result: Comparison, pair: PairResult, first: str) -> str:
+def _undecided_words(result: Comparison, pair: PairResult) -> str:
     if result.margin is not None and pair.equivalent:
         return f"; the difference is within {result.margin:g}."
     if pair.p is None:
         return "; the test is undefined."
-    second = pair.other(first)
     words = f"; that cannot be told from chance (p = {p_text(pair.p_adjusted)})"
-    kept = pair.a_no_worse if second == pair.a else pair.b_no_worse
+    asked = pair.b if pair.a == result.baseline else pair.a
+    kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
     if result.margin is not None and kept:
-        words += f", and a loss of {result.margin:g} or more by {second} is ruled out"
-    return words + _detectable_words(pair) + "."
+        return f"{words}, and a loss of {result.margin:g} or more by {asked} is ruled out."
+    return words + _detectable_words(result, pair) + "."
 
 
 def _interval_words(result: Comparison, pair: PairResult, first: str) -> str:
@@ -154,9 +164,12 @@ def _interval_words(result: Comparison, pair: PairResult, first: str) -> str:
     return f" ({100 * result.interval_level:g} % interval {signed(low)} to {signed(high)})"
 
 
-def _detectable_words(pair: PairResult) -> str:
+def _detectable_words(result: Comparison, pair: PairResult) -> str:
+    """Say what this test set could show, where it is large enough to show anything."""
     detectable = pair.diagnostics.get("detectable")
-    if not detectable:
+    units = (result.units["clusters"] or result.units)["count"]
+    bounded = result.metrics[pair.metric]["class"] == "ratio"
+    if not detectable or units < _FEW_UNITS or (bounded and detectable >= 1):
         return ""
     return f"; a true difference of {detectable:.3f} would be found four times out of five"
 
@@ -167,7 +180,7 @@ def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     if result.correction != "none":
         counted += f" (p adjusted by {result.correction})"
     if result.baseline is not None:
-        return counted + "."
+        return f"{_against_baseline(result, result.baseline, pairs)} {counted}."
     order = ranking(result, metric)
     best = order[0].name
     beside = [
@@ -180,3 +193,14 @@ def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     if len(beside) == len(order) - 1:
         return f"{best} has the best {metric}, but cannot be told from any other. {counted}."
     return f"{best} has the best {metric}, but cannot be told from {shown}. {counted}."
+
+
+def _against_baseline(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
+    """Name the systems that are better, worse, or neither."""
+    found: dict[str, list[str]] = {"better": [], "worse": [], "not told from it": []}
+    for pair in pairs:
+        other = pair.other(baseline)
+        ahead = "better" if _winner(pair, result) == other else "worse"
+        found[ahead if pair.different else "not told from it"].append(other)
+    parts = [f"{how}: {', '.join(names)}" for how, names in found.items() if names]
+    return f"Against {baseline}, {'; '.join(parts)}."

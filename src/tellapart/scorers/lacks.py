@@ -69,14 +69,12 @@ class Lacks:
             for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
         ]
         remedy = (
-            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}"
+            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
+            f"--missing zero counts a missing {kind} as 0"
             if self.common.size
             else f"they have no {kind} in common: check the ids and --unit"
         )
-        return (
-            f"{', '.join(has)}; {'; '.join(lists)}; {remedy}, --missing zero counts a missing "
-            f"{kind} as 0"
-        )
+        return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 
 
 def find_lacks(cells: NDArray[Any], n_systems: int, n_units: int, n_metrics: int) -> Lacks:

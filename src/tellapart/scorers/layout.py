@@ -9,21 +9,10 @@ from tellapart.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.scorers.cells import looks_numeric
+from tellapart.scorers.column_names import ALIASES, UNIT_COLUMNS
 from tellapart.scorers.rows import Batch
 from tellapart.words import listed
 
-# The unit column is the first of these that is there.
-UNIT_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
-# Other spellings of known count columns.
-ALIASES: Final = {
-    "possible": "pos",
-    "actual": "act",
-    "correct": "cor",
-    "partial": "par",
-    "incorrect": "inc",
-    "spurious": "spu",
-    "missing": "mis",
-}
 # Names that a column of texts may have as well; only numbers make it a count.
 _EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
 # How tools mark a number that is not there: no help in telling numbers from labels.
@@ -62,7 +51,7 @@ def find_layout(batch: Batch, wanted: Wanted) -> Layout:
     values = _value_columns(batch, rest, wanted.columns)
     if not values:
         return _wide_layout(batch, unit, rest, wanted.labels)
-    items = tuple(values) == ("score",)
+    items = tuple(values.values()) == ("score",)
     metric = "metric" if items and "metric" in rest else None
     taken = {"system", "run", metric, *values}
     labels = tuple(name for name in rest if name not in taken)
@@ -114,10 +103,14 @@ def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None
     # One everyday word beside a score, as in "item, score, match", is no table of counts.
     if "score" in rest and len(known) < 2:
         return {"score": "score"}
+    # Nor is one alone, as in "item, correct": that is a score of 0 or 1.
+    if len(known) == 1 and _EVERYDAY.issuperset(known):
+        return dict.fromkeys(known, "score")
     if not known and "system" in rest:
         raise DataError(
             f"{shown(batch.path)}: no count columns and no 'score' among the columns "
-            f"{listed(tuple(batch.columns))}; name the value columns with --columns"
+            f"{listed(tuple(batch.columns))}; name count columns with --columns, or give ready "
+            "values in a column 'score' (with a column 'metric' where there are several)"
         )
     return known
 
@@ -133,11 +126,10 @@ def _spelled(batch: Batch, rest: list[str], name: str) -> str:
 def _wide_layout(
     batch: Batch, unit: str, rest: list[str], wanted: tuple[str, ...] | None
 ) -> Layout:
-    if wanted is None:
-        labels = tuple(name for name in rest if not _is_numeric(batch, name))
-    else:
-        labels = tuple(name for name in wanted if name in rest)
+    labels = tuple(name for name in rest if name in (wanted or ()) or not _is_numeric(batch, name))
     systems = {name: name for name in rest if name not in labels}
+    if len(systems) == 1:  # scores of one system, which is called like its file
+        return Layout(unit, dict.fromkeys(systems, "score"), labels, "items")
     if not systems:
         raise DataError(
             f"{shown(batch.path)}: no count columns, no 'score' and no numeric column per system "

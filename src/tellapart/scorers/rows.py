@@ -20,10 +20,17 @@ from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown, unreadable
+from tellapart.scorers.column_names import KNOWN_NAMES
 from tellapart.words import listed
 
 _ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_OTHER_KINDS: Final = {
+    "%PDF": "a PDF",
+    "PK\x03\x04": "a zip archive or a spreadsheet",
+    "[": "a JSON array",
+    "<": "a page or an XML file",
+}
 _PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
 
 # A text cell; JSON and Parquet also know "nothing here" and, as misuse, booleans and lists.
@@ -76,14 +83,29 @@ def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
             raise DataError(f"{shown(path)}: the file is empty; give a table with a header")
         if "\0" in first:
             raise DataError(f"{shown(path)}:{skipped + 1}: this is not text but binary data")
+        _refuse_other_kinds(first, f"{shown(path)}:{skipped + 1}")
         lines = chain([first], text)
         if suffix in (".jsonl", ".ndjson") or (
             suffix not in (".csv", ".tsv", ".tab") and first.lstrip().startswith("{")
         ):
             yield from _jsonl_batches(lines, path, skipped)
         else:
-            tabs = suffix in (".tsv", ".tab") or (suffix != ".csv" and "\t" in first)
-            yield from _delimited_batches(lines, path, skipped, "\t" if tabs else ",")
+            yield from _delimited_batches(lines, path, skipped, _delimiter(first, suffix))
+
+
+def _refuse_other_kinds(first: str, place: str) -> None:
+    """Name what a file is that no table begins like."""
+    for start, kind in _OTHER_KINDS.items():
+        if first.lstrip().startswith(start):
+            raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
+
+
+def _delimiter(first: str, suffix: str) -> str:
+    """Tell the separator from the suffix, and from the header where that has no other."""
+    if suffix in (".tsv", ".tab") or ("\t" in first and (suffix != ".csv" or "," not in first)):
+        return "\t"
+    # Spreadsheets of many countries write .csv with semicolons.
+    return ";" if ";" in first and "," not in first else ","
 
 
 def _delimited_batches(
@@ -92,7 +114,8 @@ def _delimited_batches(
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
         names = _checked_names(
-            [name.strip() for name in next(reader)], f"{shown(path)}:{skipped + 1}"
+            _known_in_small_letters([name.strip() for name in next(reader)]),
+            f"{shown(path)}:{skipped + 1}",
         )
         while True:
             start = skipped + reader.line_num
@@ -110,6 +133,15 @@ def _delimited_batches(
             f"{shown(path)}:{skipped + reader.line_num}: the line is not well-formed "
             f"{'TSV' if delimiter != ',' else 'CSV'} ({error}); check its quotation marks"
         ) from None
+
+
+def _known_in_small_letters(names: list[str]) -> list[str]:
+    """Write known column names as they are known: `TP` and `ID` are tp and id."""
+    small = [name.lower() for name in names]
+    return [
+        low if low in KNOWN_NAMES and small.count(low) == 1 else name
+        for name, low in zip(names, small, strict=True)
+    ]
 
 
 def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int32]:

@@ -8,9 +8,10 @@ from typing import Protocol
 import numpy as np
 
 from tellapart.comparison import PairResult
+from tellapart.metrics import Function
 from tellapart.names import INDEPENDENT
 from tellapart.notices import Notice
-from tellapart.projection import BoundRatio, Projection
+from tellapart.projection import BoundFunction, BoundRatio, Projection
 from tellapart.significance.bootstrap import scores
 from tellapart.significance.checking import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
@@ -80,15 +81,11 @@ def _about_units(projection: Projection, asked: Asked) -> Iterator[Notice]:
             f"{plural(kind)} were {'drawn' if 'bootstrap' in asked.test else 'exchanged'}."
         )
         yield Notice("clustered", text)
-        if n < FEW_CLUSTERS:
-            yield Notice("few-clusters", f"Only {several(n, kind)}: intervals are too short.")
-    if n < FEW_UNITS:
-        end = (
-            "bootstrap p-values are too small"
-            if "bootstrap" in asked.test
-            else "intervals are rough"
-        )
-        yield Notice("few-units", f"Only {several(n, kind)}: {end}.")
+    small = "p-values are too small" if "bootstrap" in asked.test else "intervals are too short"
+    if counts.cluster is not None and n < FEW_CLUSTERS:
+        yield Notice("few-clusters", f"Only {several(n, kind)}: too few, and {small}.")
+    elif n < FEW_UNITS:
+        yield Notice("few-units", f"Only {several(n, kind)}: few, and {small}.")
     yield from _duplicates(projection)
     yield from _ceiling(projection)
 
@@ -130,6 +127,14 @@ def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Itera
             yield Notice("identical", text, (a, b))
     names = projection.counts.names
     for bound in projection.metrics:
+        if isinstance(bound, BoundFunction) and isinstance(bound.metric, Function):
+            lost = [name for k, name in enumerate(names) if not _finite(projection, bound, k)]
+            if lost:
+                text = (
+                    f"{bound.metric.name} of {', '.join(lost)} is no finite number and counts as "
+                    f"{bound.metric.undefined:g}."
+                )
+                yield Notice("undefined", text, tuple(lost))
         if isinstance(bound, BoundRatio):
             lacking = [
                 names[k] for k, t in enumerate(projection.totals[bound.denominator]) if t == 0
@@ -142,10 +147,14 @@ def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Itera
                 yield Notice("undefined", text, tuple(lacking))
 
 
+def _finite(projection: Projection, bound: BoundFunction, system: int) -> bool:
+    sums = projection.totals[list(bound.forms), system] / bound.scales
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(bound.metric.function(sums)))
+
+
 def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Iterator[Notice]:
-    unreachable = [
-        pair for pair in pairs if pair.discordant > 0 and (pair.smallest_p or 0) > asked.alpha
-    ]
+    unreachable = [pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > asked.alpha]
     if unreachable:
         text = (
             f"No outcome could be significant at {asked.alpha:g} where so few units differ: "
@@ -175,12 +184,16 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
             f"{_some(unsettled)}."
         )
         yield Notice("unsettled", text, _names(unsettled))
-    torn = [pair for pair in pairs if _torn(pair, asked.alpha)]
+    torn = [pair for pair in pairs if _torn(pair, asked.alpha) and _smallest(pair) <= asked.alpha]
     if torn:
         text = (
             f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
         )
         yield Notice("interval-and-p", text, _names(torn))
+
+
+def _smallest(pair: PairResult) -> float:
+    return 0.0 if pair.smallest_p is None else pair.smallest_p
 
 
 def _torn(pair: PairResult, alpha: float) -> bool:
@@ -233,7 +246,9 @@ def _disagrees(pair: PairResult) -> bool:
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
     kind = projection.counts.cluster or projection.counts.kind
     carried = [
-        pair for pair in pairs if pair.different and _half(pair) <= FEW_ITEMS < pair.discordant
+        pair
+        for pair in pairs
+        if pair.different and _half(pair) <= FEW_ITEMS and 8 * _half(pair) <= pair.discordant
     ]
     if len(carried) > 3:
         text = (

@@ -90,23 +90,20 @@ class Aligner:
 def given_pairs(
     pairs: Pairs, keys: Sequence[Template], responses: Sequence[Template]
 ) -> list[Pair] | None:
-    """Pair templates as they were paired by hand; None if a number is not there.
+    """Pair templates as they were paired by hand; None if a number is not there, or there twice.
 
     Templates that are not named are left out.
     """
-    by_number = {each.number: each for each in keys}, {each.number: each for each in responses}
+    left = {each.number: each for each in keys}, {each.number: each for each in responses}
     found = []
-    for key, response in pairs:
-        if (key is not None and key not in by_number[0]) or (
-            response is not None and response not in by_number[1]
-        ):
-            return None
-        found.append(
-            Pair(
-                None if key is None else by_number[0][key],
-                None if response is None else by_number[1][response],
-            )
+    for named in pairs:
+        key, response = (
+            None if number is None else side.pop(number, None)
+            for number, side in zip(named, left, strict=True)
         )
+        if (key and key.number, response and response.number) != named or named == (None, None):
+            return None
+        found.append(Pair(key, response))
     return found
 
 

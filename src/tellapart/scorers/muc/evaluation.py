@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, UsageError
 from tellapart.notices import Notice
 from tellapart.scorers.muc.alignment import given_pairs
 from tellapart.scorers.muc.findings import Finding, notices, raise_fatal
 from tellapart.scorers.muc.history import History, Pairs, read_history
+from tellapart.scorers.muc.merging import shown_pairs
+from tellapart.scorers.muc.reading import unreadable
 from tellapart.scorers.muc.replay import ReplayData, read_pairings, read_replay, replay
 from tellapart.scorers.muc.running import Run, Task, score_statically
 from tellapart.scorers.muc.selections import Selections, chooser, read_selections, selected, union
+from tellapart.scorers.muc.sentences import Texts, read_texts
 from tellapart.scorers.muc.slots import Design, load_design
 from tellapart.scorers.muc.templates import TemplateFile, read_templates, unknown_messages
 from tellapart.scorers.sources import default_name, parse_source
@@ -31,6 +34,7 @@ class Files:
     pairings: str | None = None
     only: str | None = None
     slots: str = "muc4"
+    texts: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Evaluation:
     replay: ReplayData | None = None
     pairings: Mapping[str, Mapping[str, Pairs]] = field(default_factory=dict)
     selections: Selections | None = None
+    texts: Texts | None = None
     notices: tuple[Notice, ...] = ()
     findings: tuple[Finding, ...] = ()
     """What is wrong with the files, though they can be scored"""
@@ -92,9 +97,18 @@ def read_evaluation(files: Files) -> Evaluation:
     if files.only:
         selections, wrong = read_selections(files.only, design, key.messages)
         findings += wrong
+    texts = None
+    if files.texts:
+        texts, wrong = read_texts(files.texts, key.messages)
+        findings += wrong
+    data = None
+    pairings: Mapping[str, Mapping[str, Pairs]] = {}
+    try:
+        data = read_replay(files.replay, design) if files.replay else None
+        pairings = read_pairings(files.pairings) if files.pairings else {}
+    except DataError as problem:
+        findings.append(unreadable(problem))
     raise_fatal(findings)
-    data = read_replay(files.replay, design) if files.replay else None
-    pairings = read_pairings(files.pairings) if files.pairings else {}
     findings += _unfit_pairings(files, tasks, data.pairings if data else pairings)
     raise_fatal(findings)
     return Evaluation(
@@ -106,7 +120,13 @@ def read_evaluation(files: Files) -> Evaluation:
         data,
         pairings,
         selections,
-        (*notices(findings), *_map_notices(history, tasks), *_replay_notices(data, tasks)),
+        texts,
+        (
+            *notices(findings),
+            *_history_notices(history, key),
+            *_map_notices(history, tasks),
+            *_replay_notices(data, tasks),
+        ),
         tuple(findings),
     )
 
@@ -128,19 +148,29 @@ def _named(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
 def _unfit_pairings(
     files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
 ) -> list[Finding]:
-    """Find pairings that name a message or template that is not there."""
+    """Find pairings that name a message or template that is not there, or a template twice."""
     path = files.replay or files.pairings or ""
     findings = []
     for system, task in tasks.items():
         for message, pairs in pairings.get(system, {}).items():
-            keys = {each.number for each in task.key.messages.get(message, [])}
-            responses = {each.number for each in task.response.messages.get(message, [])}
-            for key, response in pairs:
-                if key not in {None, *keys} or response not in {None, *responses}:
-                    pair = f"templates {key} and {response}"
-                    text = f"{system}, {message}: there are no {pair} to pair"
-                    findings.append(Finding(path, None, text, fatal=True))
+            keys, responses = task.key.sorted(message), task.response.sorted(message)
+            if message not in task.key.messages:
+                text = f"{system}, {message}: the key has no such message"
+            elif given_pairs(pairs, keys, responses) is None:
+                text = f"{system}, {message}: the pairing {shown_pairs(pairs)!r} names templates "
+                text += "that are not there, or one twice"
+            else:
+                continue
+            findings.append(Finding(path, None, text, fatal=True))
     return findings
+
+
+def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
+    """Warn of a history that is of other messages altogether."""
+    if not history.entries or not key.messages.keys().isdisjoint(history.entries):
+        return []
+    text = "The history decides nothing about the messages of the key; is it of another test set?"
+    return [Notice("muc-history-unfit", text)]
 
 
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> list[Notice]:

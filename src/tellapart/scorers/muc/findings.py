@@ -10,8 +10,6 @@ from tellapart.files import shown
 from tellapart.notices import Notice
 from tellapart.words import several
 
-ENCODING = "latin-1"  # of all files of the conferences; every byte is a character
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

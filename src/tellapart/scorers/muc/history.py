@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast
 
-from tellapart.files import open_text, write_atomically
-from tellapart.scorers.muc.findings import ENCODING, Finding
+from tellapart.files import write_atomically
+from tellapart.scorers.muc.findings import Finding
 from tellapart.scorers.muc.lisp import (
     Atom,
     Item,
@@ -22,6 +22,7 @@ from tellapart.scorers.muc.lisp import (
     list_of,
     string_of,
 )
+from tellapart.scorers.muc.reading import ENCODING, read_whole
 from tellapart.scorers.muc.slots import Design
 from tellapart.scorers.muc.values import (
     Alternatives,
@@ -132,8 +133,9 @@ class History:
 
 def read_history(path: str, design: Design) -> tuple[History, list[Finding]]:
     """Read a history; if it does not parse, that is the one finding."""
-    with open_text(path, ENCODING) as stream:
-        content = stream.read()
+    content, unread = read_whole(path)
+    if unread:
+        return History(), unread
     try:
         return _Reader(design).history(expression(content)), []
     except LispError as problem:

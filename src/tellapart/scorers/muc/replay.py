@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from tellapart.errors import DataError
 from tellapart.files import open_text
 from tellapart.scorers.muc.asking import Guidelines, Question, Reply, recorded_entry
-from tellapart.scorers.muc.fills import FillError, parse_fill
+from tellapart.scorers.muc.fills import FillError, parse_fill, upper_case
 from tellapart.scorers.muc.history import STATUSES, History, Pairs
 from tellapart.scorers.muc.running import Alignment, Run, ScoredPair, Task, score_pair
 from tellapart.scorers.muc.slots import Design
@@ -71,7 +71,7 @@ def read_pairings(path: str) -> dict[str, dict[str, Pairs]]:
     data = _json(path)
     try:
         return _pairings(data["pairings"] if isinstance(data, dict) else data)
-    except (ValueError, KeyError, TypeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise _no_replay(path, problem) from None
 
 
@@ -93,7 +93,8 @@ def _no_replay(path: str, problem: Exception) -> DataError:
 def _pairings(rows: Sequence[Any]) -> dict[str, dict[str, Pairs]]:
     found: dict[str, dict[str, Pairs]] = {}
     for system, message, pairs in rows:
-        found.setdefault(system, {})[message] = tuple((key, other) for key, other in pairs)
+        of_system = found.setdefault(system, {})
+        of_system[upper_case(message)] = tuple((key, other) for key, other in pairs)
     return found
 
 

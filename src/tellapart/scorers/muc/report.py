@@ -19,7 +19,6 @@ from tellapart.scorers.muc.totals import (
     text_filtering,
 )
 
-LEVELS = ("pairs", "messages", "totals")
 _RULE = "-" * 29 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
 _PER_MESSAGE = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
 _PAGE_END = "\f"

@@ -86,7 +86,7 @@ class Task:
         by_hand = given
         if given is None and (stored := history.pairing(message, self.system)):
             by_hand = completed(stored, keys, responses)
-        found = given_pairs(by_hand, keys, responses) if by_hand else None
+        found = None if by_hand is None else given_pairs(by_hand, keys, responses)
         return Aligner(self.design, history).align(keys, responses) if found is None else found
 
     def relevance(self) -> dict[str, Relevance]:
@@ -151,13 +151,12 @@ def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
     response = pair.response if pair.response is not None and pair.response.relevant else None
     if key is None and response is None:
         return "irrelevant"
-    if response is None and key is not None:
-        if not key.optional:
-            return "missing"
+    if key is not None and response is not None:
+        return "matched"
+    alone = key or response
+    if alone is not None and alone.optional:
         return "irrelevant" if _all_left_open(task, pair, message) else "optional"
-    if key is None and response is not None:
-        return "optional" if response.optional else "spurious"
-    return "matched"
+    return "spurious" if key is None else "missing"
 
 
 def _all_left_open(task: Task, pair: Pair, message: str) -> bool:

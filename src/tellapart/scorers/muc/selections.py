@@ -6,15 +6,18 @@ begins a comment. Templates are those of the key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final, TypeAlias
 
-from tellapart.files import open_text
+from tellapart.scorers.muc.fills import upper_case
 from tellapart.scorers.muc.findings import Finding
+from tellapart.scorers.muc.reading import read_whole
 from tellapart.scorers.muc.running import Run, ScoredPair
 from tellapart.scorers.muc.scoring import ZERO
 from tellapart.scorers.muc.slots import Design
+from tellapart.scorers.muc.templates import Template
 
 ANY: Final = "*"
 UNNAMED: Final = "selection"
@@ -34,36 +37,23 @@ class Rule:
     template: str
     slot: str
 
-    def covers(self, message: str, template: str | None, slot: str) -> bool:
-        """Tell whether the line names a slot.
-
-        >>> Rule("M1", "*", "hum-tgt-name").covers("M1", "2", "hum-tgt-name")
-        True
-        """
-        return (
-            self.message in (ANY, message)
-            and self.template in (ANY, template)
-            and self.slot in (ANY, slot)
-        )
-
 
 Selections: TypeAlias = dict[str, list[Rule]]
 
 
 def read_selections(
-    path: str, design: Design, messages: Collection[str]
+    path: str, design: Design, messages: Mapping[str, Sequence[Template]]
 ) -> tuple[Selections, list[Finding]]:
     """Read selections by name; lines that name what is not there are fatal findings."""
     slots = {ANY, TEMPLATE, *design.position}
     found: Selections = {}
-    findings = []
-    with open_text(path) as stream:
-        lines = stream.read().splitlines()
-    for number, line in enumerate(lines, 1):
+    content, findings = read_whole(path, "utf-8-sig")
+    for number, line in enumerate(content.splitlines(), 1):
         text = line.partition("#")[0].rstrip()
         if not text:
             continue
         fields = [each.strip() for each in text.split("\t")]
+        fields[0] = upper_case(fields[0])  # as all texts of the key are
         problem = _problem(fields, slots, messages)
         if problem:
             findings.append(Finding(path, number, problem, fatal=True))
@@ -75,19 +65,30 @@ def read_selections(
     return found, findings
 
 
-def _problem(fields: list[str], slots: Collection[str], messages: Collection[str]) -> str | None:
+def _problem(
+    fields: list[str], slots: Collection[str], messages: Mapping[str, Sequence[Template]]
+) -> str | None:
     if not 3 <= len(fields) <= 4 or not all(fields):
         return "a line is `message template slot [selection]`, separated by tabs"
     if fields[0] != ANY and fields[0] not in messages:
         return f"message {fields[0]!r} is not in the key"
+    known = messages.values() if fields[0] == ANY else [messages[fields[0]]]
+    numbers = {each.number for templates in known for each in templates}
+    if fields[1] not in {ANY, *numbers}:
+        return f"the key has no template {fields[1]!r} of {fields[0]}"
     if fields[2] not in slots:
         return f"there is no slot {fields[2]!r}"
     return None
 
 
 def chooser(rules: Collection[Rule]) -> Chooser:
-    """Return the function that says whether any of the rules covers a slot."""
-    return lambda *cell: any(rule.covers(*cell) for rule in rules)
+    """Return the function that says whether any of the rules covers a slot.
+
+    >>> chooser([Rule("M1", "*", "hum-tgt-name")])("M1", "2", "hum-tgt-name")
+    True
+    """
+    named = {(rule.message, rule.template, rule.slot) for rule in rules}
+    return lambda *cell: not named.isdisjoint(product(*((part, ANY) for part in cell)))
 
 
 def union(selections: Mapping[str, list[Rule]]) -> list[Rule]:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tellapart.files import open_text
-from tellapart.scorers.muc.findings import ENCODING
+from tellapart.scorers.muc.fills import upper_case
+from tellapart.scorers.muc.findings import Finding
+from tellapart.scorers.muc.reading import read_whole
 from tellapart.scorers.muc.values import Value, texts
 
 _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
@@ -43,18 +44,20 @@ def _phrases(value: Value, *, bare: bool) -> list[str]:
     return [phrase for phrase in plain if phrase]
 
 
-def read_texts(path: str, messages: Collection[str]) -> Texts:
-    """Read texts that each follow a line with the id of their message."""
+def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Finding]]:
+    """Read texts that each follow a line with the id of their message, in capitals or not."""
+    content, findings = read_whole(path)
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
-    with open_text(path, ENCODING) as stream:
-        for line in stream:
-            words = line.split(None, 1)
-            if words and words[0] in messages and not line[0].isspace():
-                current = found.setdefault(words[0], [])
-            elif current is not None:
-                current.append(line)
-    return Texts({message: split_sentences("".join(lines)) for message, lines in found.items()})
+    for line in content.split("\n"):
+        message = "" if line[:1].isspace() else upper_case(line.partition(" ")[0].strip())
+        if message in messages:
+            current = found.setdefault(message, [])
+        elif current is not None:
+            current.append(line)
+    if not found and not findings:
+        findings = [Finding(path, None, "there is no text of a message of the key")]
+    return Texts({m: split_sentences("\n".join(lines)) for m, lines in found.items()}), findings
 
 
 def split_sentences(text: str) -> list[str]:

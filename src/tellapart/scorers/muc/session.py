@@ -204,7 +204,9 @@ class Session:
                 stored[task.system] = before
 
         self._done(undo)
-        raise _Jump(self._start(task) + list(task.key.messages).index(action.message))
+        place = self._start(task) + list(task.key.messages).index(action.message)
+        # A message further on waits for its turn: what comes before it is still open.
+        raise _Jump(min(place, self._at))
 
     def _start(self, task: Task) -> int:
         """Say where a response begins among all places; each has one more, its end."""

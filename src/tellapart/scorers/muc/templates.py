@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tellapart.files import open_text
 from tellapart.scorers.muc.fills import NOTHING, FillError, parse_fill, upper_case
-from tellapart.scorers.muc.findings import ENCODING, Finding
+from tellapart.scorers.muc.findings import Finding
+from tellapart.scorers.muc.reading import read_whole
 from tellapart.scorers.muc.slots import Design, Slot
 from tellapart.scorers.muc.values import Text, Value
 
@@ -58,11 +58,12 @@ class TemplateFile:
 
 def read_templates(path: str, design: Design) -> TemplateFile:
     """Read a file of templates; whatever is wrong with it becomes a finding."""
-    with open_text(path, ENCODING) as stream:
-        lines = stream.read().split("\n")
+    content, unread = read_whole(path)
+    if unread:
+        return TemplateFile(path, {}, unread)
     reader = _Reader(path, design)
     file = TemplateFile(path, {}, reader.findings)
-    for start, block in _blocks(lines, design):
+    for start, block in _blocks(content.split("\n"), design):
         template = reader.template(start, block)
         if template is not None:
             known = file.messages.setdefault(template.message, [])

@@ -83,12 +83,14 @@ def count_links(gold: Set[Link], system: Set[Link], together: bool = False) -> L
     follows = _interval_closure if together else _plain_closure
     from_gold, from_system = follows(gold), follows(system)
     matched_system = sum(link in gold or from_gold(link) for link in system)
-    matched_gold = sum(link in system or from_system(link) for link in gold)
+    found = [link for link in gold if link in system or from_system(link)]
+    matched_gold = len(found)
     implied = sum(link not in gold and from_gold(link) for link in system)
     n = len(_ends(gold) & _ends(system))
-    weight = _IMPLIED_CREDIT / (1 + n * (n - 1) / 2 - matched_gold)
-    credit = matched_gold + weight * implied if implied else matched_gold
-    return LinkCounts(matched_system, len(system), credit, len(gold))
+    # By pairs of nodes, which two links of different names may share: never below 1.
+    missed = n * (n - 1) // 2 - len({frozenset(link[1:]) for link in found})
+    weight = _IMPLIED_CREDIT / (1 + missed)
+    return LinkCounts(matched_system, len(system), matched_gold + weight * implied, len(gold))
 
 
 def _ends(links: Iterable[Link]) -> set[Node]:

@@ -81,16 +81,15 @@ def _side_remarks(side: str, documents: Sequence[Document]) -> Iterator[Notice]:
     if empty:
         yield Notice(
             "empty-span",
-            f"{several(len(empty), f'{side} mention')} cover nothing and match nothing: "
-            f"{listed(empty, 5)}.",
+            f"{side} mentions that cover nothing, and so match nothing: {listed(empty, 5)}.",
             empty,
         )
     unknown = tuple(_unknown_arguments(documents))
     if unknown:
         yield Notice(
             "unknown-mention",
-            f"{side} relations name {several(len(unknown), 'mention')} that are not there and "
-            f"are ignored: {listed(unknown, 5)}.",
+            f"{side} relations name ids that are no mentions, which are ignored: "
+            f"{listed(unknown, 5)}.",
             unknown,
         )
     single = tuple(

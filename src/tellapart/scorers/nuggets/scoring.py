@@ -14,13 +14,13 @@ from tellapart.scorers.nuggets.attributes import (
     ATTRIBUTE_SETS,
     PLAIN,
     PROFILES,
-    Agreement,
     Labels,
     Profile,
     agreement,
     canonical,
     labels_of,
 )
+from tellapart.scorers.nuggets.kinds import kinds_of
 from tellapart.scorers.nuggets.remarks import document_remarks, file_remarks
 from tellapart.scorers.nuggets.spans import Pairs, character_extents, overlapping, token_extents
 from tellapart.scorers.nuggets.tbf import Document, Mention, Relation, TbfError, TbfFile, parse
@@ -52,7 +52,6 @@ class ScoredDocument:
     system: Document
     gold_labels: Labels
     system_labels: Labels
-    agreement: Agreement
     alignments: dict[str, Alignment]
     """By attribute set"""
     mapping: Alignment
@@ -130,21 +129,24 @@ def _score_document(
         _filtered(parse(file, name, options.token_mode), options.types)
         for file in (gold_file, system_file)
     )
-    pairs = overlapping_mentions(gold.mentions, system.mentions, name, options)
     profile = options.profile
     gold_labels = labels_of(gold.mentions, profile)
     system_labels = labels_of(system.mentions, profile)
-    agree = agreement(pairs, gold_labels, system_labels, profile)
+    right, own = kinds_of(gold.mentions, gold_labels), kinds_of(system.mentions, system_labels)
+    pairs = _overlapping_mentions(right.mentions, own.mentions, name, options)
+    agree = agreement(pairs, right.labels, own.labels, profile)
     if profile.one_to_one:
-        alignments = {each: one_to_one(pairs, agree.on(each)) for each in ATTRIBUTE_SETS}
+        alignments = {
+            each: one_to_one(pairs, agree.on(each), own, right) for each in ATTRIBUTE_SETS
+        }
         mapping = alignments[PLAIN]
     else:
-        mapping = many_to_one(pairs)
+        mapping = many_to_one(pairs, own, right)
         alignments = {each: best_per_gold(mapping, agree.on(each)) for each in ATTRIBUTE_SETS}
-    return ScoredDocument(gold, system, gold_labels, system_labels, agree, alignments, mapping)
+    return ScoredDocument(gold, system, gold_labels, system_labels, alignments, mapping)
 
 
-def overlapping_mentions(
+def _overlapping_mentions(
     gold: Sequence[Mention], system: Sequence[Mention], name: str, options: Options
 ) -> Pairs:
     """Find the overlapping mentions of a document, as the profile sees them."""

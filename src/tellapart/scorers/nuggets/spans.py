@@ -33,8 +33,6 @@ class Pairs:
     shared: NDArray[np.int64]  # how many offsets or tokens both have
     total: NDArray[np.int64]  # the sum of the two sizes
     dice: NDArray[np.float64]
-    n_system: int
-    n_gold: int
 
 
 def union(pieces: Pieces) -> Pieces:
@@ -109,7 +107,7 @@ def overlapping(system: Extents, gold: Extents) -> Pairs:
     >>> overlapping(two, one).dice.round(4).tolist()
     [0.6667]
     """
-    n_system, n_gold = len(system.sizes), len(gold.sizes)
+    n_gold = max(len(gold.sizes), 1)
     # Two intervals overlap if and only if one begins within the other: each such pair of
     # intervals is found once, and no other pair is looked at.
     first, second = _begin_within(system, gold, "left")
@@ -118,19 +116,16 @@ def overlapping(system: Extents, gold: Extents) -> Pairs:
     lengths = np.minimum(system.ends[s], gold.ends[g]) - np.maximum(
         system.begins[s], gold.begins[g]
     )
-    keys = system.owners[s] * max(n_gold, 1) + gold.owners[g]
+    keys = system.owners[s] * n_gold + gold.owners[g]
     distinct, inverse = np.unique(keys, return_inverse=True)
     shared = np.bincount(inverse, lengths, len(distinct)).astype(np.int64)
-    at_system, at_gold = np.divmod(distinct, max(n_gold, 1))
+    at_system, at_gold = np.divmod(distinct, n_gold)
     total = system.sizes[at_system] + gold.sizes[at_gold]
     # One division of integers: equal ratios are equal doubles, so that ties are exact.
     dice = 2 * shared / total
     # `distinct` is in order of positions already, and a stable sort keeps that for ties.
     order = np.argsort(-dice, kind="stable")
-    return Pairs(
-        at_system[order], at_gold[order], shared[order], total[order], dice[order],
-        n_system, n_gold,
-    )  # fmt: skip
+    return Pairs(at_system[order], at_gold[order], shared[order], total[order], dice[order])
 
 
 def _begin_within(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.scorers.translation.ngrams import count_matches, match
 from tellapart.scorers.translation.sequences import Sequences
-from tellapart.scorers.translation.texts import Texts
+from tellapart.scorers.translation.texts import Counter, Texts
 from tellapart.scorers.translation.tokenizers import TOKENIZERS, Tokenizer
 from tellapart.words import nearest
 
@@ -82,10 +82,10 @@ class Bleu:
     def _value(self) -> float | None:
         return SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
 
-    def counter(self, _: Texts) -> Callable[[Texts], NDArray[Any]]:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         tokenizer = Tokenizer(self.tokenize, "unicode" if self.lowercase else "no")
-        return lambda texts: self._count(tokenizer, texts)
+        return lambda _, texts: self._count(tokenizer, texts)
 
     def _count(self, tokenizer: Tokenizer, texts: Texts) -> NDArray[Any]:
         lines, ref_of = texts.grouped()

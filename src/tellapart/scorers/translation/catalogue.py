@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from importlib import metadata
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from tellapart.scorers.translation.bleu import LARGEST_ORDER, Bleu
 from tellapart.scorers.translation.chrf import Chrf
 from tellapart.scorers.translation.nist import Nist
 from tellapart.scorers.translation.ter import Ter
-from tellapart.scorers.translation.texts import Texts
+from tellapart.scorers.translation.texts import Counter, Texts
 
 
 class TextMetric(Protocol):
@@ -36,8 +36,8 @@ class TextMetric(Protocol):
     def signature(self, references: str) -> str:
         """Say everything that changes the score, given the number of references."""
 
-    def counter(self, texts: Texts) -> Callable[[Texts], NDArray[Any]]:
-        """Look at all texts; return what counts a block: systems × segments × columns."""
+    def counter(self, texts: Texts) -> Counter:
+        """Look at all texts; return what counts a block of them."""
 
     def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the score of sums, which run along the last axis."""

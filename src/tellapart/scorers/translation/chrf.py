@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.scorers.translation.ngrams import count_matches, match
 from tellapart.scorers.translation.sequences import Sequences
-from tellapart.scorers.translation.texts import Texts
+from tellapart.scorers.translation.texts import Counter, Texts
 from tellapart.scorers.translation.tokenizers import Tokenizer
 
 LARGEST_ORDER: Final = 9
@@ -69,10 +69,10 @@ class Chrf:
             f"space:{'yes' if self.whitespace else 'no'}|beta:{self.beta:g}"
         )
 
-    def counter(self, _: Texts) -> Callable[[Texts], NDArray[Any]]:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         words = Tokenizer("none", prepare=_split_punctuation)
-        return lambda texts: self._count(words, texts)
+        return lambda _, texts: self._count(words, texts)
 
     def _count(self, words: Tokenizer, texts: Texts) -> NDArray[Any]:
         """Count against each reference; keep the one with the best score, segment by segment."""

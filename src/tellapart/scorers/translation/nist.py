@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,11 +12,12 @@ from numpy.typing import NDArray
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers.translation.ngrams import match
 from tellapart.scorers.translation.sequences import Sequences
-from tellapart.scorers.translation.texts import Texts
+from tellapart.scorers.translation.texts import Counter, Texts
 from tellapart.scorers.translation.tokenizers import TOKENIZERS, Tokenizer
 from tellapart.words import nearest
 
 ORDER: Final = 5
+_CHUNK: Final = 1 << 20
 _BETA: Final = math.log(0.5) / math.log(1.5) ** 2  # the penalty is 1/2 at two thirds of the length
 
 Floats = NDArray[np.float64]
@@ -68,20 +68,21 @@ class Nist:
             return "no"
         return "unicode" if self.tokenize == "intl" else "ascii"
 
-    def counter(self, texts: Texts) -> Callable[[Texts], NDArray[Any]]:
+    def counter(self, texts: Texts) -> Counter:
         """Weigh the n-grams of all references; return what counts a block of texts."""
         tokenizer = Tokenizer(self.tokenize, self._lower, script=self.compat == "mteval")
         encoded = [tokenizer.encode(part.grouped()[0]) for _, part in texts.blocks()]
-        starts = [0, *np.cumsum([len(part.tokens) for part in encoded]).tolist()]
-        if not starts[-1]:
+        references, ref_of = _joined(encoded), texts.grouped()[1]
+        if not len(references.tokens):
             raise DataError("no reference has any words: NIST is undefined without them")
         zero = tokenizer.number("0") if self.compat == "mteval" else None
-        weights = _Weights.of(_joined(encoded), zero)
-        blocks = iter(zip(encoded, starts, strict=False))
+        weights = _Weights.of(references, zero)
 
-        def count(block: Texts) -> NDArray[Any]:
-            references, start = next(blocks)
-            return _count(tokenizer, block, references, weights, start)
+        def count(start: int, block: Texts) -> NDArray[Any]:
+            outputs, first = tokenizer.encode(block.outputs()), int(ref_of[start])
+            mine = references.part(first, int(ref_of[start + len(block)]))
+            offset = int(references.starts[first])
+            return _count(block, outputs, mine, weights, offset)
 
         return count
 
@@ -108,25 +109,28 @@ class _Weights:
     @classmethod
     def of(cls, references: Sequences, zero: int | None) -> _Weights:
         """Weigh n-grams by how often they follow their history; `zero` is the word "0"."""
-        tokens, ends = references.tokens, np.repeat(references.starts[1:], references.lengths)
-        places, histories = np.arange(len(tokens)), np.zeros(len(tokens), np.int64)
-        history_counts = np.array([len(tokens)])
-        numbers, information = [], []
+        tokens = references.tokens
+        n, size = len(tokens), int(tokens.max()) + 1
+        left = (np.repeat(references.starts[1:], references.lengths) - np.arange(n)).astype(
+            np.int32
+        )
+        histories, counts = np.zeros(n, np.int32), np.array([n])
+        numbers, information = list[NDArray[np.int32]](), list[Floats]()
         for order in range(ORDER):
-            whole = places + order < ends[places]
-            places = places[whole]
-            keys = histories[whole] * (int(tokens.max()) + 1) + tokens[places + order]
-            _, first, found, counts = np.unique(
-                keys, return_index=True, return_inverse=True, return_counts=True
+            whole = left > order
+            # A number for each n-gram: that of its history, and its last word.
+            keys = (
+                histories[whole].astype(np.int64) * size
+                + tokens[order:][whole[: max(n - order, 0)]]
             )
-            before = history_counts[histories[whole][first]]
+            known, times = np.unique(keys, return_counts=True)
+            before = counts[known // size]
             if order == 1 and zero is not None:
-                before = np.where(tokens[places[first]] == zero, len(tokens), before)
-            information.append(np.log2(before / counts))
-            at = np.zeros(len(tokens), np.int32)
-            at[places] = found
-            numbers.append(at)
-            histories, history_counts = found, counts
+                before = np.where(numbers[0][tokens == zero][:1] == known // size, n, before)
+            information.append(np.log2(before / times))
+            histories, counts = np.zeros(n, np.int32), times
+            histories[whole] = _places(known, keys)
+            numbers.append(histories)
         return cls(tuple(numbers), tuple(information))
 
     def at(self, order: int, places: NDArray[Any]) -> Floats:
@@ -139,16 +143,24 @@ def _joined(parts: list[Sequences]) -> Sequences:
     return Sequences.of_lengths(np.concatenate([part.tokens for part in parts]), lengths.tolist())
 
 
+def _places(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Find keys among the known ones, some at a time to save memory."""
+    found = np.empty(len(keys), np.int32)
+    for start in range(0, len(keys), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        found[part] = np.searchsorted(known, keys[part])
+    return found
+
+
 def _count(
-    tokenizer: Tokenizer, texts: Texts, references: Sequences, weights: _Weights, start: int
+    texts: Texts, outputs: Sequences, references: Sequences, weights: _Weights, offset: int
 ) -> NDArray[Any]:
     ref_of = texts.grouped()[1]
-    outputs = tokenizer.encode(texts.outputs())
     found, owners, n = match(outputs, references, ref_of, ORDER), outputs.owners, len(outputs)
     rows = np.empty((n, 2 * ORDER + 1))
     for order, row in enumerate(found):
         hit = row >= 0
-        gained = weights.at(order, row[hit] + start)
+        gained = weights.at(order, row[hit] + offset)
         rows[:, order] = np.bincount(owners[hit], gained, n)
     rows[:, ORDER : 2 * ORDER] = outputs.totals(ORDER)
     sums = np.diff(references.starts[ref_of])

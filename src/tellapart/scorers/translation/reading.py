@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
@@ -47,23 +47,33 @@ def read_lines(path: str | Path, *, strip_bom: bool = False) -> TextFile:
     A byte-order mark stays on the first line, where it costs a match, unless `strip_bom`.
     """
     lines: list[str] = []
-    with open_text(path, encoding="utf-8") as stream:
-        # Bytes, since they are cut at line feeds and at nothing else.
-        for number, raw in enumerate(cast(IO[bytes], cast(TextIOWrapper, stream).buffer), 1):
-            try:
-                line = raw.decode()
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"{shown(path)}:{number}: byte {error.start + 1} of the line "
-                    f"(0x{raw[error.start]:02x}) is not UTF-8; convert the file to UTF-8"
-                ) from None
-            lines.append(line.removesuffix("\n").removesuffix("\r"))
+    for number, raw in raw_lines(path):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError as error:
+            told = undecodable(path, number, raw, error)
+            raise DataError(f"{told}; convert the file to UTF-8") from None
+        lines.append(line.removesuffix("\n").removesuffix("\r"))
     if not lines:
         raise DataError(f"{shown(path)}: the file is empty; give one segment a line")
     marked = lines[0].startswith(_MARK)
     if marked and strip_bom:
         lines[0] = lines[0].removeprefix(_MARK)
     return TextFile(str(path), lines, marked and not strip_bom)
+
+
+def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Give the lines of a file as bytes, with their numbers: cut at line feeds, at nothing else."""
+    with open_text(path, encoding="utf-8") as stream:
+        yield from enumerate(cast(IO[bytes], cast(TextIOWrapper, stream).buffer), 1)
+
+
+def undecodable(path: str | Path, number: int, raw: bytes, error: UnicodeDecodeError) -> str:
+    """Say which byte of a line is not UTF-8."""
+    return (
+        f"{shown(path)}:{number}: byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is "
+        "not UTF-8"
+    )
 
 
 def read_systems(sources: Sequence[str | Path], *, strip_bom: bool = False) -> list[Run]:

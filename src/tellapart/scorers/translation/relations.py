@@ -53,6 +53,32 @@ def item_counts(
     return replace(counts, notices=tuple(n for n in (notice, _nothing(counts)) if n is not None))
 
 
+def beside(texts: Counts, relations: Counts) -> Counts:
+    """Put counts of relations beside those of texts, for one table of all their metrics.
+
+    Both have the same systems, and as many segments in the same order.
+
+    >>> from tellapart.scorers.translation.scoring import text_counts
+    >>> texts = text_counts({"A": ["a b"]}, [["a c"]], ["ter"])
+    >>> beside(texts, item_counts({"A": {"s1": ["x"]}}, {"s1": ["x", "y"]})).columns
+    ('ter_edits', 'ter_ref_len', 'sys', 'gold', 'match')
+    """
+    if set(texts.names) != set(relations.names) or len(texts.units) != len(relations.units):
+        raise DataError(
+            f"texts of {listed(texts.names)} on {several(len(texts.units), 'segment')} do not fit "
+            f"relations of {listed(relations.names)} on {len(relations.units)}"
+        )
+    rows = [relations.names.index(name) for name in texts.names]
+    return replace(
+        texts,
+        columns=(*texts.columns, *relations.columns),
+        values=np.concatenate([texts.values, relations.values[rows]], axis=2),
+        scales=(*texts.scales, *relations.scales),
+        exact=(*texts.exact, *relations.exact),
+        notices=(*texts.notices, *relations.notices),
+    )
+
+
 def _units(
     systems: Mapping[str, Items], gold: Items, missing: str
 ) -> tuple[list[str], Notice | None]:

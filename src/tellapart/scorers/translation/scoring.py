@@ -57,7 +57,7 @@ def text_counts(
     for each in asked:
         rows = statistics(each, texts, progress)
         for c, column in enumerate(each.columns):
-            columns[column] = [np.ascontiguousarray(of_system[:, c]) for of_system in rows]
+            columns[column] = [of_system[:, c] for of_system in rows]
     units = [str(n) for n in range(1, len(texts) + 1)]
     tagged = {name: tuple(map(str, values)) for name, values in (labels or {}).items()}
     return Counts.from_columns(list(systems), units, columns, tagged, "segment", "counts")
@@ -68,7 +68,7 @@ def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progres
     count, n = metric.counter(texts), len(texts)
     rows: NDArray[Any] | None = None
     for start, block in texts.blocks():
-        part = count(block)
+        part = count(start, block)
         if rows is None:
             rows = np.empty((len(texts.systems), n, part.shape[2]), part.dtype)
         rows[:, start : start + part.shape[1]] = part

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from tellapart.metrics import Ratio, ratio
 from tellapart.scorers.translation import tercom
 from tellapart.scorers.translation.edits import count_edits
-from tellapart.scorers.translation.texts import Texts
+from tellapart.scorers.translation.texts import Counter, Texts
 from tellapart.scorers.translation.tokenizers import Tokenizer
 
 Floats = NDArray[np.float64]
@@ -49,10 +48,10 @@ class Ter:
             f"norm:{yes[self.normalized]}|punct:{yes[not self.no_punct]}|asian:{yes[self.asian]}"
         )
 
-    def counter(self, _: Texts) -> Callable[[Texts], NDArray[Any]]:
+    def counter(self, _: Texts) -> Counter:
         """Return what counts a block of texts: systems × segments × columns."""
         tokenizer = Tokenizer("none", prepare=self._prepare)
-        return lambda texts: _count(tokenizer, texts)
+        return lambda _, texts: _count(tokenizer, texts)
 
     def _prepare(self, line: str) -> str:
         line = line.rstrip()

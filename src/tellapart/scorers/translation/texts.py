@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +64,10 @@ class Texts:
         starts = np.zeros(len(groups) + 1, np.int64)
         np.cumsum([len(group) for group in groups], out=starts[1:])
         return [line for group in groups for line in group], starts
+
+
+Counter: TypeAlias = Callable[[int, Texts], NDArray[Any]]
+"""Counts a block that starts at a segment: systems × segments × columns"""
 
 
 def described_references(references: Sequence[Reference]) -> str:
