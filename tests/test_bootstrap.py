@@ -391,3 +391,19 @@ def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
         sd = math.sqrt(tables * rate * (1 - rate))
         assert abs(rejected[rule] - tables * rate) < 4 * sd, rule
     assert rejected["shift-abs"] > 1.5 * rejected["shift"]
+
+
+def test_kinds_of_units_are_drawn_as_the_units_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal rows drawn together have the mean and spread of rows drawn one by one."""
+    rows = np.random.default_rng(0).integers(0, 3, (2_000, 2))
+    plain = Resampler.of(rows)
+    assert plain.grouped() is None
+    monkeypatch.setattr("tellapart.resampling.bootstrap.GROUPED_UNITS", 1_000)
+    grouped = plain.grouped()
+    assert grouped is not None
+    assert len(grouped.rows) == 9
+    drawn = np.concatenate([grouped.sums(1, block, 64) for block in range(60)])
+    spread = rows.std(axis=0) * np.sqrt(len(rows))
+    assert np.abs(drawn.mean(axis=0) - rows.sum(axis=0)).max() < 4.5 * spread.max() / 62
+    assert drawn.std(axis=0) == pytest.approx(spread, rel=0.06)
+    assert (grouped.sums(1, 0, 5) == drawn[:5]).all()

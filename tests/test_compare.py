@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import tellapart as ta
+from small_counts import some_counts, some_items
 from tellapart.counts import Counts
 from tellapart.resampling import path
 
@@ -24,18 +25,6 @@ CORRECTIONS = (
     "none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by", "maxt",
     "maxt-single", "minp", "tukey",
 )  # fmt: skip
-
-
-def some_counts(units: int = 30, systems: str = "ABCD", seed: int = 0) -> Counts:
-    rng = np.random.default_rng(seed)
-    values = {name: rng.integers(0, 5 + k, (units, 3)) for k, name in enumerate(systems)}
-    labels = {"doc": [f"d{k // 3}" for k in range(units)], "hash": [str(k) for k in range(units)]}
-    return Counts.from_arrays(values, columns=["tp", "fp", "fn"], labels=labels, kind="sentence")
-
-
-def some_items(units: int = 25, seed: int = 1) -> Counts:
-    rng = np.random.default_rng(seed)
-    return Counts.from_arrays({name: rng.integers(0, 2, units) for name in "AB"})
 
 
 @pytest.mark.parametrize("test", ON_ITEMS)
@@ -462,154 +451,3 @@ def test_verdicts_say_what_was_found_with_names_size_and_certainty() -> None:
     assert "cannot be told from chance" in unsure.verdict
     assert "four times out of five" in unsure.verdict
     assert "equal" not in unsure.verdict
-
-
-def test_mcnemar_leaves_out_units_with_nothing_in_them() -> None:
-    """Five units that only A has right, and ten without any gold: p = 2/32."""
-    a, b = [[1, 0]] * 5 + [[0, 0]] * 10, [[0, 1]] * 5 + [[0, 0]] * 10
-    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fn"])
-    assert ta.compare(counts, ["recall"], test="mcnemar").pairs[0].p == 0.0625
-
-
-@pytest.mark.parametrize("test", ["bootstrap", "bootstrap-abs", "bootstrap-t"])
-def test_p_is_not_zero_where_all_resamples_are_walked(test: str) -> None:
-    pair = ta.compare(Counts.from_arrays({"A": [3, 4, 5, 3], "B": [0] * 4}), test=test).pairs[0]
-    assert pair.p is not None
-    assert pair.p > 0
-    assert pair.p_adjusted == pair.p
-
-
-def test_a_function_that_is_not_vectorised_is_refused() -> None:
-    careless = ta.Function("share", ("tp", "fp"), lambda sums: sums[0] / (sums[0] + sums[1]))
-    for test in ("shuffle", "bootstrap"):
-        with pytest.raises(ta.UsageError, match="function of metric 'share' is not vectorised"):
-            ta.compare(some_counts(), [careless], test=test)
-
-
-def test_only_proportions_go_into_a_table_of_proportions() -> None:
-    """F is no proportion, and half credits are no answers, whatever their sum."""
-    with pytest.raises(ta.UsageError, match="no proportion"):
-        ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], test="chi2")
-    for scores in ([0.5, 0.5, 1, 0], [0.5, 1, 1, 0]):
-        halves = Counts.from_arrays({"A": scores, "B": [1, 0, 0, 1]})
-        with pytest.raises(ta.UsageError, match="no whole numbers"):
-            ta.compare(halves, test="binomial")
-
-
-def test_the_verdict_follows_the_test_where_the_mean_leans_the_other_way() -> None:
-    """A is ahead on twenty items of twenty-one; B on one, by far."""
-    counts = Counts.from_arrays({"A": [0.51] * 20 + [0.0], "B": [0.5] * 20 + [1.0]})
-    result = ta.compare(counts, test="sign")
-    assert result.pairs[0].favours == "A"
-    assert "B is better" not in result.verdict
-    assert "the sign test speaks for A" in result.verdict
-
-
-def test_one_sided_tests_speak_of_their_claim_and_make_no_groups() -> None:
-    counts = Counts.from_arrays({"worst": [0] * 9, "best": [1] * 9})
-    result = ta.compare(counts, tail="greater")
-    assert "the claim that worst is better than best is not shown (p = 1)" in result.verdict
-    assert (result.groups, result.letters) == ({}, {})
-
-
-def test_joint_corrections_belong_to_exchanges_of_units() -> None:
-    for test in ("t", "bootstrap"):
-        with pytest.raises(ta.UsageError, match="goes with exchanges of units"):
-            ta.compare(some_items(), test=test, correction="maxt")
-    with pytest.raises(ta.UsageError, match="about one metric"):
-        ta.compare(some_counts(), correction="tukey", family="all")
-    pair = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], correction="maxt").pairs[0]
-    assert pair.p is not None
-    assert pair.p_adjusted is not None
-    assert pair.p_adjusted >= pair.p
-
-
-def test_confidence_is_asked_of_the_level_that_the_correction_implies() -> None:
-    """A raw p of .005 among ten pairs is sure at .05 but not at .005."""
-    rng = np.random.default_rng(47)
-    systems = {f"S{k}": rng.normal(0.02 * k, 0.05, 40).round(3) for k in range(5)}
-    result = ta.compare(
-        Counts.from_arrays(systems), test="shuffle", min_confidence=0.99, shuffles=999
-    )
-    for pair in result.pairs:
-        if pair.different:
-            assert pair.settled or (pair.p_adjusted or 1) < 0.03
-
-
-def test_undefined_tests_stay_in_the_family() -> None:
-    scores = {"A": [3, 4, 5, 6], "B": [1, 2, 3, 4], "C": [1, 4, 2, 2]}
-    result = ta.compare(Counts.from_arrays(scores), test="t", correction="bonferroni")
-    assert result.pair("A", "B").p is None
-    other = result.pair("A", "C")
-    assert other.p is not None
-    assert other.p_adjusted == pytest.approx(min(1.0, 3 * other.p))
-
-
-def test_real_valued_counts_are_put_on_one_grid() -> None:
-    rng = np.random.default_rng(0)
-    a, b = rng.random((30, 3)), rng.random((30, 3))
-    counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"])
-    result = ta.compare(counts, ["f1"])
-    tp, fp, fn = a.sum(axis=0)
-    assert result.systems[0].scores["f1"] == pytest.approx(2 * tp / (2 * tp + fp + fn), rel=1e-9)
-    assert result.pairs[0].comparison == "tolerance"
-
-
-def test_too_few_shuffles_for_the_number_of_pairs_are_pointed_out() -> None:
-    rng = np.random.default_rng(0)
-    systems = {f"S{k:02}": rng.integers(0, 2, 30) for k in range(12)}
-    result = ta.compare(Counts.from_arrays(systems), test="shuffle", shuffles=999)
-    assert "few-shuffles" in {notice.code for notice in result.warnings}
-
-
-def test_what_stands_beside_a_test_does_not_keep_it_from_running() -> None:
-    """Nine clusters are enumerated, though the 27 units in them could not be."""
-    counts = some_counts(units=27, systems="AB")
-    odd = ta.Function("odd", ("tp", "fp"), lambda s: np.sqrt(s[..., 0]) - s[..., 1])
-    result = ta.compare(counts, [odd], test="exact", cluster="doc")
-    assert result.pairs[0].method == "enumeration"
-    assert result.pairs[0].p_ignoring_clusters is None
-
-
-def test_a_pair_is_seen_from_the_system_named_first() -> None:
-    result = ta.compare(some_counts(), ["f1"], margin=0.3)
-    there, back = result.pair("A", "C"), result.pair("C", "A")
-    assert back.difference == -there.difference
-    assert back.interval is not None
-    assert there.interval is not None
-    assert back.interval == (-(there.interval[1] or 0), -(there.interval[0] or 0))
-    assert (back.units_a_better, back.a_no_worse) == (there.units_b_better, there.b_no_worse)
-    assert back.mirrored() == there
-
-
-def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
-    counts = some_counts()
-    numbers: dict[str, Any] = {"seed": np.int64(3), "shuffles": np.int64(99)}
-    result = ta.compare(counts, "f1", test="shuffle", **numbers)
-    assert ta.Comparison.from_json(result.to_json()) == result
-    wrong: list[dict[str, Any]] = [{"shuffles": 1e3}, {"alpha": "0.05"}, {"seed": None}]
-    for each in wrong:
-        with pytest.raises(ta.UsageError, match="must be a"):
-            ta.compare(counts, **each)
-    with pytest.raises(ta.UsageError, match="compare takes Counts, not dict"):
-        ta.compare({"A": [1], "B": [0]})  # type: ignore[arg-type]
-
-
-def test_sequential_holm_settles_what_its_rank_decides() -> None:
-    """Six pairs, all far from their levels: nobody draws to the end."""
-    odd = ta.Function("odd", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1]) ** 0.9)
-    result = ta.compare(some_counts(units=60, seed=3), [odd], intervals=False)
-    assert {pair.method for pair in result.pairs} == {"sequential"}
-    assert all(pair.settled for pair in result.pairs)
-    assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
-
-
-def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
-    from tellapart.report.verdict import question
-
-    counts = Counts.from_arrays({"new": [0] * 30 + [1] * 10, "old": [1] * 40})
-    assert (
-        question(ta.compare(counts, margin=0.05), "mean")
-        == "Is new as good as old?  No, within 0.05."
-    )
-    assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")
