@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,7 +59,7 @@ def growth(make: dict[str, tuple[str, str]], folder: str) -> None:
         for path, text in zip(paths, (key, response), strict=True):
             path.write_text(text, encoding="latin-1")
         files = Files(str(paths[0]), (str(paths[1]),))
-        times.append(best(lambda files=files: scored(files), 1))  # type: ignore[misc]
+        times.append(best(partial(scored, files), 1))
         line(f"{size} messages", times[-1])
     goal("time for a hundred times the messages", times[-1] / times[0], 150, " ×")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -94,11 +95,11 @@ def run() -> None:
             paths = make(folder, 500, 100, mode == "token mode")
             options = Options(tokens=TokenFolder(folder) if mode == "token mode" else None)
             heading(f"event nuggets, {mode}: 500 documents, 50,000 gold and 60,000 system mentions")
-            mine = best(lambda: scored(paths, options), 3)  # noqa: B023
+            mine = best(partial(scored, paths, options), 3)
             line("tellapart score, from files to report", mine)
             line("public scorer on such a case, as published", published, mine)
             goal("nuggets", mine, 2, " s")
-            both = best(lambda: _coref(paths, options), 2)  # noqa: B023
+            both = best(partial(_coref, paths, options), 2)
             line("tellapart score with coreference", both)
             line("public scorer with coreference, as published", 450, both)
             goal("nuggets and coreference", both, 20, " s")
@@ -106,7 +107,7 @@ def run() -> None:
     for size in (1_000, 10_000, 100_000):
         with tempfile.TemporaryDirectory() as name:
             paths = make(Path(name), 1, size, tokens=False)
-            line(f"{size:,} mentions", best(lambda: scored(paths, Options()), 1))  # noqa: B023
+            line(f"{size:,} mentions", best(partial(scored, paths, Options()), 1))
 
 
 def _coref(paths: tuple[Path, Path], options: Options) -> float:

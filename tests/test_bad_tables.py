@@ -2,32 +2,16 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_files import Write
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers import rows
 from tellapart.scorers.tables import read_tables
-
-Write = Callable[..., str]
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Write a file in a folder of its own, which is the current one; gives the name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write_file(name: str, content: str | bytes) -> str:
-        data = content.encode() if isinstance(content, str) else content
-        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        return name
-
-    return write_file
-
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
 BAD = [

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -132,10 +131,8 @@ def test_no_scheduler_at_the_address_is_one_sentence(
 ) -> None:
     table = tmp_path / "counts.csv"
     counts(5).to_table(table)
-    started = time.monotonic()
     threads = threading.active_count()
     assert main(["compare", str(table), "--cluster-address", "tcp://127.0.0.1:1"]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     assert said.startswith("tellapart: no Dask scheduler answers at 'tcp://127.0.0.1:1'")
-    assert time.monotonic() - started < 30
     assert threading.active_count() <= threads + 5

@@ -1,42 +1,14 @@
 from __future__ import annotations
 
-import gzip
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from tellapart.counts import Counts
+from table_files import Write, real
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers.sources import Source, default_name, parse_source
 from tellapart.scorers.tables import read_tables
-
-Write = Callable[..., str]
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Write a file in a folder of its own, which is the current one; gives the name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write_file(name: str, content: str | bytes) -> str:
-        data = content.encode() if isinstance(content, str) else content
-        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        return name
-
-    return write_file
-
-
-def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
-    """Per system: units × columns, as exact numbers."""
-    return {
-        name: [
-            [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]
-            for row in system.tolist()
-        ]
-        for name, system in zip(counts.systems, counts.values, strict=True)
-    }
 
 
 def test_files_of_one_system_each_are_joined_by_unit(write: Write) -> None:

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import gzip
 import io
 import json
 import random
 import sys
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -16,37 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.scorers import rows
 from tellapart.scorers.tables import read_tables
-
-Write = Callable[..., str]
-
-
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
-    """Write a file in a folder of its own, which is the current one; gives the name."""
-    monkeypatch.chdir(tmp_path)
-
-    def write_file(name: str, content: str | bytes) -> str:
-        data = content.encode() if isinstance(content, str) else content
-        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
-        return name
-
-    return write_file
-
-
-def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
-    """Per system: units × columns, as exact numbers."""
-    return {
-        name: [
-            [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]
-            for row in system.tolist()
-        ]
-        for name, system in zip(counts.systems, counts.values, strict=True)
-    }
-
 
 # Reference data
 

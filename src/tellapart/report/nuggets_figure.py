@@ -131,9 +131,9 @@ def _text(
     x: float, y: float, words: str, *, anchor: str = "start", size: int = 13, bold: bool = False
 ) -> str:
     weight = ' font-weight="600"' if bold else ""
-    # The rim of paper keeps lines of the grid from crossing the words.
-    return (
-        f'<text x="{x:g}" y="{y:g}" fill="{_INK}" stroke="{_PAPER}" stroke-width="3" '
-        f'paint-order="stroke" text-anchor="{anchor}" '
-        f'font-size="{size}"{weight}>{escape(words)}</text>'
-    )
+    place = f'x="{x:g}" y="{y:g}" text-anchor="{anchor}" font-size="{size}"{weight}'
+    shown = escape(words)
+    # The rim of paper keeps lines of the grid from crossing the words. It is a text of its own:
+    # not every viewer knows paint-order, and the rim must not lie on the words.
+    rim = f'stroke="{_PAPER}" stroke-width="3" fill="{_PAPER}" aria-hidden="true"'
+    return f'<text {place} {rim}>{shown}</text><text {place} fill="{_INK}">{shown}</text>'

@@ -21,10 +21,13 @@ from tellapart.scorers.muc.values import (
 TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial"]
 
 
+Status: TypeAlias = Literal["fail", "correct", "partial"]
+
+
 class Credit(NamedTuple):
     """What a response earns, and the key fills it uses up; None stands for all that are left."""
 
-    status: Literal["fail", "correct", "partial"]
+    status: Status
     interactive: bool = False
     fills: tuple[Value, ...] | None = None
 

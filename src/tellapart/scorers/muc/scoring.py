@@ -11,6 +11,7 @@ from tellapart.scorers.muc.matching import (
     FAILED,
     Credit,
     Scene,
+    Status,
     corresponding,
     match,
     match_set_fill,
@@ -109,12 +110,12 @@ def _answered(adjudicator: Adjudicator | None, question: Question) -> Reply:
 def _credit(question: Question, reply: Reply) -> Credit:
     if reply.status == "fail":
         return FAILED
-    status = "correct" if reply.status == "match" else "partial"
+    status: Status = "correct" if reply.status == "match" else "partial"
     if len(question.offered) <= 1:
         # As in 1992, a reply about the only fill offered holds for all that are left.
-        return Credit(status, interactive=True)  # type: ignore[arg-type]
+        return Credit(status, interactive=True)
     fills = tuple(question.offered[i] for i in reply.chosen)
-    return Credit(status, interactive=True, fills=fills)  # type: ignore[arg-type]
+    return Credit(status, interactive=True, fills=fills)
 
 
 def _size(value: Value) -> int:

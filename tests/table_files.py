@@ -1,0 +1,21 @@
+"""What the tests of tables share: files of their own, and values as exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from tellapart.counts import Counts
+
+Write = Callable[..., str]
+
+
+def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
+    """Per system: units × columns, as exact numbers."""
+    return {
+        name: [
+            [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]
+            for row in system.tolist()
+        ]
+        for name, system in zip(counts.systems, counts.values, strict=True)
+    }
