@@ -147,6 +147,7 @@ def _compare(
         margin=asked.margin,
         min_confidence=asked.min_confidence,
         interval_level=1 - asked.alpha if asked.intervals else None,
+        evidence=study,
     )
 
 

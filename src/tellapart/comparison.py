@@ -6,11 +6,14 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
 from tellapart.notices import Notice
+
+if TYPE_CHECKING:
+    from tellapart.study import Study
 
 Ends: TypeAlias = tuple[float | None, float | None]
 
@@ -113,6 +116,24 @@ def _mirrored(ends: Ends) -> Ends:
     return None if high is None else 0.0 - high, None if low is None else 0.0 - low
 
 
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One pair on the units of one kind: exploratory, with a correction over the kinds."""
+
+    by: str
+    """The label that tells the kinds apart"""
+    value: str
+    a: str
+    b: str
+    metric: str
+    units: int
+    difference: float
+    interval: Ends | None
+    p: float | None
+    p_adjusted: float | None
+    different: bool
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
@@ -142,6 +163,10 @@ class Comparison:
     margin: float | None = None
     min_confidence: float | None = None
     interval_level: float | None = None
+    slices: tuple[Slice, ...] = ()
+    """The same differences on parts of the units, where they were asked for"""
+    evidence: Study | None = field(default=None, compare=False, repr=False)
+    """What the comparison was worked out from, for reports that show more; not in the record"""
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
         """Return the result of a minus b under a metric (the first one if none is named)."""
@@ -175,7 +200,9 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""
-        return json.dumps(asdict(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        record = asdict(replace(self, evidence=None))
+        del record["evidence"]
+        return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def save_json(self, path: str | Path) -> None:
         """Write the record as JSON: whole or not at all."""
@@ -192,7 +219,8 @@ class Comparison:
             warnings = tuple(
                 Notice(w["code"], w["text"], tuple(w["affected"])) for w in data.pop("warnings")
             )
-            return cls(systems=systems, pairs=pairs, warnings=warnings, **data)
+            slices = tuple(Slice(**_paired(each)) for each in data.pop("slices"))
+            return cls(systems=systems, pairs=pairs, warnings=warnings, slices=slices, **data)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None
 
@@ -202,5 +230,6 @@ def _ended(system: dict[str, Any]) -> dict[str, Any]:
 
 
 def _paired(pair: dict[str, Any]) -> dict[str, Any]:
-    ends = {key: tuple(pair[key]) for key in ("interval", "p_interval") if pair[key] is not None}
+    intervals = ("interval", "p_interval")
+    ends = {key: tuple(pair[key]) for key in intervals if pair.get(key) is not None}
     return {**pair, **ends}

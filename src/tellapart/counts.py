@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tellapart.arrays import KNOWN_COLUMNS, checked_arrays
 from tellapart.errors import DataError, UsageError
 from tellapart.fixed_point import Grid, mean_of_runs, put_on_grid
+from tellapart.items import Items
 from tellapart.notices import Notice
 from tellapart.table_writing import Row, table_rows, write_table
 from tellapart.words import listed, nearest, plural, several
@@ -87,6 +88,7 @@ class Counts:
     form: str = "counts"  # or "items": columns are ready values, and their score is the mean
     notices: tuple[Notice, ...] = ()
     present: NDArray[np.bool_] | None = None  # systems × units, where not every system has all
+    items: Items | None = None  # texts behind the units, for reports; no score depends on them
 
     def __post_init__(self) -> None:
         self.values.flags.writeable = False
@@ -209,7 +211,13 @@ class Counts:
                 labels[name] = tuple(texts[i] for i in first)
         sizes = np.bincount(codes, self.sizes, n).astype(np.int64)
         return replace(
-            self, units=clusters, values=values, sizes=sizes, labels=labels, cluster=label
+            self,
+            units=clusters,
+            values=values,
+            sizes=sizes,
+            labels=labels,
+            cluster=label,
+            items=None,
         )
 
     def where(
@@ -284,7 +292,8 @@ class Counts:
             raise UsageError("choose one or more systems, each once")
         rows = [self.names.index(name) for name in names]
         present = None if self.present is None else self.present[rows]
-        return replace(self, names=names, values=self.values[rows], present=present)
+        items = None if self.items is None else self.items.of_systems(names)
+        return replace(self, names=names, values=self.values[rows], present=present, items=items)
 
     def _keep(self, units: NDArray[np.intp]) -> Counts:
         labels = {name: tuple(texts[i] for i in units) for name, texts in self.labels.items()}
@@ -295,6 +304,7 @@ class Counts:
             sizes=self.sizes[units],
             labels=labels,
             present=None if self.present is None else self.present[:, units],
+            items=None if self.items is None else self.items.of_units(units.tolist()),
         )
 
     def _label(self, name: str) -> tuple[str, ...]:
@@ -334,6 +344,7 @@ def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
         scales=tuple(column.scale for column in columns),
         exact=tuple(column.exact for column in columns),
         notices=(*first.notices, notice),
+        items=None,
     )
 
 

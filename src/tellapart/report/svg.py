@@ -1,0 +1,193 @@
+"""The few pieces that every figure is made of: elements, axes, colours.
+
+Figures are text: they open offline, print, scale, and read aloud. Colours are those of the page
+where a figure is part of one (`currentColor` and custom properties with a fallback), so that it
+follows light and dark; nothing depends on colour alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Final
+
+# Okabe and Ito's palette, safe for the colour-blind.
+PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
+# One mark for each colour, so that colour is never alone.
+MARKS: Final = ("circle", "square", "triangle", "diamond", "cross", "plus", "ring")
+
+INK: Final = "var(--ink, #1a1a1a)"
+FAINT: Final = "var(--faint, #8a8a8a)"
+GRID: Final = "var(--grid, #d9d9d9)"
+PAPER: Final = "var(--paper, #ffffff)"
+
+
+def element(name: str, content: str = "", /, **attributes: object) -> str:
+    """Write one element; values are escaped, `_` in names stands for `-`, None is left out.
+
+    >>> element("text", "a &lt; b", x=1.50, text_anchor="middle")
+    '<text x="1.5" text-anchor="middle">a &lt; b</text>'
+    >>> element("path", d="M0 0", class_="bar")
+    '<path d="M0 0" class="bar"/>'
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_written(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    )
+    return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
+
+
+def _written(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def number(value: float) -> str:
+    """Write a coordinate shortly.
+
+    >>> number(12.0), number(1 / 3), number(-0.001)
+    ('12', '0.33', '0')
+    """
+    short = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if short in ("-0", "") else short
+
+
+def text(x: float, y: float, words: str, /, **attributes: object) -> str:
+    """Write words at a place, escaped."""
+    return element("text", escape(words), x=float(x), y=float(y), **{"fill": INK, **attributes})
+
+
+def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) -> str:
+    """Draw a straight line."""
+    ends = {"x1": float(x1), "y1": float(y1), "x2": float(x2), "y2": float(y2)}
+    return element("line", **{**ends, "stroke": INK, **attributes})
+
+
+def figure(
+    width: float, height: float, title: str, description: str, parts: Sequence[str], name: str
+) -> str:
+    """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page."""
+    inside = "".join(
+        [
+            element("title", escape(title), id=f"{name}-title"),
+            element("desc", escape(description), id=f"{name}-words"),
+            *parts,
+        ]
+    )
+    return element(
+        "svg",
+        inside,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {number(width)} {number(height)}",
+        width=float(width),
+        height=float(height),
+        role="img",
+        aria_labelledby=f"{name}-title {name}-words",
+        font_family="system-ui, sans-serif",
+        font_size=12,
+    )
+
+
+def standalone(svg: str) -> str:
+    """Make a figure a file of its own: on paper, whatever the viewer's background.
+
+    >>> standalone('<svg xmlns="x"><g/></svg>').splitlines()[-1]
+    '<svg xmlns="x"><rect width="100%" height="100%" fill="#ffffff"/><g/></svg>'
+    """
+    head, rest = svg.split(">", 1)
+    paper = '<rect width="100%" height="100%" fill="#ffffff"/>'
+    # Viewers that know no custom properties would draw nothing.
+    for variable in (INK, FAINT, GRID, PAPER):
+        rest = rest.replace(variable, variable.split(", ")[1].rstrip(")"))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>{paper}{rest}\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Values from `low` to `high` on pixels from `start` to `end`.
+
+    >>> Scale(0, 1, 100, 300)(0.5)
+    200.0
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Give the place of a value."""
+        spread = self.high - self.low
+        share = (value - self.low) / spread if spread else 0.5
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most: int = 6) -> list[float]:
+        """Give round values for an axis, at most so many.
+
+        >>> Scale(0.38, 0.86, 0, 1).ticks()
+        [0.4, 0.5, 0.6, 0.7, 0.8]
+        """
+        return round_values(self.low, self.high, most)
+
+
+def round_values(low: float, high: float, most: int = 6) -> list[float]:
+    """Give the multiples of 1, 2 or 5 times a power of ten between two values.
+
+    >>> round_values(-0.013, 0.052)
+    [-0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.05]
+    """
+    spread = high - low
+    if not spread > 0 or not math.isfinite(spread):
+        return [low]
+    power = math.floor(math.log10(spread / most))
+    for step, exponent in ((1, power), (2, power), (5, power), (1, power + 1), (2, power + 1)):
+        size = step * 10.0**exponent
+        first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
+        if last - first < most + 1:
+            return [round(k * size, max(0, 2 - exponent)) + 0.0 for k in range(first, last + 1)]
+    return [low, high]
+
+
+def tick_text(value: float, ticks: Sequence[float]) -> str:
+    """Write a tick with as many decimals as its neighbours need.
+
+    >>> tick_text(0.4, [0.4, 0.45]), tick_text(20, [0, 20])
+    ('0.40', '20')
+    """
+    gaps = [abs(b - a) for a, b in pairwise(ticks) if b != a]
+    decimals = max(0, -math.floor(math.log10(min(gaps)) + 1e-9)) if gaps else 2
+    if gaps and round(min(gaps), decimals) != round(min(gaps), 12):
+        decimals += 1
+    return f"{value:.{decimals}f}"
+
+
+def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
+    """Draw one of the marks of `MARKS`, centred.
+
+    >>> mark("circle", 1, 2, 4, "#000")
+    '<circle cx="1" cy="2" r="4" fill="#000"/>'
+    """
+    r = float(size)
+    if kind in ("circle", "ring"):
+        ring = {"fill": "none", "stroke": colour, "stroke_width": 2} if kind == "ring" else {}
+        return element("circle", cx=float(x), cy=float(y), r=r, **({"fill": colour} | ring))
+    if kind in ("cross", "plus"):
+        a = r * (0.75 if kind == "cross" else 1.0)
+        ends = (
+            ((-a, -a, a, a), (-a, a, a, -a)) if kind == "cross" else ((-a, 0, a, 0), (0, -a, 0, a))
+        )
+        strokes = "".join(
+            f"M{number(x + x1)} {number(y + y1)}L{number(x + x2)} {number(y + y2)}"
+            for x1, y1, x2, y2 in ends
+        )
+        return element("path", d=strokes, stroke=colour, stroke_width=2.5, fill="none")
+    corners = {
+        "square": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+        "triangle": ((0, -1.1), (1.05, 0.8), (-1.05, 0.8)),
+        "diamond": ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
+    }[kind]
+    points = " ".join(f"{number(x + r * dx)},{number(y + r * dy)}" for dx, dy in corners)
+    return element("polygon", points=points, fill=colour)
