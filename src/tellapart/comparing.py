@@ -20,7 +20,7 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Function, Metric, Ratio, UnitFunction
 from tellapart.options import Options
 from tellapart.projection import Bound
-from tellapart.resampling.workers import Progress, no_progress, open_workers
+from tellapart.resampling.workers import Progress, Workers, no_progress, open_workers
 from tellapart.significance import cautions, checking
 from tellapart.significance.estimation import Estimate, Estimator
 from tellapart.significance.groups import groups as find_groups
@@ -147,7 +147,8 @@ def _compare(
         margin=asked.margin,
         min_confidence=asked.min_confidence,
         interval_level=1 - asked.alpha if asked.intervals else None,
-        evidence=study,
+        # The crew of workers goes home with this call.
+        evidence=replace(study, machinery=Machinery(Workers(1, None), no_progress)),
     )
 
 
