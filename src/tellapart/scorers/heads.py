@@ -29,18 +29,18 @@ class Head:
 
     @property
     def lines(self) -> list[str]:
-        """The lines that are there in full.
+        r"""The lines that are there in full.
 
-        >>> Head("x", b"one\\r\\ntwo\\nthr", whole=False).lines
+        >>> Head("x", b"one\r\ntwo\nthr", whole=False).lines
         ['one', 'two']
         """
         lines = self.text.replace("\r\n", "\n").split("\n")
         return lines if self.whole and lines[-1] else lines[:-1]
 
     def first_row(self) -> dict[str, Any] | None:
-        """Give the JSON object of the first line that holds anything, if it is one.
+        r"""Give the JSON object of the first line that holds anything, if it is one.
 
-        >>> Head("x", b'{"a": 1}\\n{"a"', whole=False).first_row()
+        >>> Head("x", b'{"a": 1}\n{"a"', whole=False).first_row()
         {'a': 1}
         """
         for line in self.lines:
