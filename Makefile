@@ -4,18 +4,26 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench browser clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The HTML report is tested in a real browser; where none can be had, those tests skip.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && { apt-get install -y -qq chromium >/dev/null 2>&1 \
+	            || { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; }; } \
+	  || echo "no chromium here: the browser tests will skip"
 
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks

@@ -169,7 +169,7 @@ def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
     known = {
         option
-        for verb in ([], ["compare"], ["score"], ["validate"], ["adjudicate"])
+        for verb in ([], ["compare"], ["score"], ["validate"], ["adjudicate"], ["reproduce"])
         for option in _options(*verb)
     }
     for page in PAGES:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 
 import tellapart as ta
 from tellapart.counts import Counts
@@ -104,4 +106,40 @@ def test_an_unbounded_interval_keeps_no_margin() -> None:
 
     found = estimator(projection).pairs([question], 0.05, 100.0)[0]
 
-    assert found == Estimate(Interval(None, None, "inversion"), False, False, False)
+    # Of the 8 sets of units only the empty one speaks for such a loss, or such a gain.
+    assert found == Estimate(Interval(None, None, "inversion"), False, False, False, 1 / 8, 1 / 8)
+
+
+def test_the_p_of_a_margin_is_that_of_the_shifted_test() -> None:
+    """Adding the margin to the first system and flipping all signs gives the same p."""
+    rng = np.random.default_rng(4)
+    apart = rng.integers(-3, 3, 10)
+    margin = 1
+    flips = np.array(list(itertools.product((1, -1), repeat=10)))
+    counts = [
+        np.mean(flips @ (side * apart + margin) >= (side * apart + margin).sum())
+        for side in (1, -1)
+    ]
+    projection = scores_of(apart + 5, np.full(10, 5))
+    question = Question(projection.metrics[0], 0, 1, "two")
+
+    found = estimator(projection).pairs([question], 0.05, float(margin))[0]
+
+    assert [found.p_a_no_worse, found.p_b_no_worse] == counts
+
+
+@pytest.mark.parametrize("units", [9, 60])
+def test_a_margin_is_kept_exactly_if_its_p_is_small_enough(units: int) -> None:
+    rng = np.random.default_rng(units)
+    a, b = rng.integers(0, 5, (2, units))
+    projection = scores_of(a, b)
+    question = Question(projection.metrics[0], 0, 1, "two")
+    decided = set()
+    for margin in np.linspace(0.05, 3, 30):
+        found = estimator(projection).pairs([question], 0.05, float(margin))[0]
+        assert found.p_a_no_worse is not None
+        assert found.p_b_no_worse is not None
+        assert found.a_no_worse is (found.p_a_no_worse <= 0.05)
+        assert found.b_no_worse is (found.p_b_no_worse <= 0.05)
+        decided.add(found.equivalent)
+    assert decided == {True, False}

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         response_test,
     )
     from tellapart.significance.runs import crossed_bootstrap, relabel_runs
+    from tellapart.studies.calibration import calibrate
 
 # Imported when first used, so that the command line starts without numpy.
 _HOMES = {
@@ -45,6 +46,7 @@ _HOMES = {
     "UnitFunction": "metrics",
     "UsageError": "errors",
     "bundle": "counts",
+    "calibrate": "studies.calibration",
     "compare": "comparing",
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",
@@ -73,6 +75,7 @@ __all__ = [
     "UnitFunction",
     "UsageError",
     "bundle",
+    "calibrate",
     "compare",
     "count_responses",
     "crossed_bootstrap",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -33,16 +33,24 @@ def assemble_pairs(
 ) -> list[PairResult]:
     """Put together the record of every question."""
     views = {id(bound): UnitView.of(study.projection, bound) for bound in study.projection.metrics}
+    single = {view.bound.metric.name: view for view in _single_units(study, views)}
     sureness = _sureness(study, outcomes, adjusted)
     return [
         _pair(
             study,
             question,
             _Found(outcomes[k], adjusted[k], estimates[k], beside[k], sureness[k]),
-            views[id(question.bound)],
+            (views[id(question.bound)], single[question.bound.metric.name]),
         )
         for k, question in enumerate(study.questions)
     ]
+
+
+def _single_units(study: Study, views: Mapping[int, UnitView]) -> Iterable[UnitView]:
+    """Look at the units themselves, also where whole clusters are compared."""
+    if study.plain is None:
+        return views.values()
+    return [UnitView.of_scores(study.plain, bound) for bound in study.plain.metrics]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +88,16 @@ def _agreeing(interval: Interval | None, outcome: Outcome, asked: Options) -> In
     )
 
 
-def _pair(study: Study, question: Question, found: _Found, view: UnitView) -> PairResult:
+def _pair(
+    study: Study, question: Question, found: _Found, views: tuple[UnitView, UnitView]
+) -> PairResult:
+    view, single = views
     names, bound, asked = study.counts.names, question.bound, study.asked
     outcome, beside, estimate = found.outcome, found.beside, found.estimate
     a, b = (study.projection.score(bound, system) for system in (question.a, question.b))
     difference = a - b
     figures = view.diagnose(question.a, question.b, float(difference), asked.alpha)
+    better, worse, tied = single.outcomes(question.a, question.b)
     interval = _agreeing(estimate.interval, outcome, asked)
     return PairResult(
         a=names[question.a],
@@ -113,9 +125,11 @@ def _pair(study: Study, question: Question, found: _Found, view: UnitView) -> Pa
         equivalent=estimate.equivalent,
         a_no_worse=estimate.a_no_worse,
         b_no_worse=estimate.b_no_worse,
-        units_a_better=figures.a_better,
-        units_b_better=figures.b_better,
-        units_tied=figures.tied,
+        p_a_no_worse=estimate.p_a_no_worse,
+        p_b_no_worse=estimate.p_b_no_worse,
+        units_a_better=better,
+        units_b_better=worse,
+        units_tied=tied,
         comparison="integer" if isinstance(bound, BoundRatio) and bound.exact else "tolerance",
         statistic=outcome.statistic,
         df=outcome.df,
@@ -145,6 +159,7 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
         "influence": influence,
         "half_units": found.half_units,
         "detectable": found.detectable,
+        "standard_error": found.standard_error,
         **beside.dependence,
     }
     if outcome.wins is not None:

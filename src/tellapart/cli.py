@@ -9,14 +9,26 @@ from collections.abc import Sequence
 from importlib import metadata
 from typing import Any, NoReturn
 
-from tellapart.commands import adjudicate, compare, demo, score, validate
+from tellapart.commands import (
+    adjudicate,
+    calibrate,
+    compare,
+    demo,
+    diff,
+    reproduce,
+    score,
+    validate,
+)
 from tellapart.errors import TellapartError
 
 VERBS = {
     "compare": compare,
     "score": score,
+    "diff": diff,
     "adjudicate": adjudicate,
     "validate": validate,
+    "calibrate": calibrate,
+    "reproduce": reproduce,
     "demo": demo,
 }
 
@@ -66,6 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
     try:
         args = build_parser().parse_args(argv)
+        args.command_line = list(sys.argv[1:] if argv is None else argv)
         return int(VERBS[args.verb].run(args))
     except TellapartError as problem:
         print(f"tellapart: {problem}", file=sys.stderr)

@@ -28,6 +28,7 @@ from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
 from tellapart.significance.procedures import Machinery, run
+from tellapart.slicing import check_labels, slices
 from tellapart.study import Study, make_study
 
 
@@ -49,6 +50,7 @@ def compare(
     margin: float | None = None,
     intervals: bool | str = True,
     checks: bool = False,
+    by: str | Sequence[str] | None = None,
     force: bool = False,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -61,7 +63,8 @@ def compare(
     The keywords are the options of the command line. `cluster` names the label whose units are
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
-    and compares them with what is known exactly. `workers`, `executor`, `cluster_address` and
+    and compares them with what is known exactly; `by` names labels on whose values all pairs are
+    compared once more, in `slices`. `workers`, `executor`, `cluster_address` and
     `batch` say where and how the work runs; the result does not depend on them.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
@@ -92,18 +95,13 @@ def compare(
     if isinstance(metrics, str | Ratio | Function | UnitFunction):
         metrics = [metrics]
     with open_workers(workers, executor, cluster_address) as crew:
-        return _compare(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
+        study = make_study(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
+        return _compare(study, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))
 
 
-def _compare(
-    counts: Counts,
-    metrics: Sequence[str | Metric] | None,
-    cluster: str | None,
-    strata: str | None,
-    asked: Options,
-    machinery: Machinery,
-) -> Comparison:
-    study = make_study(counts, metrics, cluster, strata, asked, machinery)
+def _compare(study: Study, by: tuple[str, ...]) -> Comparison:
+    asked, machinery = study.asked, study.machinery
+    check_labels(study, by)
     outcomes = run(study.projection, study.questions, study.settings, machinery)
     adjusted = adjusted_p_values(study, outcomes)
     levels = [each.level for each in adjusted]
@@ -121,7 +119,7 @@ def _compare(
     names = [bound.metric.name for bound in study.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
-        signature=_signature(study),
+        signature=_signature(study, by),
         alpha=asked.alpha,
         correction=asked.correction,
         seed=asked.seed,
@@ -147,6 +145,7 @@ def _compare(
         margin=asked.margin,
         min_confidence=asked.min_confidence,
         interval_level=1 - asked.alpha if asked.intervals else None,
+        slices=slices(study, by),
         # The crew of workers goes home with this call.
         evidence=replace(study, machinery=Machinery(Workers(1, None), no_progress)),
     )
@@ -236,7 +235,7 @@ def _named(bound: Bound) -> str:
     return metric.name if signature is None else f"{metric.name} {signature}"
 
 
-def _signature(study: Study) -> str:
+def _signature(study: Study, by: Sequence[str]) -> str:
     """Name everything that a figure depends on, in one line."""
     counts, asked = study.counts, study.asked
     digest = hashlib.sha256()
@@ -253,6 +252,7 @@ def _signature(study: Study) -> str:
         "confidence": asked.min_confidence,
         "intervals": asked.intervals if isinstance(asked.intervals, str) else None,
         "strata": study.strata,
+        "by": "+".join(by) or None,
     }
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",

@@ -13,6 +13,7 @@ from tellapart.files import write_text
 from tellapart.notices import Notice
 
 if TYPE_CHECKING:
+    from tellapart.report.html.page import Origin
     from tellapart.study import Study
 
 Ends: TypeAlias = tuple[float | None, float | None]
@@ -72,6 +73,9 @@ class PairResult:
     a_no_worse: bool | None = None
     b_no_worse: bool | None = None
     """Whether a loss of that system by the margin or more is ruled out"""
+    p_a_no_worse: float | None = None
+    p_b_no_worse: float | None = None
+    """The one-sided p-values of these, where the interval inverts a test"""
     discordant: int = 0
     smallest_p: float | None = None
     """The smallest p that any outcome on so many discordant units could have"""
@@ -83,6 +87,14 @@ class PairResult:
     def other(self, name: str) -> str:
         """Return the partner of one of the two systems."""
         return self.b if self.a == name else self.a
+
+    def better_first(self, *, higher_is_better: bool) -> PairResult:
+        """Return the pair with the better score first, as reports show it.
+
+        A one-sided test keeps the order of its claim.
+        """
+        behind = self.difference < 0 if higher_is_better else self.difference > 0
+        return self.mirrored() if behind and self.tail == "two" else self
 
     def mirrored(self) -> PairResult:
         """Return the same result seen from the second system: second minus first."""
@@ -107,6 +119,8 @@ class PairResult:
             units_b_better=self.units_a_better,
             a_no_worse=self.b_no_worse,
             b_no_worse=self.a_no_worse,
+            p_a_no_worse=self.p_b_no_worse,
+            p_b_no_worse=self.p_a_no_worse,
             diagnostics=figures,
         )
 
@@ -132,6 +146,13 @@ class Slice:
     p: float | None
     p_adjusted: float | None
     different: bool
+
+    def mirrored(self) -> Slice:
+        """Return the same seen from the second system: second minus first."""
+        interval = None if self.interval is None else _mirrored(self.interval)
+        return replace(
+            self, a=self.b, b=self.a, difference=0.0 - self.difference, interval=interval
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -207,6 +228,16 @@ class Comparison:
     def save_json(self, path: str | Path) -> None:
         """Write the record as JSON: whole or not at all."""
         write_text(path, self.to_json())
+
+    def save_html(self, path: str | Path, origin: Origin | None = None) -> None:
+        """Write the whole report as one page: whole or not at all.
+
+        `origin` names the command and the files that the report comes from.
+        """
+        from tellapart.describing import describe
+        from tellapart.report.html.page import render_html
+
+        write_text(path, render_html(self, describe(self), origin))
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.arrays import KNOWN_COLUMNS, checked_arrays
 from tellapart.errors import DataError, UsageError
-from tellapart.fixed_point import Grid, mean_of_runs, put_on_grid
+from tellapart.fixed_point import Grid, mean_of_runs, put_on_grid, spread_of_runs
 from tellapart.items import Items
 from tellapart.notices import Notice
 from tellapart.table_writing import Row, table_rows, write_table
@@ -89,6 +89,8 @@ class Counts:
     notices: tuple[Notice, ...] = ()
     present: NDArray[np.bool_] | None = None  # systems × units, where not every system has all
     items: Items | None = None  # texts behind the units, for reports; no score depends on them
+    # For reports, per system and metric: the ends of a score between strict and lenient counting.
+    regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.values.flags.writeable = False
@@ -305,6 +307,7 @@ class Counts:
             labels=labels,
             present=None if self.present is None else self.present[:, units],
             items=None if self.items is None else self.items.of_units(units.tolist()),
+            regions={},
         )
 
     def _label(self, name: str) -> tuple[str, ...]:
@@ -334,18 +337,33 @@ def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
             for repeats in aligned.values()
         ]
         columns.append(mean_of_runs(grids, column))
-    numbers = sorted({len(repeats) for repeats in runs.values()})
-    told = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    notice = Notice("repeats", f"{told} runs per {first.kind} were averaged first.", tuple(runs))
     return replace(
         first,
         names=tuple(runs),
         values=np.stack([column.values for column in columns], axis=2),
         scales=tuple(column.scale for column in columns),
         exact=tuple(column.exact for column in columns),
-        notices=(*first.notices, notice),
+        notices=(*first.notices, _repeats(aligned)),
         items=None,
+        regions={},
     )
+
+
+def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
+    """Tell how many runs were averaged and, of ready scores, how far their means lie apart."""
+    first = next(run for repeats in runs.values() for run in repeats)
+    numbers = sorted({len(repeats) for repeats in runs.values()})
+    told = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    spreads = []
+    for c, column in enumerate(first.columns if first.form == "items" else ()):
+        by = f" by {column}" if len(first.columns) > 1 else ""
+        for name, repeats in runs.items():
+            grids = [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
+            spread = spread_of_runs(grids)
+            spreads += [] if spread is None else [f"{spread:.3f} for {name}{by}"]
+    apart = f"; run-to-run spread is {', '.join(spreads)}" if spreads else ""
+    text = f"{told} runs per {first.kind} were averaged first{apart}."
+    return Notice("repeats", text, tuple(runs))
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:

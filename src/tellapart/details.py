@@ -5,7 +5,7 @@ Plain data, worked out from a comparison's evidence by `describe`; reports only 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tellapart.comparison import Ends, Slice
 
@@ -22,6 +22,11 @@ class Histogram:
     """Per bin: how many differ at least as much as the measured difference, on the tested side"""
     shuffles: int
 
+    def mirrored(self) -> Histogram:
+        """Return the same seen from the second system."""
+        start = 0.0 - (self.start + self.width * len(self.counts))
+        return replace(self, start=start, counts=self.counts[::-1], extreme=self.extreme[::-1])
+
 
 @dataclass(frozen=True, slots=True)
 class ItemDifference:
@@ -32,6 +37,14 @@ class ItemDifference:
     a: float
     b: float
     difference: float
+    """First minus second, of the unit's own scores"""
+    contribution: float = 0.0
+    """The unit's part in the systems' difference; all parts add up to it times the units"""
+
+    def mirrored(self) -> ItemDifference:
+        """Return the same seen from the second system."""
+        turned = 0.0 - self.difference, 0.0 - self.contribution
+        return ItemDifference(self.unit, self.b, self.a, *turned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +66,18 @@ class PairDetails:
     differing: int
     """How many units differ in all"""
 
+    def mirrored(self) -> PairDetails:
+        """Return the same seen from the second system: second minus first."""
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            null=None if self.null is None else self.null.mirrored(),
+            ladder=tuple(0.0 - value for value in reversed(self.ladder)),
+            slices=tuple(each.mirrored() for each in self.slices),
+            items=tuple(item.mirrored() for item in self.items),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -65,6 +90,8 @@ class Mark:
     x: float
     y: float
     ellipse: tuple[float, float, float] | None = None
+    region: tuple[Ends, Ends] | None = None
+    """The region of performance of MUC scores: the ends of x and of y"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +102,11 @@ class Plane:
     y_name: str
     marks: tuple[Mark, ...]
     region: tuple[Ends, Ends] | None = None
-    """The region of performance of MUC scores: the ends of x and of y"""
+    """The region of performance of the best system, where MUC scores tell it"""
     groups: tuple[tuple[str, ...], ...] = ()
     """Significance groups that the figure encloses"""
+    metric: str | None = None
+    """By which metric these systems are not shown to differ"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,17 @@ def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
     return _binary_grid(reals, column)
 
 
+def spread_of_runs(runs: Sequence[Grid]) -> float | None:
+    """Return the standard deviation of the means of a system's runs; None for a single one.
+
+    >>> spread_of_runs([Grid(np.array([[1, 0]]), 1, True), Grid(np.array([[5, 5]]), 10, True)])
+    0.0
+    """
+    if len(runs) < 2:
+        return None
+    return float(np.std([run.values.mean() / float(run.scale) for run in runs], ddof=1))
+
+
 def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     """Average the runs of each system, unit by unit: exact rationals if the integers allow it.
 

@@ -28,6 +28,31 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
+def p_text(p: float | None, level: float | None = None) -> str:
+    """Write a p-value: four decimals without a leading zero, scientific below .0001, never 0.
+
+    A p that would be rounded onto the level that decides gets the digits that tell its side.
+
+    >>> p_text(0.0284), p_text(1.8e-15), p_text(1.0), p_text(5e-324), p_text(None)
+    ('.0284', '1.8e-15', '1', 'below 1e-300', '-')
+    >>> p_text(0.05), p_text(0.05003, level=0.05), p_text(0.0499996, level=0.05)
+    ('.0500', '.05003', '.0499996')
+    """
+    if p is None:
+        return "-"
+    if p < 1e-300:
+        return "below 1e-300"
+    if p < 0.0001:
+        return f"{p:.1e}"
+    decimals = 4
+    while level is not None and p != level and decimals < 17:
+        if float(f"{p:.{decimals}f}") != level:
+            break
+        decimals += 1
+    rounded = f"{p:.{decimals}f}"
+    return "1" if float(rounded) == 1 else rounded.removeprefix("0")
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return the remark on the known name that is spelled most alike, whatever its case.
 

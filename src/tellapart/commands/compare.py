@@ -11,7 +11,7 @@ from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
 from tellapart.files import check_writable, write_text
 from tellapart.names import CORRECTIONS, TESTS
-from tellapart.report.numbers import p_text
+from tellapart.report.numbers import p_text, signed
 
 if TYPE_CHECKING:
     from tellapart.comparison import Comparison
@@ -45,8 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_units(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--cluster", metavar="LABEL", help="exchange units with the same value together")
-    add("--where", action="append", default=[], metavar="LABEL=VALUE",
-        help="keep only these units; repeatable")  # fmt: skip
+    inputs.add_where(group)
+    add("--by", metavar="LABEL", help="compare the units of each value by themselves, too; "
+        "--as muc: `selection` compares those of --only")  # fmt: skip
     add("--strata", metavar="LABEL", help="the bootstrap draws within these")
 
 
@@ -57,7 +58,7 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
     add("--shuffles", type=int, metavar="N",
         help="shuffles or resamples (default: 9,999; auto draws until settled)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
-    add("--alpha", type=float, default=0.05, metavar="X", help="level (default: 0.05)")
+    add("--alpha", type=inputs.number, default=0.05, metavar="X", help="level (default: 0.05)")
     add("--tail", choices=("two", "greater", "less"), default="two",
         help="greater: the first system is better (default: two)")  # fmt: skip
     add("--correction", choices=CORRECTIONS, default="holm", metavar="NAME",
@@ -65,9 +66,9 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
     add("--family", choices=("metric", "all"), default="metric",
         help="correct over the pairs of a metric, or of all metrics (default: metric)")  # fmt: skip
     add("--baseline", metavar="NAME", help="compare only with this system")
-    add("--min-confidence", type=float, metavar="X",
+    add("--min-confidence", type=inputs.number, metavar="X",
         help="call a pair different only if the exact test would, this surely (0.99)")  # fmt: skip
-    add("--margin", type=float, metavar="X", help="a difference that would not matter")
+    add("--margin", type=inputs.number, metavar="X", help="a difference that would not matter")
     add("--checks", action="store_true", help="repeat the shuffles and check their counts")
     add("--force", action="store_true", help="allow an unpaired test of paired systems")
     add("--intervals", action=argparse.BooleanOptionalAction, default=True,
@@ -79,6 +80,9 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
 def _add_output(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add(
+        "--html", metavar="FILE", help="write the whole report as one page, with pictures and items"
+    )
     add("--format", choices=("text", "tsv", "md", "latex"), default="text",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
     add("--save-counts", metavar="FILE", help="write the counts as a table")
@@ -95,17 +99,23 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
     if args.json == "-" and args.save_counts == "-":
         raise UsageError("--json and --save-counts cannot both be standard output")
-    for target in (args.json, args.save_counts):
+    for target in (args.json, args.html, args.save_counts):
         if target is not None:
             check_writable(target)
-    if args.by is not None:
-        return _compare_by(args)
+    compare_by = getattr(chosen(args), "compare_by", None)
+    if args.by == "selection" and compare_by is not None:
+        return int(compare_by(args))
     from tellapart.comparing import compare
     from tellapart.report.progress import DelayedProgress
 
+    given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
     counts = _read(args)
     if args.save_counts:
         counts.to_table(args.save_counts)
+    if args.by == "selection" and args.by not in counts.labels:
+        raise UsageError("there is no label 'selection'; those of --only go with --as muc")
+    if args.sensitivity and args.by is not None:
+        raise UsageError("--sensitivity is about metrics on all units: drop --by")
     if args.sensitivity:
         return _show_sensitivity(counts, args)
     with DelayedProgress() as progress:
@@ -126,12 +136,13 @@ def run(args: argparse.Namespace) -> int:
             margin=args.margin,
             intervals=args.intervals,
             checks=args.checks,
+            by=args.by,
             force=args.force,
             workers=args.workers,
             cluster_address=args.cluster_address,
             progress=progress,
         )
-    _write(result, args)
+    _write(result, args, given)
     worse = _worse(result) if args.fail_if_worse else None
     if worse is not None:
         print(f"tellapart: {worse}", file=sys.stderr)
@@ -159,35 +170,28 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
     return 0
 
 
-def _compare_by(args: argparse.Namespace) -> int:
-    """Let the format compare parts of the data side by side."""
-    compare_by = getattr(chosen(args.form), "compare_by", None)
-    if compare_by is None:
-        raise UsageError(f"--by {args.by} needs a format that has it, such as --as muc")
-    return int(compare_by(args))
-
-
 def _read(args: argparse.Namespace) -> Counts:
     if args.test == "unpaired":
         args.missing = "own"
-    counts = chosen(args.form).read_counts(args)
-    wanted: dict[str, list[str]] = {}
-    for condition in args.where:
-        label, equals, value = condition.partition("=")
-        if not equals:
-            raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
-        wanted.setdefault(label, []).append(value)
-    return counts.where(wanted) if wanted else counts
+    return inputs.chosen_units(chosen(args).read_counts(args), args.where)
 
 
-def _write(result: Comparison, args: argparse.Namespace) -> None:
+def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
+    from tellapart.commands.origins import origin
+    from tellapart.commands.pointers import in_colour, pointers
     from tellapart.report.tables import as_table
     from tellapart.report.terminal import render
 
     if args.json:
         write_text(args.json, result.to_json())
-    if args.json != "-":
-        sys.stdout.write(render(result) if args.format == "text" else as_table(result, args.format))
+    if args.html:
+        result.save_html(args.html, origin(given))
+    if args.json == "-":
+        return
+    if args.format == "text":
+        sys.stdout.write(render(result, pointers(given, result), colour=in_colour(sys.stdout)))
+    else:
+        sys.stdout.write(as_table(result, args.format))
 
 
 def _worse(result: Comparison) -> str | None:
@@ -201,10 +205,9 @@ def _worse(result: Comparison) -> str | None:
         if asked not in (pair.a, pair.b):
             continue
         seen = pair if asked == pair.a else pair.mirrored()
-        size = f"{seen.difference:+.4f} against {seen.b} by {seen.metric}"
+        size = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
         if result.margin is not None and not seen.a_no_worse:
             return f"{asked} is not shown to stay within {result.margin:g}: {size}"
-        higher = result.metrics[pair.metric]["higher_is_better"]
-        if result.margin is None and seen.different and (seen.difference < 0) == higher:
-            return f"{asked} is worse: {size} (p = {p_text(seen.p_adjusted)})"
+        if result.margin is None and seen.different and seen.favours == seen.b:
+            return f"{asked} is worse: {size} (p = {p_text(seen.p_adjusted, result.alpha)})"
     return None

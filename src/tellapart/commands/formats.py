@@ -7,16 +7,22 @@ are built from all of them.
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tellapart.commands import (
     conll_coref_format,
+    conll_format,
+    inspect_format,
+    lm_eval_format,
     muc_format,
     nuggets_format,
     relations_format,
+    spans_format,
     tables_format,
     text_format,
+    trec_format,
 )
 from tellapart.errors import UsageError
 from tellapart.words import nearest
@@ -64,6 +70,11 @@ FORMATS: tuple[Any, ...] = (
     conll_coref_format,
     text_format,
     relations_format,
+    inspect_format,
+    lm_eval_format,
+    conll_format,
+    spans_format,
+    trec_format,
 )
 
 
@@ -72,13 +83,27 @@ def names() -> list[str]:
     return [name for module in FORMATS for name in module.NAMES]
 
 
-def chosen(name: str | None) -> Format:
-    """Return the format of a name; tables where none is named."""
+def chosen(args: argparse.Namespace) -> Format:
+    """Return the format that `--as` names, or else what the files look like.
+
+    A guess is printed on standard error, and kept in `args.form`.
+    """
+    if args.form is None:
+        args.form = _guessed(args)
     for module in FORMATS:
-        if name in module.NAMES:
+        if args.form in module.NAMES:
             found: Format = module
             return found
-    if name is not None:
-        raise UsageError(f"there is no format {name!r}; {nearest(name, names())}")
-    default: Format = tables_format
+    if args.form is not None:
+        raise UsageError(f"there is no format {args.form!r}; {nearest(args.form, names())}")
+    default: Format = tables_format  # which says itself whether it read counts or items
     return default
+
+
+def _guessed(args: argparse.Namespace) -> str | None:
+    from tellapart.scorers.guessing import guess_format
+
+    form = guess_format(args.systems, with_gold=bool(args.gold))
+    if form is not None:
+        print(f"read as {form}; --as names another format", file=sys.stderr)
+    return form

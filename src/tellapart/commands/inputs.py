@@ -1,10 +1,16 @@
-"""The options that say what is read; `compare` and `score` share them."""
+"""The options that say what is read; `compare`, `score` and `diff` share them."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tellapart.commands.formats import names
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
 
 
 def _names(text: str) -> list[str]:
@@ -12,9 +18,9 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare systems, format, gold, metrics and units."""
-    parser.add_argument("systems", nargs="+", metavar="SYSTEM", help="files; see above")
+def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
+    """Declare systems (how many, as argparse says it), format, gold, metrics and units."""
+    parser.add_argument("systems", nargs=systems, metavar="SYSTEM", help="files; see above")
     add = parser.add_argument_group("input").add_argument
     add("--as", dest="form", choices=names(), metavar="FORMAT",
         help=f"how to read: {', '.join(names())} (default: told from the content)")  # fmt: skip
@@ -26,3 +32,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--unit", metavar="COLUMN", help="what a unit is: the column that names it")
     add("--missing", choices=("error", "zero", "drop"), default="error",
         help="what to do with units that a system lacks (default: error)")  # fmt: skip
+
+
+def number(text: str) -> float:
+    """Read a number of the command line, and tell those who write 0,05 how it is written."""
+    try:
+        return float(text)
+    except ValueError:
+        pointed = text.replace(",", ".")
+        try:
+            float(pointed)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; write {pointed}") from None
+
+
+def add_where(group: argparse._ArgumentGroup) -> None:
+    """Declare the option that chooses units."""
+    group.add_argument("--where", action="append", default=[], metavar="LABEL=VALUE",
+                       help="keep only these units; repeatable")  # fmt: skip
+
+
+def chosen_units(counts: Counts, conditions: Sequence[str]) -> Counts:
+    """Keep the units that fit all conditions; several values of one label are alternatives."""
+    wanted: dict[str, list[str]] = {}
+    for condition in conditions:
+        label, equals, value = condition.partition("=")
+        if not equals:
+            raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
+        wanted.setdefault(label, []).append(value)
+    return counts.where(wanted) if wanted else counts

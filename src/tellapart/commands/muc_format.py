@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the messages, for `adjudicate`; scores do not depend on them")  # fmt: skip
     add("--only", metavar="FILE",
         help="score only these slots: lines `message template slot [selection]`")  # fmt: skip
-    add("--by", choices=("selection",), help="compare the selections of --only side by side")
 
 
 def add_score_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,8 +50,6 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 def read_counts(args: argparse.Namespace) -> Counts:
     """Score the systems, and count per message, template or slot."""
     evaluation = _evaluation(args)
-    if args.by is not None:
-        raise UsageError("--by selection compares selections: use `compare`")
     return _counts(evaluation, evaluation.score_selected(), args)
 
 
@@ -62,8 +59,6 @@ def score(args: argparse.Namespace) -> list[Scored]:
     from tellapart.commands.scoring import scored_counts
     from tellapart.scorers.muc.report import render
 
-    if args.by is not None:
-        raise UsageError("--by selection compares selections: use `compare`")
     evaluation = _evaluation(args)
     runs = evaluation.score_selected()
     plain = scored_counts(_counts(evaluation, runs, args), args.metric)
@@ -89,6 +84,8 @@ def compare_by(args: argparse.Namespace) -> int:
     """Compare the selections of `--only` side by side, and each with the rest."""
     from tellapart.commands import muc_selections
 
+    if not args.only:
+        raise UsageError("--by selection needs selections: give --only FILE")
     return muc_selections.run(args, _evaluation(args))
 
 
@@ -129,8 +126,6 @@ def _evaluation(args: argparse.Namespace) -> Evaluation:
     """Read everything, and print the warnings."""
     from tellapart.scorers.muc.evaluation import read_evaluation
 
-    if args.by is not None and not args.only:
-        raise UsageError("--by selection needs selections: give --only FILE")
     evaluation = read_evaluation(_files(args))
     warn(evaluation)
     return evaluation

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score, print."""
-    scored = chosen(args.form).score(args)
+    scored = chosen(args).score(args)
     if args.json:
         write_text(args.json, _json(scored))
     if args.json != "-":

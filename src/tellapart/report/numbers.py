@@ -1,22 +1,17 @@
-"""How figures are written."""
+"""How figures are written, in every report alike."""
 
 from __future__ import annotations
 
+from tellapart.words import p_text as p_text
 
-def p_text(p: float | None) -> str:
-    """Write a p-value: four decimals without a leading zero, scientific below .0001, never 0.
 
-    >>> p_text(0.0284), p_text(1.8e-15), p_text(1.0), p_text(5e-324), p_text(None)
-    ('.0284', '1.8e-15', '1', 'below 1e-300', '-')
+def plain(value: float | None) -> str:
+    """Write a score.
+
+    >>> plain(0.2083), plain(None)
+    ('0.208', '-')
     """
-    if p is None:
-        return "-"
-    if p < 1e-300:
-        return "below 1e-300"
-    if p < 0.0001:
-        return f"{p:.1e}"
-    rounded = f"{p:.4f}"
-    return "1" if rounded == "1.0000" else rounded.removeprefix("0")
+    return "-" if value is None else f"{value:.3f}"
 
 
 def signed(value: float | None) -> str:
@@ -28,3 +23,12 @@ def signed(value: float | None) -> str:
     if value is None:
         return "-"
     return "0.000" if value == 0 else f"{value:+.3f}"
+
+
+def rough(value: float) -> str:
+    """Write a figure that is known to two digits at most.
+
+    >>> rough(0.2305), rough(0.0599), rough(12.34)
+    ('0.23', '0.060', '12')
+    """
+    return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"

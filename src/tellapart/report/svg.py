@@ -8,6 +8,7 @@ follows light and dark; nothing depends on colour alone.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -23,6 +24,9 @@ INK: Final = "var(--ink, #1a1a1a)"
 FAINT: Final = "var(--faint, #8a8a8a)"
 GRID: Final = "var(--grid, #d9d9d9)"
 PAPER: Final = "var(--paper, #ffffff)"
+BETTER: Final = "var(--better, #0072B2)"
+WORSE: Final = "var(--worse, #D55E00)"
+_VARIABLE: Final = re.compile(r"var\(--\w+, (#\w+)\)")
 
 
 def element(name: str, content: str = "", /, **attributes: object) -> str:
@@ -42,7 +46,23 @@ def element(name: str, content: str = "", /, **attributes: object) -> str:
 
 
 def _written(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+    return number(value) if isinstance(value, float) else _allowed(str(value))
+
+
+_FORBIDDEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _allowed(words: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", words)
+
+
+def printable(words: str) -> str:
+    r"""Replace the characters that no XML may hold, and break no lines.
+
+    >>> printable("bell\x07 and\nline")
+    'bell\ufffd and line'
+    """
+    return " ".join(_allowed(words).split())
 
 
 def number(value: float) -> str:
@@ -57,7 +77,9 @@ def number(value: float) -> str:
 
 def text(x: float, y: float, words: str, /, **attributes: object) -> str:
     """Write words at a place, escaped."""
-    return element("text", escape(words), x=float(x), y=float(y), **{"fill": INK, **attributes})
+    return element(
+        "text", escape(printable(words)), x=float(x), y=float(y), **{"fill": INK, **attributes}
+    )
 
 
 def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) -> str:
@@ -72,8 +94,8 @@ def figure(
     """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page."""
     inside = "".join(
         [
-            element("title", escape(title), id=f"{name}-title"),
-            element("desc", escape(description), id=f"{name}-words"),
+            element("title", escape(printable(title)), id=f"{name}-title"),
+            element("desc", escape(printable(description)), id=f"{name}-words"),
             *parts,
         ]
     )
@@ -100,8 +122,7 @@ def standalone(svg: str) -> str:
     head, rest = svg.split(">", 1)
     paper = '<rect width="100%" height="100%" fill="#ffffff"/>'
     # Viewers that know no custom properties would draw nothing.
-    for variable in (INK, FAINT, GRID, PAPER):
-        rest = rest.replace(variable, variable.split(", ")[1].rstrip(")"))
+    rest = _VARIABLE.sub(r"\1", rest)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>{paper}{rest}\n'
 
 

@@ -1,29 +1,108 @@
-"""The finding in words: a question, a short answer, and a sentence or two."""
+"""The finding in words: a question, a short answer, and the sentence that goes with it."""
 
 from __future__ import annotations
 
 from tellapart.comparison import Comparison, PairResult, SystemResult
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.fitting import clean
+from tellapart.report.sentences import (
+    asked_about,
+    detectable_words,
+    margin_sentence,
+    near,
+    pair_sentence,
+    told_apart,
+    with_decision,
+    without_decision,
+)
+from tellapart.words import listed
 
-_FEW_UNITS = 20  # below, no word about what could have been found
+_SHOWN = 4  # names of systems in a sentence
 
 
-def question(result: Comparison, metric: str) -> str:
+def question(result: Comparison, metric: str, asked: str | None = None) -> str:
     """Return the question that the comparison answers, with its short answer.
 
     Yes: the best system is ahead of every other. No: the asked-for system is behind one. Perhaps:
-    ahead of some, or only while other pairs are not counted. Cannot tell: all else.
+    ahead of some, or only while other pairs are not counted. Cannot tell: all else. `asked` names
+    the system that a question about a margin is about, where that is known.
     """
-    best = ranking(result, metric)[0].name
+    pairs = pairs_of(result, metric)
+    by = f" by {metric}" if len(result.metrics) > 1 else ""
     if result.tail != "two":
-        return _claim_question(result, metric)
+        return _claim_question(result, pairs, by)
     if result.margin is not None:
-        return _margin_question(result, metric)
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
+        return _margin_question(result, pairs, by, asked)
     if result.baseline is not None:
-        return _baseline_question(result, result.baseline, pairs)
+        return _baseline_question(result, result.baseline, pairs, by)
+    best = ranking(result, metric)[0].name
     mine = [pair for pair in pairs if best in (pair.a, pair.b)]
-    return f"Is {best} really better?  {_answer(mine, result.alpha)}."
+    return f"Is {clean(best)} really better{by}?  {_answer(mine, result.alpha)}."
+
+
+def verdict(result: Comparison, metric: str | None = None, asked: str | None = None) -> str:
+    """Return the finding by one metric (the first if none is named)."""
+    metric = metric or next(iter(result.metrics))
+    pairs = pairs_of(result, metric)
+    if len(pairs) > 1:
+        found = _many_pairs(result, metric, pairs)
+    elif result.margin is not None and result.tail == "two":
+        found = margin_sentence(result, asked_about(result, pairs[0], asked))
+    else:
+        found = pair_sentence(result, pairs[0])
+    return f"By {metric}, {found}" if len(result.metrics) > 1 else found
+
+
+def pairs_of(result: Comparison, metric: str) -> list[PairResult]:
+    """Return the pairs of one metric as reports show them: the better system first."""
+    return [shown_first(result, pair) for pair in result.pairs if pair.metric == metric]
+
+
+def ranking(result: Comparison, metric: str) -> list[SystemResult]:
+    """Order systems by score, the best first, then by name."""
+    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
+    return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
+
+
+def shown_first(result: Comparison, pair: PairResult) -> PairResult:
+    """Put the better system first; a one-sided test keeps the order of its claim."""
+    return pair.better_first(higher_is_better=result.metrics[pair.metric]["higher_is_better"])
+
+
+def headline(result: Comparison, metric: str) -> PairResult:
+    """Return the pair that the verdict speaks of, its better system first.
+
+    The best system and the next one if it is ahead of all; otherwise the nearest that it cannot be
+    told from, or, if it cannot be told from any, the one that it comes closest to being told from.
+    With a baseline: the clearest lead on it, or what comes nearest to one.
+    """
+    pairs = pairs_of(result, metric)
+    if result.tail != "two":
+        return min(pairs, key=_p_order)
+    if result.baseline is not None:
+        return _baseline_headline(result.baseline, pairs)
+    place = {system.name: k for k, system in enumerate(ranking(result, metric))}
+    best = min(place, key=place.__getitem__)
+    mine = sorted(
+        (pair for pair in pairs if best in (pair.a, pair.b)),
+        key=lambda pair: place[pair.other(best)],
+    )
+    told = [pair for pair in mine if pair.different]
+    if not told:
+        return min(mine, key=_p_order)
+    return next((pair for pair in mine if not pair.different), mine[0])
+
+
+def _baseline_headline(baseline: str, pairs: list[PairResult]) -> PairResult:
+    """Choose the clearest lead on the baseline, or what comes nearest to one."""
+    ahead = [pair for pair in pairs if pair.different and pair.b == baseline]
+    open_ones = [pair for pair in pairs if not pair.different]
+    if ahead or open_ones:
+        return min(ahead or open_ones, key=_p_order)
+    return min(pairs, key=lambda pair: abs(pair.difference))
+
+
+def _p_order(pair: PairResult) -> tuple[float, float]:
+    return 2.0 if pair.p is None else pair.p, -abs(pair.difference)
 
 
 def _answer(pairs: list[PairResult], alpha: float) -> str:
@@ -33,174 +112,130 @@ def _answer(pairs: list[PairResult], alpha: float) -> str:
     return "Perhaps" if alone else "Cannot tell"
 
 
-def _claim_question(result: Comparison, metric: str) -> str:
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
+def _claim_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
     shown = [pair for pair in pairs if pair.different]
     if len(pairs) > 1:
-        return f"Which claims are shown?  {len(shown)} of {len(pairs)}."
+        return f"Which claims are shown{by}?  {len(shown)} of {len(pairs)}."
     worded = "better" if result.tail == "greater" else "worse"
-    asked = f"Is {pairs[0].a} {worded} than {pairs[0].b}?"
+    asked = f"Is {clean(pairs[0].a)} {worded} than {clean(pairs[0].b)}{by}?"
     return f"{asked}  {'Yes' if shown else 'Not shown'}."
 
 
-def _baseline_question(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
-    others = f"Is {pairs[0].other(baseline)}" if len(pairs) == 1 else "Is any system"
-    asked = f"{others} better than {baseline}?"
-    ahead = [p for p in pairs if _winner(p, result) not in (baseline, None)]
+def _baseline_question(result: Comparison, baseline: str, pairs: list[PairResult], by: str) -> str:
+    others = f"Is {clean(pairs[0].other(baseline))}" if len(pairs) == 1 else "Is any system"
+    asked = f"{others} better than {clean(baseline)}{by}?"
+    ahead = [pair for pair in pairs if pair.b == baseline and pair.difference]
     if any(pair.different for pair in ahead):
         return f"{asked}  Yes."
     if all(pair.different for pair in pairs):
         return f"{asked}  No."
-    near = any(p.p is not None and p.p <= result.alpha for p in ahead)
+    near = any(pair.p is not None and pair.p <= result.alpha for pair in ahead)
     return f"{asked}  {'Perhaps' if near else 'Cannot tell'}."
 
 
-def _margin_question(result: Comparison, metric: str) -> str:
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
+def _margin_question(
+    result: Comparison, pairs: list[PairResult], by: str, asked: str | None
+) -> str:
     margin = f"{result.margin:g}"
+    if len(pairs) > 1 and result.baseline is not None:
+        kept = [clean(pair.other(result.baseline)) for pair in pairs if _kept(result, pair)]
+        as_good = f"as good as {clean(result.baseline)}, within {margin}"
+        shown = f"{listed(kept, _SHOWN)} ({len(kept)} of {len(pairs)})" if kept else "None is shown"
+        return f"Which systems are {as_good}{by}?  {shown}."
     if len(pairs) > 1:
         kept_by = sum(bool(pair.equivalent) for pair in pairs)
-        return f"Which systems are equivalent within {margin}?  {kept_by} of {len(pairs)} pairs."
-    pair = pairs[0]
-    asked = pair.b if pair.a == result.baseline else pair.a
-    kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
-    answer = "Yes" if kept else "No" if _beyond_margin(result, pair, asked) else "Cannot tell"
-    return f"Is {asked} as good as {pair.other(asked)}?  {answer}, within {margin}."
+        return (
+            f"Which systems are equivalent within {margin}{by}?  {kept_by} of {len(pairs)} pairs."
+        )
+    seen = asked_about(result, pairs[0], asked)
+    answer = "Cannot tell, within"
+    if seen.a_no_worse:
+        answer = "Yes, within"
+    elif _beyond_margin(result, seen):
+        answer = "No, not within"
+    return f"Is {clean(seen.a)} as good as {clean(seen.b)}{by}?  {answer} {margin}."
 
 
-def _beyond_margin(result: Comparison, pair: PairResult, asked: str) -> bool:
+def _kept(result: Comparison, pair: PairResult) -> bool:
+    return bool(pair.b_no_worse if pair.a == result.baseline else pair.a_no_worse)
+
+
+def _beyond_margin(result: Comparison, seen: PairResult) -> bool:
     """Tell whether a loss by more than the margin is shown: the whole interval lies beyond it."""
-    seen = pair if pair.a == asked else pair.mirrored()
     if seen.interval is None or result.margin is None:
         return False
     low, high = seen.interval
-    if result.metrics[pair.metric]["higher_is_better"]:
+    if result.metrics[seen.metric]["higher_is_better"]:
         return high is not None and high < -result.margin
     return low is not None and low > result.margin
 
 
-def ranking(result: Comparison, metric: str) -> list[SystemResult]:
-    """Order systems by score, the best first, then by name."""
-    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
-    return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
-
-
-def _winner(pair: PairResult, result: Comparison) -> str | None:
-    """Return the system with the better score; None where the scores are equal."""
-    if pair.difference == 0:
-        return None
-    higher = result.metrics[pair.metric]["higher_is_better"]
-    return pair.a if (pair.difference > 0) == higher else pair.b
-
-
-def verdict(result: Comparison, metric: str | None = None) -> str:
-    """Return the finding by one metric (the first if none is named)."""
-    metric = metric or next(iter(result.metrics))
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
-    if len(pairs) == 1:
-        return _one_pair(result, pairs[0])
-    return _many_pairs(result, metric, pairs)
-
-
-def _one_pair(result: Comparison, pair: PairResult) -> str:
-    if pair.discordant == 0:
-        return f"{pair.a} and {pair.b} have the same {pair.metric} on every unit; nothing differs."
-    first = _winner(pair, result)
-    if first is None:
-        both = f"{pair.a} and {pair.b} have the same {pair.metric}"
-        return f"{both}, though not on every unit (p = {p_text(pair.p_adjusted)})."
-    if pair.claim is not None:
-        return _claim_words(result, pair, first)
-    size = f"{abs(pair.difference):.3f} {_up(result, pair)}"
-    second = pair.other(first)
-    if pair.different and pair.favours == first:
-        lead = f"{first} is better than {second}: its {pair.metric} is {size}"
-    else:
-        lead = f"{first}'s {pair.metric} is {size} than {second}'s"
-    sentence = lead + _interval_words(result, pair, first)
-    if pair.different and pair.favours != first:
-        return (
-            f"{sentence}, but the {pair.method} test speaks for {pair.favours} "
-            f"(p = {p_text(pair.p_adjusted)}): it is ahead more often, not by more."
-        )
-    if pair.different:
-        return f"{sentence}, and chance does not explain that (p = {p_text(pair.p_adjusted)})."
-    return sentence + _undecided_words(result, pair)
-
-
-def _up(result: Comparison, pair: PairResult) -> str:
-    return "higher" if result.metrics[pair.metric]["higher_is_better"] else "lower"
-
-
-def _claim_words(result: Comparison, pair: PairResult, first: str) -> str:
-    """Say what became of the claim of a one-sided test."""
-    size = f"{first}'s {pair.metric} is {abs(pair.difference):.3f} {_up(result, pair)}"
-    sentence = f"{size} than {pair.other(first)}'s{_interval_words(result, pair, first)}"
-    shown = "is shown" if pair.different else "is not shown"
-    return f"{sentence}; the claim that {pair.claim} {shown} (p = {p_text(pair.p_adjusted)})."
-
-
-def _undecided_words(result: Comparison, pair: PairResult) -> str:
-    if result.margin is not None and pair.equivalent:
-        return f"; the difference is within {result.margin:g}."
-    if pair.p is None:
-        return "; the test is undefined."
-    words = f"; that cannot be told from chance (p = {p_text(pair.p_adjusted)})"
-    asked = pair.b if pair.a == result.baseline else pair.a
-    kept = pair.a_no_worse if asked == pair.a else pair.b_no_worse
-    if result.margin is not None and kept:
-        return f"{words}, and a loss of {result.margin:g} or more by {asked} is ruled out."
-    return words + _detectable_words(result, pair) + "."
-
-
-def _interval_words(result: Comparison, pair: PairResult, first: str) -> str:
-    if pair.interval is None or result.interval_level is None:
-        return ""
-    low, high = pair.interval
-    if low is None or high is None:
-        return ""
-    if pair.a != first:
-        low, high = -high, -low
-    return f" ({100 * result.interval_level:g} % interval {signed(low)} to {signed(high)})"
-
-
-def _detectable_words(result: Comparison, pair: PairResult) -> str:
-    """Say what this test set could show, where it is large enough to show anything."""
-    detectable = pair.diagnostics.get("detectable")
-    units = (result.units["clusters"] or result.units)["count"]
-    bounded = result.metrics[pair.metric]["class"] == "ratio"
-    if not detectable or units < _FEW_UNITS or (bounded and detectable >= 1):
-        return ""
-    return f"; a true difference of {detectable:.3f} would be found four times out of five"
-
-
 def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
-    different = [pair for pair in pairs if pair.different]
-    counted = f"By {metric}, {len(different)} of {len(pairs)} pairs of systems can be told apart"
-    if result.correction != "none":
-        counted += f" (p adjusted by {result.correction})"
+    if result.tail != "two":
+        shown = [pair.claim for pair in pairs if pair.different and pair.claim]
+        found = f"{len(shown)} of {len(pairs)} claims {'is' if len(shown) == 1 else 'are'} shown"
+        which = f": {listed(shown, _SHOWN)}" if shown else ""
+        return _closed(f"{found}{which}.", result, headline(result, metric))
     if result.baseline is not None:
-        return f"{_against_baseline(result, result.baseline, pairs)} {counted}."
-    order = ranking(result, metric)
-    best = order[0].name
-    beside = [
-        other.name for other in order[1:]
-        if not next(p for p in pairs if {p.a, p.b} == {best, other.name}).different
-    ]  # fmt: skip
+        return _against_baseline(result, result.baseline, metric, pairs)
+    pair = headline(result, metric)
+    best = pair.a
+    mine = [each for each in pairs if best in (each.a, each.b)]
+    beside = [each.other(best) for each in mine if not each.different]
     if not beside:
-        return f"{best} is better than every other system. {counted}."
-    shown = ", ".join(beside[:4]) + (f" and {len(beside) - 4} more" if len(beside) > 4 else "")
-    if len(beside) == len(order) - 1:
-        return f"{best} has the best {metric}, but cannot be told from any other. {counted}."
-    return f"{best} has the best {metric}, but cannot be told from {shown}. {counted}."
+        lead = with_decision(result, pair, "It", rival=f"the next, {clean(pair.b)}")
+        return f"{clean(best)} is better than every other system. {lead}. {told_apart(pairs)}"
+    if len(beside) == len(mine):
+        return _no_lead(result, pair, pairs)
+    names = _order(result, metric, beside)
+    found = (
+        f"{clean(best)} has the best score, but cannot be told from {listed(names, _SHOWN)}: "
+        f"{without_decision(result, pair, 'it')}. {told_apart(pairs)}"
+    )
+    return _closed(found, result, pair)
 
 
-def _against_baseline(result: Comparison, baseline: str, pairs: list[PairResult]) -> str:
+def _closed(found: str, result: Comparison, pair: PairResult) -> str:
+    """End a finding that leaves something open by what could have been shown."""
+    return f"{found} {detectable_words(result, pair)}".rstrip()
+
+
+def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> str:
+    """Speak of a best system that cannot be told from any other."""
+    others = [each for each in pairs if (each.a, each.b) != (pair.a, pair.b)]
+    alike = [each for each in others if not each.different and near(each, result.alpha)]
+    found = without_decision(result, pair)
+    if any(each.different for each in others):
+        rest = f"Nor can its other leads. {told_apart(pairs)}"
+    elif not near(pair, result.alpha):
+        rest = "Nor can any other difference."
+    else:
+        names = [f"{clean(each.a)} - {clean(each.b)}" for each in alike]
+        rest = f"The same goes for {listed(names, 3)}. " if alike else ""
+        if len(alike) < len(others):
+            rest += "No other difference can be told from chance."
+    return _closed(f"{found}. {rest.strip()}", result, pair)
+
+
+def _order(result: Comparison, metric: str, names: list[str]) -> list[str]:
+    return [clean(each.name) for each in ranking(result, metric) if each.name in names]
+
+
+def _against_baseline(
+    result: Comparison, baseline: str, metric: str, pairs: list[PairResult]
+) -> str:
     """Name the systems that are better, worse, or neither."""
     found: dict[str, list[str]] = {"better": [], "worse": [], "not told from it": []}
-    for pair in pairs:
-        other = pair.other(baseline)
-        ahead = "better" if _winner(pair, result) == other else "worse"
-        found[ahead if pair.different else "not told from it"].append(other)
-    parts = [f"{how}: {', '.join(names)}" for how, names in found.items() if names]
-    return f"Against {baseline}, {'; '.join(parts)}."
+    for each in pairs:
+        ahead = "better" if each.b == baseline else "worse"
+        found[ahead if each.different else "not told from it"].append(each.other(baseline))
+    ordered = {how: _order(result, metric, names) for how, names in found.items() if names}
+    parts = "; ".join(f"{how}: {', '.join(names)}" for how, names in ordered.items())
+    pair = headline(result, metric)
+    differ = sum(each.different for each in pairs)
+    lead = with_decision(result, pair) if pair.different else without_decision(result, pair)
+    told = (
+        f"{differ} of {len(pairs)} systems can be told from {clean(baseline)}. "
+        f"{parts[0].upper()}{parts[1:]}. {lead}."
+    )
+    return _closed(told, result, pair) if found["not told from it"] else told

@@ -7,19 +7,32 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers.guessing import guess_format
 from tellapart.scorers.tables import read_tables
+
+Paths = str | Path | Sequence[str | Path]
 
 
 def read(
-    sources: str | Path | Sequence[str | Path],
+    sources: Paths,
+    gold: Paths = (),
     *,
+    form: str | None = None,
+    metrics: Sequence[str] | None = None,
     unit: str | None = None,
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     missing: str = "error",
+    scheme: str = "lenient",
 ) -> Counts:
-    r"""Read tables of counts or scores: a file, a pattern such as ``runs/*.csv``, or several.
+    r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
+
+    Tables of counts or scores, Inspect logs, samples of lm-eval, TREC runs, tags, spans, relations
+    and plain text are told apart by what is in them, or by `form`, which is what `--as` names.
+    `gold` is what outputs are held against, where the format has gold files; `metrics` chooses
+    scores that reading works out or picks; `unit`, `columns` and `labels` are about tables,
+    `scheme` about tags.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -28,9 +41,48 @@ def read(
     ...     read(table)
     <Counts: 2 systems × 1 item × 1 column>
     """
-    given = [sources] if isinstance(sources, str | Path) else list(sources)
-    paths = [path for source in given for path in _expanded(source)]
-    return read_tables(paths, unit=unit, columns=columns, labels=labels, missing=missing)
+    systems, golds = _paths(sources), _paths(gold)
+    form = form or guess_format(systems, with_gold=bool(golds))
+    if form in (None, "counts", "items"):
+        if golds:
+            raise UsageError("tables need no gold; name another format with `form`")
+        return read_tables(systems, unit=unit, columns=columns, labels=labels, missing=missing)
+    if form in ("inspect", "lm-eval"):
+        from tellapart.scorers.logs.inspect_reader import read_inspect
+        from tellapart.scorers.logs.lm_eval_reader import read_lm_eval
+
+        read_logs = read_inspect if form == "inspect" else read_lm_eval
+        return read_logs(systems, metrics=metrics, missing=missing)
+    if form == "trec":
+        from tellapart.scorers.retrieval.reader import read_retrieval
+
+        return read_retrieval(systems, golds, metrics=metrics, missing=missing)
+    if form == "conll":
+        from tellapart.scorers.tags.reader import read_tags
+
+        return read_tags(systems, golds, scheme=scheme)
+    if form == "spans":
+        from tellapart.scorers.spans.reader import read_spans
+
+        return read_spans(systems, golds, missing=missing)
+    if form == "relations":
+        from tellapart.scorers.translation.relation_files import read_relations
+
+        return read_relations(systems, golds, missing=missing, responses=unit == "response")
+    if form == "text":
+        from tellapart.scorers.translation.reader import read_text
+
+        return read_text(systems, golds, metrics or ("bleu",)).counts
+    raise UsageError(
+        f"files of the format {form!r} are read by the command line: tellapart compare --as "
+        f"{form} … --save-counts counts.csv, then read that table"
+    )
+
+
+def _paths(given: Paths) -> list[str | Path]:
+    """List the files; patterns become the files that fit them."""
+    named = [given] if isinstance(given, str | Path) else list(given)
+    return [path for name in named for path in _expanded(name)]
 
 
 def _expanded(source: str | Path) -> list[str | Path]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 
 from tellapart.comparison import PairResult
+from tellapart.counts import Counts
 from tellapart.metrics import Function
-from tellapart.names import INDEPENDENT
+from tellapart.names import INDEPENDENT, RANDOMIZATION
 from tellapart.notices import Notice
 from tellapart.projection import BoundFunction, BoundRatio, Projection
 from tellapart.significance.bootstrap import scores
 from tellapart.significance.checking import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.intervals import Interval
+from tellapart.significance.likely_clusters import likely_clusters
 from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
-from tellapart.words import plural, several
+from tellapart.words import p_text, plural, several
 
 FEW_UNITS, FEW_CLUSTERS = 20, 10
 RARE = 1e-6
@@ -47,10 +49,12 @@ def cautions(
     capped: Sequence[str],
     family_size: int,
 ) -> tuple[Notice, ...]:
-    """Collect every warning of a comparison."""
+    """Collect every warning of a comparison; pairs are named as reports show them."""
+    higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
+    pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
         *projection.counts.notices,
-        *_about_units(projection, asked),
+        *_about_units(projection, pairs, asked),
         *_about_systems(projection, pairs),
         *_about_p(pairs, asked, family_size),
         *_about_test(projection, pairs, asked),
@@ -66,28 +70,78 @@ def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:
     return tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
 
 
-def _some(pairs: Sequence[PairResult]) -> str:
-    """Name the first pairs, and say how many more there are."""
-    shown = "; ".join(_names(pairs[:3]))
+def _some(pairs: Sequence[PairResult], beside: Callable[[PairResult], str] = lambda _: "") -> str:
+    """Name the first pairs, with what stands beside each, and say how many more there are."""
+    named = zip(_names(pairs[:3]), pairs, strict=False)
+    shown = "; ".join(f"{name}{beside(pair)}" for name, pair in named)
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
 
 
-def _about_units(projection: Projection, asked: Asked) -> Iterator[Notice]:
+def _about_units(
+    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+) -> Iterator[Notice]:
     counts = projection.counts
     n, kind = len(counts.units), counts.cluster or counts.kind
     if counts.cluster is not None:
-        text = (
-            f"{plural(counts.kind).capitalize()} of one {kind} are not independent: whole "
-            f"{plural(kind)} were {'drawn' if 'bootstrap' in asked.test else 'exchanged'}."
-        )
-        yield Notice("clustered", text)
-    small = "p-values are too small" if "bootstrap" in asked.test else "intervals are too short"
+        yield Notice("clustered", _clusters_kept(counts, pairs, asked))
+    small = "the intervals are rough"
+    if "bootstrap" in asked.test:
+        small += ", and p-values too small"
+    elif all(pair.method in ("exact", "enumeration") for pair in pairs):
+        small += "; the exact test was used"
     if counts.cluster is not None and n < FEW_CLUSTERS:
-        yield Notice("few-clusters", f"Only {several(n, kind)}: too few, and {small}.")
+        yield Notice("few-clusters", f"Only {several(n, kind)}, which is too few: {small}.")
     elif n < FEW_UNITS:
-        yield Notice("few-units", f"Only {several(n, kind)}: few, and {small}.")
+        yield Notice("few-units", f"Only {several(n, kind)}: {small}.")
+    yield from _maybe_clustered(counts)
     yield from _duplicates(projection)
     yield from _ceiling(projection)
+
+
+def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], asked: Asked) -> str:
+    """Say that clusters were kept together and, for the clearest pair, what that changes."""
+    singles, whole = plural(counts.kind), plural(counts.cluster or "")
+    done = "shuffled" if asked.test in RANDOMIZATION else "taken together"
+    done = "drawn" if "bootstrap" in asked.test else done
+    text = (
+        f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
+        f"{whole} were {done}."
+    )
+    known = [pair for pair in pairs if pair.p is not None and pair.p_ignoring_clusters is not None]
+    if not known:
+        return text
+    clearest = min(known, key=lambda pair: pair.p or 0)
+    p, ignoring = clearest.p or 0, clearest.p_ignoring_clusters
+    by = f" by {clearest.metric}" if len({pair.metric for pair in pairs}) > 1 else ""
+    small = ": too small" if ignoring is not None and ignoring < p else ""
+    return (
+        f"{text} {_EACH.get(done, 'Taking')} single {singles} would give p = "
+        f"{p_text(ignoring, asked.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
+    )
+
+
+_EACH = {"shuffled": "Shuffling", "drawn": "Drawing"}
+
+
+def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
+    found = likely_clusters(counts)
+    if found is None:
+        return
+    singles = plural(counts.kind)
+    singles = singles[0].upper() + singles[1:]
+    if found.label is not None:
+        groups = len(set(counts.labels[found.label]))
+        text = (
+            f"{singles} come in {groups} groups by {found.label}. If those of one group are not "
+            f"independent, use --cluster {found.label}."
+        )
+        yield Notice("maybe-clustered", text, (found.label,))
+    else:
+        text = (
+            f"{counts.kind[0].upper()}{counts.kind[1:]} ids look grouped ({', '.join(found.ids)} "
+            "...). If so, add a column that names the group, and name it with --cluster."
+        )
+        yield Notice("maybe-clustered", text, found.ids)
 
 
 def _duplicates(projection: Projection) -> Iterator[Notice]:
@@ -112,7 +166,9 @@ def _ceiling(projection: Projection) -> Iterator[Notice]:
         share = float((alone == best).all(axis=0).mean())
         if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
             kinds = plural(projection.counts.kind)
-            text = f"{share:.0%} of {kinds} are right for all systems by {bound.metric.name}."
+            text = (
+                f"{100 * share:.0f} % of {kinds} are right for all systems by {bound.metric.name}."
+            )
             yield Notice("ceiling", text)
 
 
@@ -181,7 +237,7 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
     if unsettled:
         text = (
             "More shuffles are needed to settle on which side of the level p is: "
-            f"{_some(unsettled)}."
+            f"{_some(unsettled, _where_p_is)}."
         )
         yield Notice("unsettled", text, _names(unsettled))
     torn = [pair for pair in pairs if _torn(pair, asked.alpha) and _smallest(pair) <= asked.alpha]
@@ -190,6 +246,13 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
             f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
         )
         yield Notice("interval-and-p", text, _names(torn))
+
+
+def _where_p_is(pair: PairResult) -> str:
+    if pair.p_interval is None:
+        return ""
+    low, high = pair.p_interval
+    return f" (exact p between {p_text(low)} and {p_text(high)})" if low else ""
 
 
 def _smallest(pair: PairResult) -> float:
@@ -252,7 +315,8 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
     ]
     if len(carried) > 3:
         text = (
-            f"{FEW_ITEMS} {plural(kind)} or fewer make up half of the difference: {_some(carried)}."
+            f"{FEW_ITEMS} {plural(kind)} or fewer make up half of the difference (tellapart diff "
+            f"shows them): {_some(carried)}."
         )
         yield Notice("outlier", text, _names(carried))
     else:
@@ -260,7 +324,8 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
             half = _half(pair)
             text = (
                 f"{several(half, kind)} {'makes' if half == 1 else 'make'} up half of the "
-                f"difference of {pair.a} and {pair.b} by {pair.metric}."
+                f"difference of {pair.a} and {pair.b} by {pair.metric}: see them with tellapart "
+                "diff."
             )
             yield Notice("outlier", text, (pair.a, pair.b))
     for pair in pairs:

@@ -16,7 +16,7 @@ from tellapart.names import INDEPENDENT, RANDOMIZATION
 from tellapart.projection import BoundRatio, Projection, project
 from tellapart.significance.analytic import classical
 from tellapart.significance.confidence import binomial_check, two_run_check
-from tellapart.significance.diagnostics import UnitView, cluster_dependence
+from tellapart.significance.diagnostics import UnitView, cluster_dependence, standard_error
 from tellapart.significance.exact import exact_test
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
@@ -47,7 +47,7 @@ class Beside:
     """What stands beside one outcome."""
 
     p_ignoring_clusters: float | None = None
-    dependence: dict[str, float] = field(default_factory=dict)
+    dependence: dict[str, float | None] = field(default_factory=dict)
     decision_changes: bool | None = None
     checks: dict[str, Any] = field(default_factory=dict)
 
@@ -119,6 +119,10 @@ def _ignore_clusters(
             apart = left_out[question.b] - left_out[question.a]
             dependence = cluster_dependence(apart, clusters.astype(np.int64))
             each.dependence = {} if dependence is None else asdict(dependence)
+        bound, a, b = question.bound, question.a, question.b
+        each.dependence["standard_error_ignoring_clusters"] = standard_error(
+            plain, bound, a, b, left_out
+        )
 
 
 def _same_metric(plain: Projection, question: Question) -> Any:

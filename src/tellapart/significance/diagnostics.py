@@ -44,6 +44,8 @@ class Diagnostics:
     """The smallest number of units that make up half of the difference"""
     detectable: float | None
     """The difference that would be found four times out of five"""
+    standard_error: float | None = None
+    """Of the difference, over units"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,11 @@ class UnitView:
     alone: NDArray[np.float64] | None  # systems × units: the score of each unit by itself
 
     @classmethod
+    def of_scores(cls, projection: Projection, bound: Bound) -> UnitView:
+        """Look only at the scores of single units."""
+        return cls(projection, bound, None, None, unit_scores(projection, bound))
+
+    @classmethod
     def of(cls, projection: Projection, bound: Bound) -> UnitView:
         """Look at one metric of all systems."""
         systems, units = range(len(projection.counts.names)), len(projection.counts.units)
@@ -66,26 +73,21 @@ class UnitView:
             left_out = np.stack([jackknife(projection, bound, system) for system in systems])
             spread = left_out - left_out.mean(axis=1, keepdims=True)
             moments = (spread @ spread.T).tolist()
-        alone = None
-        if not slow:
-            alone = np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
-        return cls(projection, bound, left_out, moments, alone)
+        return cls(projection, bound, left_out, moments, unit_scores(projection, bound))
 
     def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
         """Put together the figures of one pair."""
         discordant = int(self.projection.discordant(self.bound, a, b).sum())
-        better, worse = self._outcomes(a, b)
-        tied = self.units - (discordant if self.alone is None else better + worse)
-        if self.projection.counts.present is not None:  # there is nothing to win on units of one
-            tied = 0
+        better, worse, tied = self.outcomes(a, b)
         r12 = inflation = influence = half = detectable = None
         if self.left_out is not None and self.moments is not None:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
             r12, inflation = _dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
             detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.units, alpha)
+        error = standard_error(self.projection, self.bound, a, b, self.left_out)
         return Diagnostics(
-            discordant, better, worse, tied, r12, inflation, influence, half, detectable
+            discordant, better, worse, tied, r12, inflation, influence, half, detectable, error
         )
 
     @property
@@ -93,13 +95,21 @@ class UnitView:
         """The number of units."""
         return len(self.projection.counts.units)
 
-    def _outcomes(self, a: int, b: int) -> tuple[int, int]:
-        """Count the units on which the first system is better, and worse."""
-        if self.alone is None or self.projection.counts.present is not None:
-            return 0, 0
-        apart = _apart(self.projection, self.bound, a, b, self.alone)
-        up, down = int((apart > 0).sum()), int((apart < 0).sum())
-        return (up, down) if self.bound.metric.higher_is_better else (down, up)
+    def outcomes(self, a: int, b: int) -> tuple[int, int, int]:
+        """Count the units on which the first system is better, worse, and neither."""
+        if self.projection.counts.present is not None:  # there is nothing to win on units of one
+            return 0, 0, 0
+        if self.alone is None:
+            return 0, 0, self.units - int(self.projection.discordant(self.bound, a, b).sum())
+        ahead = self.ahead(a, b)
+        better, worse = int((ahead > 0).sum()), int((ahead < 0).sum())
+        return better, worse, self.units - better - worse
+
+    def ahead(self, a: int, b: int) -> NDArray[np.float64]:
+        """Tell by sign on which units the first system is better."""
+        assert self.alone is not None
+        apart = units_apart(self.projection, self.bound, a, b, self.alone)
+        return apart if self.bound.metric.higher_is_better else 0.0 - apart
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
         moves = d - without
@@ -112,7 +122,15 @@ class UnitView:
         return influence, int(reached[0]) + 1 if len(reached) else None
 
 
-def _apart(
+def unit_scores(projection: Projection, bound: Bound) -> NDArray[np.float64] | None:
+    """Score each unit by itself, systems × units; None for a metric of many units at once."""
+    if isinstance(bound.metric, UnitFunction):
+        return None
+    systems = range(len(projection.counts.names))
+    return np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
+
+
+def units_apart(
     projection: Projection, bound: Bound, a: int, b: int, alone: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return per-unit differences whose signs are exact where the metric is a ratio."""
@@ -122,6 +140,47 @@ def _apart(
     defined = (den[a] > 0) & (den[b] > 0)
     crossed = num[a].astype(np.float64) * den[b] - num[b].astype(np.float64) * den[a]
     return np.asarray(np.where(defined, crossed, alone[a] - alone[b]))
+
+
+def standard_error(
+    projection: Projection,
+    bound: Bound,
+    a: int,
+    b: int,
+    left_out: NDArray[np.float64] | None = None,
+) -> float | None:
+    """Return the standard error of a difference, over units (clusters) that both systems saw.
+
+    Of a ratio it comes from the units' residuals (n_u - R d_u) / D of the one system less those of
+    the other: for a mean this is the standard deviation of the differences over √n. Anything else
+    needs the scores that leave out each unit, systems × units. None for less than two units.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.projection import project
+    >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
+    >>> standard_error(projection, projection.metrics[0], 0, 1)  # differences 1, 0, -1, 1
+    0.478713553878
+    """
+    n = len(projection.counts.units)
+    if n < 2:
+        return None
+    if isinstance(bound, BoundRatio):
+        parts = _residuals(projection, bound, a) - _residuals(projection, bound, b)
+        return steady(math.sqrt(float(parts @ parts) * n / (n - 1)))
+    if left_out is None:
+        return None
+    without = left_out[a] - left_out[b]
+    spread = without - without.mean()
+    return steady(math.sqrt(float(spread @ spread) * (n - 1) / n))
+
+
+def _residuals(projection: Projection, bound: BoundRatio, system: int) -> NDArray[np.float64]:
+    num, den = projection.forms[[bound.numerator, bound.denominator], system]
+    total = int(projection.totals[bound.denominator, system])
+    if total == 0:
+        return np.zeros(len(num))
+    ratio = int(projection.totals[bound.numerator, system]) / total
+    return np.asarray(float(bound.factor) * (num - ratio * den) / total)
 
 
 def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:

@@ -24,7 +24,8 @@ from tellapart.significance.bootstrap import (
 )
 from tellapart.significance.intervals import (
     Interval,
-    inverted,
+    Inversion,
+    invert,
     resampled_interval,
     t_difference,
     t_interval,
@@ -45,6 +46,9 @@ class Estimate:
     equivalent: bool | None = None
     a_no_worse: bool | None = None
     b_no_worse: bool | None = None
+    p_a_no_worse: float | None = None
+    p_b_no_worse: float | None = None
+    """The p-values of those two claims, where the interval inverts a test"""
 
 
 class Estimator:
@@ -93,26 +97,40 @@ class Estimator:
         """
         found = []
         for question in questions:
-            interval = self._pair(question, 1 - alpha)
+            inversion = self._inversion(question)
+            interval = self._pair(question, inversion, 1 - alpha)
             if margin is None or interval is None:
                 found.append(Estimate(interval))
                 continue
-            narrow = self._pair(question, 1 - 2 * alpha) if alpha < 0.5 else None
+            narrow = self._pair(question, inversion, 1 - 2 * alpha) if alpha < 0.5 else None
             if narrow is None:
                 found.append(Estimate(interval, False, False, False))
                 continue
             above = narrow.low is not None and narrow.low > -margin
             below = narrow.high is not None and narrow.high < margin
             higher = question.bound.metric.higher_is_better
+            p_above = None if inversion is None else inversion.p_not_above(-margin)
+            p_below = None if inversion is None else inversion.p_not_below(margin)
             found.append(
                 Estimate(
                     interval,
                     equivalent=above and below,
                     a_no_worse=above if higher else below,
                     b_no_worse=below if higher else above,
+                    p_a_no_worse=p_above if higher else p_below,
+                    p_b_no_worse=p_below if higher else p_above,
                 )
             )
         return found
+
+    def _inversion(self, question: Question) -> Inversion | None:
+        """Invert the shuffle test of a pair, where its interval is made so."""
+        bound, a, b = question.bound, question.a, question.b
+        if not self._inverts(bound) or int(self._projection.discordant(bound, a, b).sum()) > LARGE:
+            return None
+        assert isinstance(bound, BoundRatio)
+        given = self._settings.shuffles if self._settings.test == "shuffle" else None
+        return invert(self._projection, bound, a, b, given or SHUFFLES, self._settings.seed)
 
     def _inverts(self, bound: Bound) -> bool:
         is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean
@@ -129,15 +147,15 @@ class Estimator:
         drawn = scores(bound, self._resampled.sums[:, :, system])
         return self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
 
-    def _pair(self, question: Question, level: float) -> Interval | None:
+    def _pair(
+        self, question: Question, inversion: Inversion | None, level: float
+    ) -> Interval | None:
         bound, a, b = question.bound, question.a, question.b
+        if inversion is not None:
+            return inversion.interval(level)
         if self._inverts(bound):
             assert isinstance(bound, BoundRatio)
-            if int(self._projection.discordant(bound, a, b).sum()) > LARGE:
-                return t_difference(self._projection, bound, a, b, level)
-            given = self._settings.shuffles if self._settings.test == "shuffle" else None
-            shuffles, seed = given or SHUFFLES, self._settings.seed
-            return inverted(self._projection, bound, a, b, level, shuffles, seed)
+            return t_difference(self._projection, bound, a, b, level)
         if isinstance(bound.metric, UnitFunction):
             return None
         measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))

@@ -175,6 +175,78 @@ def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
     return Interval(factor * (mean - reach), factor * (mean + reach), "t")
 
 
+@dataclass(frozen=True, slots=True)
+class Inversion:
+    """The inverted shuffle test of one difference of means: its intervals, and p for any shift.
+
+    A set T of exchanged units speaks against a shift s below the measured difference exactly if the
+    mean difference over T is at most s. The ends are therefore order statistics of the mean
+    differences over random sets of units (Hartigan's subsamples), and the same shuffles as the
+    test's give ends that agree with its p.
+    """
+
+    sums: Floats  # per set of units; a drawn set is followed by its complement
+    counts: Floats
+    factor: float
+    shuffles: int | None
+    """None where all sets of units are there"""
+
+    def interval(self, level: float) -> Interval:
+        """Return the shifts that the test does not reject."""
+        alpha = 1 - level
+        if self.shuffles is None:
+            place = math.floor(alpha * len(self.sums) / 2 + 1e-9) + 1
+        else:
+            place = math.floor(alpha * (self.shuffles + 1) + 1e-9)
+        low = self._kth_mean(self.sums, place)
+        high = self._kth_mean(-self.sums, place)
+        return Interval(
+            None if low is None else self.factor * low,
+            None if high is None else 0.0 - self.factor * high,
+            "inversion",
+        )
+
+    def p_not_above(self, shift: float) -> float:
+        """Return the one-sided p against a difference of `shift` or less."""
+        return self._p(self.factor * self._means(self.sums) <= shift)
+
+    def p_not_below(self, shift: float) -> float:
+        """Return the one-sided p against a difference of `shift` or more."""
+        return self._p(0.0 - self.factor * self._means(-self.sums) >= shift)
+
+    def _p(self, as_extreme: NDArray[np.bool_]) -> float:
+        found = int(np.count_nonzero(as_extreme))
+        if self.shuffles is None:
+            return found / len(self.sums)
+        return min(1.0, (found + 1) / (2 * (self.shuffles + 1)))
+
+    def _means(self, sums: Floats) -> Floats:
+        """Return the means; a set without units bounds nothing and comes first."""
+        empty = self.counts == 0
+        return np.asarray(np.where(empty, -np.inf, sums / np.where(empty, 1, self.counts)))
+
+    def _kth_mean(self, sums: Floats, k: int) -> float | None:
+        if k < 1:
+            return None
+        value = float(np.partition(self._means(sums), k - 1)[k - 1])
+        return None if math.isinf(value) else value
+
+
+def invert(
+    projection: Projection, bound: BoundRatio, a: int, b: int, shuffles: int, seed: int
+) -> Inversion:
+    """Invert the randomization test of a difference of means."""
+    numerators = projection.forms[bound.numerator]
+    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
+    rows, factor = np.stack([apart, sizes]), float(bound.factor)
+    if len(apart) <= INVERTED_UNITS:
+        every, number = all_subset_sums(rows).astype(np.float64)
+        return Inversion(every, number, factor, None)
+    sums, counts = _exchanged_sums(rows, shuffles, seed)
+    rest = float(apart.sum()) - sums, float(sizes.sum()) - counts
+    return Inversion(np.append(sums, rest[0]), np.append(counts, rest[1]), factor, shuffles)
+
+
 def inverted(
     projection: Projection,
     bound: BoundRatio,
@@ -184,33 +256,8 @@ def inverted(
     shuffles: int,
     seed: int,
 ) -> Interval:
-    """Interval of a difference of means: the shifts that the randomization test does not reject.
-
-    A set T of exchanged units speaks against a shift s below the measured difference exactly if the
-    mean difference over T is at most s. The ends are therefore order statistics of the mean
-    differences over random sets of units (Hartigan's subsamples), and the same shuffles as the
-    test's give ends that agree with its p.
-    """
-    numerators = projection.forms[bound.numerator]
-    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
-    alpha, rows = 1 - level, np.stack([apart, sizes])
-    if len(apart) <= INVERTED_UNITS:
-        sums, counts = all_subset_sums(rows).astype(np.float64)
-        place = math.floor(alpha * len(sums) / 2 + 1e-9) + 1
-        lows = highs = (sums, counts)
-    else:
-        sums, counts = _exchanged_sums(rows, shuffles, seed)
-        place = math.floor(alpha * (shuffles + 1) + 1e-9)
-        rest = float(apart.sum()) - sums, float(sizes.sum()) - counts
-        lows = highs = (np.append(sums, rest[0]), np.append(counts, rest[1]))
-    factor = float(bound.factor)
-    low = _kth_mean(*lows, place)
-    high = _kth_mean(-highs[0], highs[1], place)
-    return Interval(
-        None if low is None else factor * low,
-        None if high is None else 0.0 - factor * high,
-        "inversion",
-    )
+    """Interval of a difference of means: the shifts that the randomization test does not reject."""
+    return invert(projection, bound, a, b, shuffles, seed).interval(level)
 
 
 def _exchanged_sums(rows: NDArray[np.int64], shuffles: int, seed: int) -> tuple[Floats, Floats]:
@@ -219,12 +266,3 @@ def _exchanged_sums(rows: NDArray[np.int64], shuffles: int, seed: int) -> tuple[
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
     sums = np.concatenate(parts, axis=1)
     return plan.form_sums(sums, 0, 1), plan.form_sums(sums, 1, 1)
-
-
-def _kth_mean(sums: Floats, counts: Floats, k: int) -> float | None:
-    """Return the k-th smallest mean; a set without units bounds nothing and comes first."""
-    if k < 1:
-        return None
-    means = np.where(counts == 0, -np.inf, sums / np.where(counts == 0, 1, counts))
-    value = float(np.partition(means, k - 1)[k - 1])
-    return None if math.isinf(value) else value

@@ -7,17 +7,19 @@ are the same for all systems; fewer, larger units assume less.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.scorers.muc.region import spans
 from tellapart.scorers.muc.running import Run, ScoredPair
 from tellapart.scorers.muc.scoring import Tally
 from tellapart.scorers.muc.selections import Rule, key_number
 from tellapart.scorers.muc.slots import Slot
-from tellapart.scorers.muc.totals import STATUSES, counts_in
+from tellapart.scorers.muc.totals import STATUSES, add_up, counts_in
 from tellapart.words import nearest
 
 UNITS: Final = ("message", "template", "slot")
@@ -55,7 +57,7 @@ def run_counts(
         system: np.array([found.get(cell, zero) for cell in units], dtype=np.int64)
         for system, found in sums.items()
     }
-    return Counts.from_arrays(
+    counts = Counts.from_arrays(
         arrays,
         columns=columns,
         units=["/".join(cell) for cell in units],
@@ -63,6 +65,10 @@ def run_counts(
         kind=unit,
         form="counts",
     )
+    if row != "all-templates":
+        return counts
+    regions = {system: spans(add_up(run.design, run.pairs)) for system, run in runs.items()}
+    return replace(counts, regions=regions)
 
 
 def _labels(unit: str, units: Sequence[Cell]) -> dict[str, list[str]]:

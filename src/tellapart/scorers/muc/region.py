@@ -20,6 +20,20 @@ def region(totals: Totals) -> dict[str, dict[str, float]]:
     return {row: _point(totals.summary[row]) for row in CORNERS}
 
 
+def spans(totals: Totals) -> dict[str, tuple[float, float]]:
+    """Return the ends of recall, precision and overgeneration in the region, the lower first.
+
+    One end counts all templates, the other those that are matched.
+    """
+    strict, lenient = (totals.summary[row] for row in ("all-templates", "matched-only"))
+    ends = {
+        "recall": (_point(strict)["recall"], _point(lenient)["recall"]),
+        "precision": (_point(strict)["precision"], _point(lenient)["precision"]),
+        "overgeneration": (_ratio(lenient.spu, lenient.act), _ratio(strict.spu, strict.act)),
+    }
+    return {name: (min(pair), max(pair)) for name, pair in ends.items()}
+
+
 def filtering_figures(found: Filtering) -> dict[str, float]:
     """Return the counts of text filtering, and its measures, 0 to 1, unrounded.
 

@@ -1,0 +1,150 @@
+"""`tellapart calibrate`: whether the tests can be trusted on these data."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tellapart.commands import inputs
+from tellapart.commands.formats import FORMATS, chosen
+from tellapart.errors import UsageError
+from tellapart.files import check_writable, write_text
+from tellapart.names import TESTS
+from tellapart.scorers.sources import parse_source
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+    from tellapart.studies.calibrated import Calibration
+
+HELP = "can I trust this test on my data? (type-I error and power, measured on it)"
+DESCRIPTION = """\
+Makes thousands of pairs without a difference out of the systems' own outputs,
+makes every test on every pair, and shows how often each rejects: 5 % at .05 if it
+keeps its level. Then differences of known size are planted: that is its power.
+SYSTEM is what `tellapart compare` takes; without any, a built-in example is used.
+
+  --null swap    each pair is made of two systems, drawn at random unless --pair
+                 names them: a coin per unit says who gets which output
+  --null split   each pair is one system, drawn at random, on two random halves of
+                 its units; or, given as NAME=run1,run2,..., on two halves of its runs"""
+EXAMPLES = """\
+examples:
+  tellapart calibrate counts.csv --metric f1
+  tellapart calibrate scores.csv --cluster document --svg pictures
+  tellapart calibrate counts.csv --pair GE UMASS --test shuffle --test bootstrap-abs
+  tellapart calibrate --null split A=seed1.csv,seed2.csv,seed3.csv,seed4.csv"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options, in the groups of the help text."""
+    inputs.add_arguments(parser, systems="*")
+    for module in FORMATS:
+        module.add_arguments(parser)
+    add = parser.add_argument_group("calibration").add_argument
+    add("--null", choices=("swap", "split"), default="swap",
+        help="how pairs without a difference are made (default: swap)")  # fmt: skip
+    add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
+    add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
+    add("--test", action="append", metavar="TEST",
+        help=f"{', '.join(TESTS[1:])}; repeatable (default: all that fit the metric)")  # fmt: skip
+    add("--cluster", metavar="LABEL", help="exchange units with the same value together")
+    add("--shuffles", type=int, metavar="N",
+        help="of a test (default: 9,999 shuffles, or 999 resamples)")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
+    add("--workers", type=int, metavar="N", help="threads (default: one per core)")
+    add = parser.add_argument_group("output").add_argument
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add("--svg", metavar="DIR", help="draw the p-values of each metric into this folder")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, calibrate, print."""
+    if args.json is not None:
+        check_writable(args.json)
+    if args.svg is not None:
+        _make_folder(args.svg)
+    from tellapart.report.progress import DelayedProgress
+    from tellapart.studies.calibration import PAIRS, calibrate
+    from tellapart.studies.calibration_text import render
+
+    runs = _take_runs_apart(args) if args.null == "split" else None
+    counts = _read(args)
+    with DelayedProgress() as progress:
+        found = calibrate(
+            counts,
+            args.metric,
+            null=args.null,
+            tests=args.test,
+            pairs=PAIRS if args.pairs is None else args.pairs,
+            shuffles=args.shuffles,
+            seed=args.seed,
+            cluster=args.cluster,
+            runs=runs,
+            workers=args.workers,
+            progress=progress,
+        )
+    if args.svg is not None:
+        _draw(found, Path(args.svg))
+    if args.json is not None:
+        write_text(args.json, found.to_json())
+    if args.json != "-":
+        sys.stdout.write(render(found))
+    return 0
+
+
+def _read(args: argparse.Namespace) -> Counts:
+    if args.systems:
+        counts = chosen(args).read_counts(args)
+    else:
+        if args.form or args.gold:
+            raise UsageError("--as and --gold say how files are read; name the files, too")
+        from tellapart.examples import example
+
+        counts = example("muc4")
+        print("no files: the built-in example, 17 systems of MUC-4 (1992)", file=sys.stderr)
+    if args.pair is None:
+        return counts
+    if args.pair[0] == args.pair[1]:
+        raise UsageError(f"--pair names {args.pair[0]!r} twice; name two systems")
+    return counts.systems[tuple(args.pair)]
+
+
+def _take_runs_apart(args: argparse.Namespace) -> dict[str, list[str]] | None:
+    """Let every run be read as a system; return which belong together, if any do."""
+    sources = [(text, parse_source(text)) for text in args.systems]
+    if all(len(source.paths) == 1 for _, source in sources):
+        return None
+    if args.pair is not None:
+        raise UsageError("--pair chooses from all systems; to split runs, name only those wanted")
+    runs, systems = {}, []
+    for text, source in sources:
+        if len(source.paths) == 1:
+            raise UsageError(
+                f"{text} has one run; to split runs, give all systems as NAME=run1,run2"
+            )
+        names = [f"{source.name} (run {k})" for k in range(1, len(source.paths) + 1)]
+        runs[str(source.name)] = names
+        systems += [f"{name}={path}" for name, path in zip(names, source.paths, strict=True)]
+    args.systems = systems
+    return runs
+
+
+def _draw(found: Calibration, folder: Path) -> None:
+    from tellapart.report.svg import standalone
+    from tellapart.studies.calibration_picture import picture
+
+    for each in found.metrics:
+        name = re.sub(r"[^\w.@+-]+", "-", each.metric)
+        write_text(folder / f"p-values-{name}.svg", standalone(picture(each)))
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(
+            f"{folder}: the folder cannot be made ({problem.strerror}); give another"
+        ) from None

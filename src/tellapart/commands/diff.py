@@ -1,0 +1,86 @@
+"""`tellapart diff`: on which items two systems differ."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tellapart.commands import inputs
+from tellapart.commands.formats import FORMATS, chosen
+from tellapart.errors import UsageError
+from tellapart.files import STANDARD
+
+HELP = "on which items do they differ?"
+DESCRIPTION = """\
+Lists the items on which two systems differ, largest differences first, with
+what was right and what each said where the files hold that. The first two
+arguments may name the systems; they need not where the files hold just two.
+Files and input options are those of compare."""
+EXAMPLES = """\
+examples:
+  tellapart diff old.jsonl new.jsonl
+  tellapart diff birch alder scores.csv --metric f1 --most 5
+  tellapart diff birch alder logs/*.eval --better alder
+  tellapart diff --as text --gold ref.txt a.txt b.txt --find London --format tsv"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_input_arguments(parser)
+    add = parser.add_argument_group("output").add_argument
+    add("--most", type=_most, default=20, metavar="N",
+        help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
+    add("--better", metavar="NAME", help="only items on which this system is better")
+    add("--find", metavar="TEXT", help="only items with this in their name or texts")
+    add("--format", choices=("text", "tsv", "jsonl"), default="text",
+        help="tsv and jsonl have the whole texts (default: text)")  # fmt: skip
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say what is read."""
+    inputs.add_arguments(parser)
+    for module in FORMATS:
+        module.add_arguments(parser)
+    inputs.add_where(parser.add_argument_group("units"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, find the items, print them."""
+    from tellapart.report import differences
+
+    names, args.systems = systems_and_files(args.systems)
+    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    found = differences.find(counts, names, args.metric[0] if args.metric else None)
+    wanted = differences.Wanted(args.better, args.find, args.most or None)
+    sys.stdout.write(differences.render(found, wanted, args.format))
+    return 0
+
+
+def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Tell the names of two systems from the files after them.
+
+    A name is no file, or is there again as one: `diff alder birch alder/ birch/`.
+    """
+    names = []
+    for place, argument in enumerate(arguments[:2]):
+        rest = {other.rstrip("/") for other in arguments[place + 1 :]}
+        is_file = "=" in argument or argument == STANDARD or Path(argument).exists()
+        if is_file and argument not in rest:
+            break
+        names.append(argument)
+    files = list(arguments[len(names) :])
+    if len(names) == 1:
+        raise UsageError(
+            f"{names[0]!r} is no file: name two systems and then the files, or the files alone"
+        )
+    if not files:
+        raise UsageError(f"there is no file {names[0]!r}; name the files after the two systems")
+    return names, files
+
+
+def _most(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of items; give 0 or more")
+    return int(text)

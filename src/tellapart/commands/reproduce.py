@@ -1,0 +1,76 @@
+"""`tellapart reproduce`: whether the published findings come out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from tellapart.errors import UsageError
+from tellapart.files import check_writable, write_text
+
+HELP = "do the published findings come out?"
+DESCRIPTION = """\
+Does a published study again and puts our figures beside the published ones.
+  muc4   the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
+         Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
+  yeh    two methods of finding modifier relations (Yeh 2000): tests of precision
+         and F on single responses, and what assuming independence does"""
+EXAMPLES = """\
+examples:
+  tellapart reproduce yeh
+  tellapart reproduce muc4 --svg pictures --json muc4.json
+  tellapart reproduce muc4 --data tst3"""
+
+STUDIES: Final = {"muc4": "tellapart.studies.muc4", "yeh": "tellapart.studies.yeh"}
+"""The module of each study: it has `reproduce(request)`, and `DRAWS` says if it has pictures"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("study", choices=tuple(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
+    add("--data", metavar="DIR",
+        help="raw files instead of built-in figures; muc4: a folder with key.txt, history.txt, "
+        "replay.json and responses/")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add("--svg", metavar="DIR", help="write the pictures into this folder")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do the study again, and print tables and statements."""
+    if args.seed < 0:
+        raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
+    study = import_module(STUDIES[args.study])
+    if args.json is not None:
+        check_writable(args.json)
+    if args.svg is not None:
+        if not study.DRAWS:
+            raise UsageError(f"the study {args.study} has no pictures; drop --svg")
+        _make_folder(args.svg)
+    from tellapart.report.progress import DelayedProgress
+    from tellapart.studies.rendering import as_json, render
+    from tellapart.studies.statement import Request
+
+    with DelayedProgress() as progress:
+        found = study.reproduce(Request(args.data, args.seed, progress))
+    if args.svg is not None:
+        for name, picture in found.drawings.items():
+            write_text(Path(args.svg) / name, picture)
+    if args.json is not None:
+        write_text(args.json, as_json(found))
+    if args.json != "-":
+        sys.stdout.write(render(found))
+    return 0
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(
+            f"{folder}: the folder cannot be made ({problem.strerror}); give another"
+        ) from None

@@ -1,0 +1,128 @@
+"""Every figure of a comparison, named as the files they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.details import Details, PairDetails, Plane
+from tellapart.errors import UsageError
+from tellapart.files import write_text
+from tellapart.report.figures import (
+    groups,
+    interval,
+    ladder,
+    matrix,
+    null,
+    plane,
+    power,
+    slices,
+    systems,
+)
+from tellapart.report.svg import standalone
+from tellapart.report.verdict import shown_first
+
+PAIRS = "pairs"
+"""The folder of the figures of single pairs: there may be hundreds"""
+_LONGEST = 48  # bytes of a name that goes into a file's name
+
+
+def all_figures(result: Comparison, details: Details) -> dict[str, str]:
+    """Draw every figure; keys are file names without `.svg`, safe and unique."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for folder, wanted, drawing in _drawings(result, details):
+        stem = _unique(wanted, taken)
+        svg = drawing(stem)
+        if svg:
+            found[f"{folder}{stem}"] = svg
+    return found
+
+
+def write_figures(folder: str | Path, result: Comparison, details: Details) -> list[Path]:
+    """Write every figure as an SVG file of its own; the folder is made if there is none."""
+    make_folder(folder)
+    figures = all_figures(result, details)
+    if any(stem.startswith(f"{PAIRS}/") for stem in figures):
+        make_folder(Path(folder) / PAIRS)
+    paths = []
+    for stem, svg in figures.items():
+        path = Path(folder) / f"{stem}.svg"
+        write_text(path, standalone(svg))
+        paths.append(path)
+    return paths
+
+
+def make_folder(folder: str | Path) -> None:
+    """Make a folder for figures, or say why there can be none."""
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise UsageError(f"{folder}: this is a file; figures need a folder, so give another name")
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"{folder}: the folder cannot be made ({reason}); give one in a place that is yours"
+        ) from None
+
+
+def safe_name(words: str) -> str:
+    """Make a name part of a file's name on any system.
+
+    >>> safe_name("my/model: v2?"), safe_name("../.."), safe_name("gpt-4 (mini)")
+    ('my-model-v2', 'x', 'gpt-4-mini')
+    """
+    kept = "".join(c if c.isalnum() or c in "._-+" else "-" for c in words)
+    parts = [part for part in kept.encode()[:_LONGEST].decode(errors="ignore").split("-") if part]
+    return "-".join(parts).strip(".-") or "x"
+
+
+Drawing = Callable[[str], str]
+
+
+def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, Drawing]]:
+    """Give folder, wanted name and drawing of each figure."""
+    for metric in result.metrics:
+        of_metric = {"systems": systems.draw, "matrix": matrix.draw, "groups": groups.draw}
+        for kind, draw in of_metric.items():
+            yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
+    for k, each in enumerate(details.planes):
+        yield "", _plane_name(k, each, details.planes[0]), partial(plane.draw, each)
+    for outlook in details.power:
+        yield "", f"power-{safe_name(outlook.metric)}", partial(power.draw, outlook)
+    behind = {(each.a, each.b, each.metric): each for each in details.pairs}
+    for pair in result.pairs:
+        own, shown = behind[pair.a, pair.b, pair.metric], shown_first(result, pair)
+        for name, drawing in _of_pair(result, shown, own if shown is pair else own.mirrored()):
+            yield f"{PAIRS}/", name, drawing
+
+
+def _plane_name(k: int, each: Plane, first: Plane) -> str:
+    if k == 0:
+        return "plane"
+    if (each.x_name, each.y_name) != (first.x_name, first.y_name):
+        return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
+    return f"plane-{safe_name(each.metric or 'more')}"
+
+
+def _of_pair(
+    result: Comparison, pair: PairResult, details: PairDetails
+) -> Iterator[tuple[str, Drawing]]:
+    names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
+    yield f"null-{names}", partial(null.draw, result, pair, details)
+    yield f"interval-{names}", partial(interval.draw, result, pair)
+    yield f"ladder-{names}", partial(ladder.draw, result, pair, details)
+    for label, parts in slices.by_label(details).items():
+        yield f"slices-{names}-{safe_name(label)}", partial(slices.draw, result, pair, parts)
+
+
+def _unique(stem: str, taken: set[str]) -> str:
+    """Add a number where a name is taken; some file systems do not tell A from a."""
+    found, k = stem, 1
+    while found.casefold() in taken:
+        k += 1
+        found = f"{stem}-{k}"
+    taken.add(found.casefold())
+    return found

@@ -1,0 +1,169 @@
+"""Significance groups as Chinchor (1992, figures 7 to 11) drew them: scores, groups encircled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from tellapart.comparison import Comparison
+from tellapart.report.figures import enclosures
+from tellapart.report.figures.pieces import WIDTH, group_letters, lean, name_text, spread
+from tellapart.report.svg import (
+    FAINT,
+    GRID,
+    INK,
+    Scale,
+    element,
+    figure,
+    number,
+    printable,
+    text,
+    tick_text,
+)
+from tellapart.report.verdict import ranking
+
+LEFT, RIGHT, TOP, HEIGHT = 64, WIDTH - 20, 24, 320
+MOST = 60
+"""Groups that are drawn; more could not be told apart"""
+_ROOM = 110.0  # for a name
+_WIDEST = 100.0  # from system to system
+
+
+def draw(result: Comparison, metric: str, name: str) -> str:
+    """Draw each system's score, the best to the left; nothing where there are no groups."""
+    groups = result.groups.get(metric, [])
+    if not groups:
+        return ""
+    order = ranking(result, metric)
+    names = [system.name for system in order]
+    scores = [system.scores[metric] for system in order]
+    bottom = TOP + HEIGHT
+    y = Scale(*spread(scores, 0.09), bottom, TOP)
+    step = min(_WIDEST, (RIGHT - LEFT) / len(order))
+    first = (LEFT + RIGHT - step * (len(order) - 1)) / 2
+    points = {
+        system.name: (first + step * i, y(system.scores[metric])) for i, system in enumerate(order)
+    }
+    angle, below, _ = lean(names, step, _ROOM)
+    drawn = groups[:MOST]
+    named = group_letters(groups, result.letters[metric])
+    parts = [
+        *_axis(y, metric),
+        _feet(list(points.values()), bottom),
+        *(_outline(k, named[k], group, points, names) for k, group in enumerate(drawn)),
+        *_marks(points, scores, step),
+        *_names(points, bottom, angle),
+        *_letters(named, drawn, points),
+    ]
+    if len(groups) > MOST:
+        words = f"the first {MOST} of {len(groups):,} groups"
+        parts.append(text(RIGHT, TOP - 8, words, text_anchor="end", fill=FAINT, font_size=11))
+    title = f"Groups of systems that are not shown to differ in {metric}"
+    return figure(WIDTH, bottom + 20 + below, title, sentence(result, metric), parts, name)
+
+
+def sentence(result: Comparison, metric: str) -> str:
+    """Name the groups with the scores of their members."""
+    scores = {system.name: system.scores[metric] for system in result.systems}
+    groups = result.groups.get(metric, [])
+    named = group_letters(groups, result.letters.get(metric, {}))
+    shown = "; ".join(
+        f"{letter}: " + ", ".join(f"{name} {scores[name]:.3f}" for name in group)
+        for letter, group in zip(named, groups, strict=True)
+    )
+    return f"Systems not shown to differ in {metric} (level {result.alpha:g}), by group: {shown}."
+
+
+def _axis(y: Scale, metric: str) -> Iterator[str]:
+    values = y.ticks()
+    rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
+    yield element("path", d=rungs, stroke=GRID)
+    words = "".join(
+        f'<text x="{LEFT - 8}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
+        for value in values
+    )
+    yield element("g", words, fill=FAINT, text_anchor="end")
+    yield text(0, 0, metric, text_anchor="middle",
+               transform=f"translate(18 {number(TOP + HEIGHT / 2)}) rotate(-90)")  # fmt: skip
+
+
+def _feet(points: Sequence[enclosures.Point], bottom: float) -> str:
+    lines = "".join(f"M{number(x)} {number(y)}V{number(bottom)}" for x, y in points)
+    base = f"M{LEFT} {number(bottom)}H{RIGHT}"
+    return element("path", d=lines, stroke=GRID, stroke_dasharray="2 3") + element(
+        "path", d=base, stroke=FAINT
+    )
+
+
+def room_of(group: int) -> float:
+    """Return how wide an outline is: neighbours that share systems do not run into each other."""
+    return 9 + 3.5 * (group % 3)
+
+
+def _outline(
+    k: int,
+    letter: str,
+    group: Sequence[str],
+    points: dict[str, enclosures.Point],
+    names: Sequence[str],
+) -> str:
+    room = room_of(k)
+    path = enclosures.ribbon(waypoints(group, points, names, room), room, **enclosures.look(k))
+    title = element("title", escape(printable(f"{letter}: {', '.join(group)}")))
+    return element("g", title + path, class_="group")
+
+
+def waypoints(
+    group: Sequence[str],
+    points: dict[str, enclosures.Point],
+    names: Sequence[str],
+    room: float,
+) -> list[enclosures.Point]:
+    """Go from member to member, around the systems between them that are not in the group."""
+    places = sorted(names.index(name) for name in group)
+    way = []
+    for i in range(places[0], places[-1] + 1):
+        x, y = points[names[i]]
+        if i not in places:
+            before = max(place for place in places if place < i)
+            after = min(place for place in places if place > i)
+            (x1, y1), (x2, y2) = points[names[before]], points[names[after]]
+            straight = y1 + (y2 - y1) * (x - x1) / (x2 - x1)
+            clear = room + 8
+            y = max(straight, y + clear) if straight >= y else min(straight, y - clear)
+        way.append((x, y))
+    return way
+
+
+def _marks(
+    points: dict[str, enclosures.Point], scores: Sequence[float], step: float
+) -> Iterator[str]:
+    for (name, (x, y)), score in zip(points.items(), scores, strict=True):
+        title = element("title", escape(printable(f"{name}: {score:.3f}")))
+        radius = min(4.5, step / 3)
+        yield element("circle", title, cx=x, cy=y, r=radius, fill=INK, class_="mark")
+
+
+def _names(points: dict[str, enclosures.Point], bottom: float, angle: int) -> Iterator[str]:
+    for name, (x, _) in points.items():
+        if angle:
+            at = f"{number(x + 4)} {number(bottom + 14)}"
+            yield name_text(x + 4, bottom + 14, name, _ROOM, text_anchor="end", fill=INK,
+                            transform=f"rotate(-{angle} {at})")  # fmt: skip
+        else:
+            yield name_text(x, bottom + 20, name, _ROOM, text_anchor="middle", fill=INK)
+
+
+def _letters(
+    named: Sequence[str], groups: Sequence[Sequence[str]], points: dict[str, enclosures.Point]
+) -> Iterator[str]:
+    """Write each group's letter above the middle of its outline, clear of those before it."""
+    taken: list[enclosures.Point] = []
+    for k, (letter, group) in enumerate(zip(named, groups, strict=True)):
+        places = [points[name] for name in group]
+        x = sum(place[0] for place in places) / len(places) + room_of(k) * 0.6
+        y = sum(place[1] for place in places) / len(places) - room_of(k) - 6
+        while any(abs(x - other[0]) < 12 and abs(y - other[1]) < 12 for other in taken):
+            x, y = x + 6, y - 9
+        taken.append((x, y))
+        yield text(x, y, letter, text_anchor="middle", font_weight=600)

@@ -1,0 +1,87 @@
+"""Unit by unit: the differences in order, so that many small and few huge ones look different."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.details import PairDetails
+from tellapart.report.figures.pieces import PAIR_WIDTH, cut, unit_kind
+from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, figure, printable
+from tellapart.words import plural, several
+
+TOP, BOTTOM = 24, 134
+_LEFT, _RIGHT = 52, PAIR_WIDTH - 10
+FEW = 5
+"""So few units that make up half of a difference deserve a word"""
+
+
+def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
+    """Draw the differences of one pair by unit, the best for the first system to the left."""
+    if not details.ladder:
+        return ""
+    higher = result.metrics[pair.metric]["higher_is_better"]
+    # Upwards is better for the first system, whatever the metric.
+    up = [value if higher else -value for value in details.ladder]
+    scale = scale_of(up)
+    zero = round(scale(0))
+    sign = 1 if higher else -1
+    ends = {y: f"{sign * value:+.2g}" for value in (scale.high, scale.low)
+            if abs((y := round(scale(value))) - zero) > 12}  # fmt: skip
+    numbers = "".join(f'<text x="{_LEFT - 6}" y="{y + 4}">{w}</text>' for y, w in ends.items())
+    best, worst = (
+        escape(printable(cut(f"{system} better: {count:,}", PAIR_WIDTH - _LEFT)))
+        for system, count in ((pair.a, pair.units_a_better), (pair.b, pair.units_b_better))
+    )
+    parts = [
+        element("path", d=outline(up, scale), fill=BETTER),
+        f'<path d="M{_LEFT} {zero}H{_RIGHT}" stroke="{FAINT}"/>'
+        f'<g fill="{INK}"><text x="{_LEFT}" y="14">▲ {best}</text><g text-anchor="end">{numbers}'
+        f'<text x="{_LEFT - 6}" y="{zero + 4}">0</text>'
+        f'<text x="{_RIGHT}" y="{BOTTOM + 18}">▼ {worst}</text></g></g>',
+    ]
+    kind = unit_kind(result)
+    title = f"{pair.a} minus {pair.b}, {kind} by {kind}"
+    words = sentence(result, pair, details)
+    return figure(PAIR_WIDTH, BOTTOM + 26, title, words, parts, name)
+
+
+def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
+    """Count wins, ties and losses, and say when few units make the difference."""
+    kind = unit_kind(result)
+    words = f"{kind[:1].upper()}{kind[1:]} by {kind}, {pair.a} against {pair.b}: "
+    words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "
+    words += f"{pair.units_b_better:,} worse"
+    half = pair.diagnostics.get("half_units")
+    if half is not None and half <= FEW:
+        carry = "carries" if half == 1 else "carry"
+        words += f"; {several(half, kind)} {carry} half of the difference"
+    if details.ladder and result.metrics[pair.metric]["class"] != "mean":
+        words += f"; drawn is each {kind}'s part in the difference"
+    if details.ladder and details.ladder_units > len(details.ladder):
+        words += (
+            f"; the picture has {len(details.ladder)} of {details.ladder_units:,} {plural(kind)}"
+        )
+    return words + "."
+
+
+def scale_of(values: Sequence[float]) -> Scale:
+    """Return where differences are drawn: 0 and all values, the largest on top."""
+    return Scale(max(0.0, *values), min(0.0, *values), TOP, BOTTOM)
+
+
+def outline(values: Sequence[float], scale: Scale) -> str:
+    """Draw values as one outline from and to the line of 0; what differs at all can be seen."""
+    zero = round(scale(0))
+    step = (_RIGHT - _LEFT) / len(values)
+    path, level, drawn = f"M{_LEFT} {zero}", zero, _LEFT
+    for i, value in enumerate(values):
+        y = round(scale(value))
+        if y == zero and value:
+            y += -1 if value > 0 else 1
+        if y != level:
+            x = round(_LEFT + step * i)
+            path += f"H{x}" * (x != drawn) + f"V{y}"
+            level, drawn = y, x
+    return f"{path}H{_RIGHT}V{zero}z"

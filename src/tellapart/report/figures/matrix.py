@@ -1,0 +1,217 @@
+"""All pairs at a glance: row minus column, shaded by who is ahead, framed where it is no chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    ends_words,
+    lean,
+    name_text,
+    text_width,
+)
+from tellapart.report.numbers import p_text, signed
+from tellapart.report.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
+    WORSE,
+    element,
+    figure,
+    number,
+    printable,
+    text,
+)
+from tellapart.report.verdict import ranking
+from tellapart.words import several
+
+MOST_NUMBERS = 15
+"""Systems with numbers in their cells; with more, the numbers are on hover and in the table"""
+_NAME = 110  # room for a column's name
+_STRONGEST = 0.75  # of the shades: words on them stay readable
+_SPELLED = 15  # pairs that the text alternative lists
+
+
+def draw(result: Comparison, metric: str, name: str) -> str:
+    """Draw the differences of all pairs; a baseline's comparison leaves cells empty."""
+    order = [system.name for system in ranking(result, metric)]
+    grid = _Grid.of(order)
+    pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
+    largest = max((abs(pair.difference) for _, pair in pairs), default=0.0)
+    looks: dict[_Look, list[str]] = {}
+    words: list[str] = []
+    for i, pair in pairs:
+        for seen in (pair, pair.mirrored()):
+            looks.setdefault(_Look.of(result, seen), []).append(_cell(i, seen, grid, largest))
+            words.append(_number(seen, grid))
+    bottom = grid.top + grid.height * len(order)
+    parts = [
+        *_names(order, grid),
+        _diagonal(grid, len(order)),
+        # Framed cells come last, so that no neighbour covers a frame.
+        *(element("g", "".join(looks[look]), **look.attributes()) for look in sorted(looks)),
+        element("g", "".join(words), fill=INK, text_anchor="middle", font_size=11,
+                pointer_events="none"),
+        *_legend(result, bottom + 20),
+    ]  # fmt: skip
+    title = f"All pairs by {metric}: row minus column"
+    return figure(WIDTH, bottom + 54, title, sentence(result, metric), parts, name)
+
+
+def sentence(result: Comparison, metric: str) -> str:
+    """Say what the figure shows; with few pairs, number by number."""
+    pairs = [pair for pair in result.pairs if pair.metric == metric]
+    told = sum(pair.different for pair in pairs)
+    alone = sum(_alone(pair, result.alpha) for pair in pairs)
+    words = f"{metric}, row minus column: {told} of {several(len(pairs), 'pair')} can be told apart"
+    if alone:
+        words += f", {alone} more only before p is adjusted for the number of pairs"
+    if len(pairs) > _SPELLED:
+        most = max(pairs, key=lambda pair: abs(pair.difference))
+        return f"{words}. The largest difference is {most.a} minus {most.b}, {_short(most)}."
+    listed = "; ".join(f"{pair.a} minus {pair.b} {_short(pair)}" for pair in pairs)
+    return f"{words}. {listed}."
+
+
+def _short(pair: PairResult) -> str:
+    return f"{signed(pair.difference)} (adjusted p {p_text(pair.p_adjusted)})"
+
+
+def _alone(pair: PairResult, alpha: float) -> bool:
+    """Tell whether a pair differs only as long as no other pair is counted."""
+    return not pair.different and pair.p is not None and pair.p <= alpha
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Where the cells are."""
+
+    rank: dict[str, int]
+    left: int
+    top: int
+    width: int
+    height: int
+    angle: int
+    """How much the names of columns lean"""
+
+    @classmethod
+    def of(cls, order: list[str]) -> _Grid:
+        left = 20 + math.ceil(min(150.0, max(map(text_width, order))))
+        width = min(84, (WIDTH - 8 - left) // len(order))
+        angle, rise, reach = lean(order, width, _NAME)
+        if angle:  # the last name leans over the edge
+            width = min(width, 2 * (WIDTH - 8 - left - reach) // (2 * len(order) - 1))
+        rank = {name: i for i, name in enumerate(order)}
+        return cls(rank, left, 14 + rise, width, min(width, 34), angle)
+
+    def corner(self, row: str, column: str) -> tuple[int, int]:
+        return (
+            self.left + self.width * self.rank[column],
+            self.top + self.height * self.rank[row],
+        )
+
+    def box(self, x: int, y: int) -> str:
+        """Return the path around a cell."""
+        width, height = self.width - 2, self.height - 2
+        return f"M{x + 1} {y + 1}h{width}v{height}h{-width}z"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Look:
+    """What cells have in common."""
+
+    frame: int
+    """0 none, 1 dotted: only before adjusting, 2 solid: told apart"""
+    ahead: bool
+
+    @classmethod
+    def of(cls, result: Comparison, pair: PairResult) -> _Look:
+        higher = result.metrics[pair.metric]["higher_is_better"]
+        frame = 2 if pair.different else int(_alone(pair, result.alpha))
+        return cls(frame, (pair.difference > 0) == higher)
+
+    def attributes(self) -> dict[str, object]:
+        fill = {"fill": BETTER if self.ahead else WORSE}
+        return {**fill, **_FRAMES[self.frame]}
+
+
+_FRAMES: tuple[dict[str, object], ...] = (
+    {},
+    {"stroke": INK, "stroke_width": 1.5, "stroke_dasharray": "1.5 3"},
+    {"stroke": INK, "stroke_width": 2},
+)
+
+
+def _cell(i: int, pair: PairResult, grid: _Grid, largest: float) -> str:
+    """Draw one cell; its number is drawn over all of them."""
+    x, y = grid.corner(pair.a, pair.b)
+    share = abs(pair.difference) / largest if largest else 0.0
+    shape = element("path", d=grid.box(x, y), fill_opacity=_STRONGEST * share)
+    ends = ends_words(pair.interval)
+    hover = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
+    hover += f", p {p_text(pair.p)}, adjusted {p_text(pair.p_adjusted)}"
+    keys = {"data_pair": i, "data_a": pair.a, "data_b": pair.b}
+    inside = element("title", escape(printable(hover))) + shape
+    return element("g", inside, class_="cell", **keys)
+
+
+def _number(pair: PairResult, grid: _Grid) -> str:
+    x, y = grid.corner(pair.a, pair.b)
+    words = _cell_words(pair.difference, len(grid.rank) <= MOST_NUMBERS)
+    return element("text", words, x=x + grid.width / 2, y=y + grid.height / 2 + 4)
+
+
+def _cell_words(difference: float, numbers: bool) -> str:
+    """Write a difference as shortly as a cell needs, or only its sign.
+
+    >>> _cell_words(0.1944, True), _cell_words(-1.2345, True), _cell_words(-0.2, False)
+    ('+.194', '-1.23', '−')
+    """
+    if not numbers:
+        return "0" if difference == 0 else "+" if difference > 0 else "−"
+    if abs(difference) >= 0.9995:
+        return f"{difference:+.{2 if abs(difference) < 10 else 1}f}"
+    return signed(difference).replace("0.", ".", 1)
+
+
+def _names(order: list[str], grid: _Grid) -> Iterator[str]:
+    for i, name in enumerate(order):
+        middle = grid.top + grid.height * (i + 0.5) + 4
+        yield name_text(grid.left - 8, middle, name, grid.left - 20, text_anchor="end", fill=INK)
+        x, y = grid.left + grid.width * (i + 0.5), grid.top - 8
+        if grid.angle:
+            x += 4 if grid.angle == 90 else 0
+            turned = f"rotate(-{grid.angle} {number(x)} {number(y)})"
+            yield name_text(x, y, name, _NAME, fill=INK, transform=turned)
+        else:
+            yield name_text(x, y, name, grid.width, text_anchor="middle", fill=INK)
+
+
+def _diagonal(grid: _Grid, count: int) -> str:
+    """Mark the cells of each system against itself."""
+    cells = "".join(
+        grid.box(grid.left + grid.width * i, grid.top + grid.height * i) for i in range(count)
+    )
+    return element("path", d=cells, fill=GRID, fill_opacity=0.35)
+
+
+def _legend(result: Comparison, y: float) -> Iterator[str]:
+    keys: list[tuple[str, dict[str, object]]] = [
+        ("row better", {"fill": BETTER, "fill_opacity": _STRONGEST}),
+        ("row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}),
+        (f"adjusted p at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}),
+        ("only before adjusting", {"fill": "none", **_FRAMES[1]}),
+    ]
+    x = 16.0
+    for words, look in keys:
+        yield element("rect", x=x, y=y, width=18, height=14, **look)
+        yield text(x + 25, y + 11, words, font_size=11, fill=INK)
+        x += 25 + text_width(words, 11) + 24
+    yield text(16, y + 29, "Row minus column; the deeper the shade, the larger.", font_size=11,
+               fill=FAINT)  # fmt: skip

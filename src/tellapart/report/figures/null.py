@@ -1,0 +1,143 @@
+"""How unusual the measured difference is: the differences that chance alone would make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from itertools import pairwise
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.details import Histogram, PairDetails
+from tellapart.names import RANDOMIZATION
+from tellapart.report.figures.pieces import PAIR_WIDTH, cut, ticks_below
+from tellapart.report.numbers import p_text, signed
+from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, figure, printable
+
+BASE, _TALLEST = 132, 98
+_EDGE = 14
+_COUNTABLE = 10**12  # above, numbers are no longer written out
+
+
+def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
+    """Draw the null distribution of one pair; nothing where the test has none."""
+    null = details.null
+    if null is None:
+        return ""
+    edges = [null.start + null.width * i for i in range(len(null.counts) + 1)]
+    scale = scale_of(pair, null)
+    places = [round(scale(edge)) for edge in edges]
+    tallest = max(null.counts, default=0) or 1
+    bars = _steps(places, [_height(count, tallest) for count in null.counts])
+    extreme = _steps(places, [_height(count, tallest) for count in null.extreme])
+    hatch = (
+        f'<pattern id="{escape(name)}-h" width="4" height="4" patternUnits="userSpaceOnUse" '
+        f'patternTransform="rotate(45)"><path d="M0 0V4" stroke="{WORSE}" stroke-width="5"/>'
+        "</pattern>"
+    )
+    measured = round(scale(pair.difference))
+    after = measured < PAIR_WIDTH / 2
+    label = f'<text x="{measured + (6 if after else -6)}" y="20"'
+    label += (
+        f' text-anchor="{"start" if after else "end"}">measured {signed(pair.difference)}</text>'
+    )
+    below = cut(f"{pair.a} minus {pair.b}, names exchanged by chance", PAIR_WIDTH - 40)
+    values = ticks_below(scale, BASE + 18, 5, signs=True)
+    parts = [
+        hatch if extreme else "",
+        element("path", d=f"{bars}M{_EDGE} {BASE}H{PAIR_WIDTH - _EDGE}", fill=GRID, stroke=FAINT),
+        element("path", d=extreme, fill=f"url(#{name}-h)", stroke=WORSE) if extreme else "",
+        f'<g fill="{INK}" text-anchor="middle"><path d="M{measured - 1} 8h2V{BASE + 4}h-2z"/>',
+        f"{values}{label}"
+        f'<text x="{PAIR_WIDTH // 2}" y="{BASE + 36}">{escape(printable(below))}</text></g>',
+    ]
+    title = f"How unusual is {signed(pair.difference)}?"
+    return figure(PAIR_WIDTH, BASE + 46, title, sentence(result, pair, details), parts, name)
+
+
+def scale_of(pair: PairResult, null: Histogram) -> Scale:
+    """Return where differences are drawn: all bins, the measured difference, and 0."""
+    end = null.start + null.width * len(null.counts)
+    low, high = min(null.start, pair.difference, 0.0), max(end, pair.difference, 0.0)
+    return Scale(low, high, _EDGE + 2, PAIR_WIDTH - _EDGE - 2)
+
+
+def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
+    """Say in words how often chance alone makes such a difference."""
+    null = details.null
+    if null is None:
+        return ""
+    own = result.test in RANDOMIZATION
+    if own and pair.shuffles is None and pair.p is not None:
+        total = pair.arrangements or 2**pair.discordant
+        words = f"All {_many(total)} arrangements were counted: "
+        words += f"{_share(pair.p)} a {_as_extreme(pair)}"
+        if null.shuffles < total:
+            words += f"; the picture shows {null.shuffles:,} of them"
+        return f"{words}."
+    count, times = null.shuffles, sum(null.extreme)
+    if own and pair.shuffles is not None and pair.exceedances is not None:
+        count, times = pair.shuffles, pair.exceedances
+    often = {0: "not once", 1: "once"}.get(times, f"{times:,} times")
+    words = f"In {count:,} shuffles the {_as_extreme(pair, ' was')} {often}"
+    if null.shuffles < count:
+        words += f"; the picture shows {null.shuffles:,} of them"
+    if not own:
+        words += f"; they are for the eye, and p comes from the {result.test} test"
+    return f"{words}."
+
+
+def _as_extreme(pair: PairResult, verb: str = "") -> str:
+    if pair.tail == "two":
+        return f"gap{verb} at least this large (shaded, either side)"
+    claimed = pair.a if pair.tail == "greater" else pair.b
+    return f"difference{verb} at least as good for {claimed} (shaded)"
+
+
+def _share(p: float) -> str:
+    """Write a probability as a share, with the digits that p is printed with.
+
+    >>> _share(0.0284), _share(1.0), _share(1.8e-15)
+    ('2.84 % have', 'all have', 'a share of 1.8e-15 has')
+    """
+    words = p_text(p)
+    if words == "1":
+        return "all have"
+    if not words.startswith("."):
+        return f"a share of {words} has"
+    digits = words.removeprefix(".")
+    return f"{int(digits[:2])}.{digits[2:]} % have"
+
+
+def _many(count: int) -> str:
+    """Write a number that may be beyond words.
+
+    >>> _many(2**24), _many(2**73)
+    ('16,777,216', '2^73 (about 9.4 × 10^21)')
+    """
+    if count < _COUNTABLE:
+        return f"{count:,}"
+    size = math.log10(count)
+    about = f"{10 ** (size % 1):.1f} × 10^{int(size)}"
+    power = count.bit_length() - 1
+    return f"2^{power} (about {about})" if count == 1 << power else f"about {about}"
+
+
+def _height(count: int, tallest: int) -> int:
+    """Scale a bar; what is there at all can be seen."""
+    return max(1, round(_TALLEST * count / tallest)) if count else 0
+
+
+def _steps(places: Sequence[int], heights: Sequence[int]) -> str:
+    """Draw bars side by side as one outline; where there are none, there is no line."""
+    path, level, run = "", 0, 0
+    for (left, right), height in zip(pairwise(places), heights, strict=True):
+        if height != level:
+            if not level:
+                path += f"M{left} {BASE}"
+            elif run:
+                path += f"h{run}"
+            path += f"v{level - height}"
+            level, run = height, 0
+        run += right - left
+    return f"{path}h{run}V{BASE}" if level else path

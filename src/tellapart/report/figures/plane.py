@@ -1,0 +1,263 @@
+"""Systems in the plane of two scores, such as recall and precision, with curves of equal F."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from html import escape
+
+from tellapart.details import Mark, Plane
+from tellapart.report.figures import enclosures, labels
+from tellapart.report.figures.pieces import WIDTH, cut, grid, group_letters, spread, ticks_below
+from tellapart.report.svg import (
+    FAINT,
+    GRID,
+    INK,
+    MARKS,
+    PALETTE,
+    Scale,
+    element,
+    figure,
+    mark,
+    number,
+    printable,
+    text,
+    tick_text,
+)
+from tellapart.significance.groups import Groups, letters
+
+LEFT, RIGHT, TOP, BOTTOM = 64, WIDTH - 164, 26, 466
+_INSET, _SIDE = WIDTH - 118, 104
+_STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
+_ENOUGH = 2  # curves
+
+
+def draw(plane: Plane, name: str) -> str:
+    """Draw the systems of a plane, zoomed to them, with the whole square beside it."""
+    x, y = scales(plane)
+    box = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
+    inside = [*_curves(plane, x, y), *_ellipses(plane, x, y), *_region(plane, x, y)]
+    parts = [
+        f'<clipPath id="{escape(name)}-clip"><path d="{box}"/></clipPath>',
+        *_axes(plane, x, y),
+        element("g", "".join(inside), clip_path=f"url(#{name}-clip)"),
+        element("path", d=box, fill="none", stroke=FAINT),
+        *_edge_words(plane, x, y),
+        *_enclosed(plane, x, y),
+        *(_marked(k, each, x, y) for k, each in enumerate(plane.marks)),
+        *labels.beside(
+            [(each.system, x(each.x), y(each.y)) for each in plane.marks],
+            (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
+            _letters(plane),
+        ),
+        *_inset(plane, x, y),
+        *_key(plane),
+    ]
+    title = f"{plane.x_name.capitalize()} and {plane.y_name}"
+    if plane.metric:
+        title += f", with groups by {plane.metric}"
+    return figure(WIDTH, BOTTOM + 46, title, sentence(plane), parts, name)
+
+
+def sentence(plane: Plane) -> str:
+    """Say where each system is, and what encloses them."""
+    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.marks)
+    words = f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}."
+    if any(each.ellipse for each in plane.marks):
+        words += " Ellipses hold both scores together at the level of the intervals."
+    if plane.groups and plane.metric:
+        words += f" Outlines join systems that are not shown to differ in {plane.metric}."
+    if plane.region:
+        words += " Dashed rectangle: the region of performance of the best system."
+    return words
+
+
+def scales(plane: Plane) -> tuple[Scale, Scale]:
+    """Return where the two scores are drawn: all marks and most of their ellipses."""
+    ends = []
+    for score, at in (("x", 0), ("y", 1)):
+        values = [
+            getattr(each, score) + sign * _reach(each)[at]
+            for each in plane.marks
+            for sign in (-1, 1)
+        ]
+        values += [end for end in (plane.region[at] if plane.region else ()) if end is not None]
+        low, high = spread(values, 0.06)
+        ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
+    return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
+
+
+def _reach(each: Mark) -> tuple[float, float]:
+    """Return how far an ellipse goes to the side and up."""
+    if each.ellipse is None:
+        return 0.0, 0.0
+    a, b, turn = each.ellipse[0], each.ellipse[1], math.radians(each.ellipse[2])
+    return (
+        math.hypot(a * math.cos(turn), b * math.sin(turn)),
+        math.hypot(a * math.sin(turn), b * math.cos(turn)),
+    )
+
+
+def _axes(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    values = y.ticks()
+    rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
+    yield grid(x, TOP, BOTTOM) + element("path", d=rungs, stroke=GRID)
+    yield element("g", ticks_below(x, BOTTOM + 18), fill=FAINT, text_anchor="middle")
+    words = "".join(
+        f'<text x="{LEFT - 8}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
+        for value in values
+    )
+    yield element("g", words, fill=FAINT, text_anchor="end")
+    yield text((LEFT + RIGHT) / 2, BOTTOM + 38, plane.x_name, text_anchor="middle")
+    middle = number((TOP + BOTTOM) / 2)
+    yield text(0, 0, plane.y_name, text_anchor="middle",
+               transform=f"translate(18 {middle}) rotate(-90)")  # fmt: skip
+
+
+def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
+    """Return the F of the curves that cross the picture: steps of .1, finer where it is small."""
+    if {plane.x_name, plane.y_name} != {"recall", "precision"}:
+        return []
+    least, most = (2 * p * r / (p + r) if p + r > 0 else 0.0
+                   for r, p in ((x.low, y.low), (x.high, y.high)))  # fmt: skip
+    found: list[float] = []
+    for step in _STEPS:
+        found = [k * step for k in range(1, round(1 / step)) if least < k * step < most]
+        if len(found) >= _ENOUGH:
+            break
+    return found
+
+
+def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Draw where both scores have the same F: precision is F·recall / (2·recall - F)."""
+    paths = ""
+    for f in f_values(plane, x, y):
+        start = max(x.low, f * y.high / (2 * y.high - f) if 2 * y.high > f else f)
+        places = [start + (x.high - start) * (k / 24) ** 2 for k in range(25)]
+        points = [f"{number(x(r))} {number(y(f * r / (2 * r - f)))}" for r in places if 2 * r > f]
+        paths += "M" + "L".join(points) if len(points) > 1 else ""
+    if paths:
+        yield element("path", d=paths, fill="none", stroke=FAINT, stroke_dasharray="1 3",
+                      stroke_width=1.3, stroke_linecap="round")  # fmt: skip
+
+
+def _edge_words(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Write F where its curve leaves the picture: to the right, or else above or below."""
+    values = f_values(plane, x, y)
+    look = {"fill": FAINT, "font_size": 11}
+    for f in values:
+        words = f"F {tick_text(f, values if len(values) > 1 else [f, f + 0.1])}"
+        right, up, down = (f * end / (2 * end - f) if 2 * end > f else math.inf
+                           for end in (x.high, y.high, y.low))  # fmt: skip
+        if y.low <= right <= y.high:
+            yield text(RIGHT + 4, y(right) + 4, words, **look)
+        elif x.low <= up <= x.high:
+            yield text(x(up), TOP - 6, words, text_anchor="middle", **look)
+        elif x.low <= down <= x.high:
+            yield text(x(down) + 5, BOTTOM - 6, words, **look)
+
+
+def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Draw the ellipses; scales that differ turn them."""
+    for k, each in enumerate(plane.marks):
+        if each.ellipse is not None:
+            long, short, turn = pixel_ellipse(each.ellipse, x, y)
+            cx, cy = x(each.x), y(each.y)
+            colour = _look(k)[1]
+            turned = f"rotate({number(turn)} {number(cx)} {number(cy)})"
+            yield element("ellipse", cx=cx, cy=cy, rx=long, ry=short, fill=colour,
+                          fill_opacity=0.07, stroke=colour, stroke_opacity=0.3,
+                          transform=turned)  # fmt: skip
+
+
+def pixel_ellipse(
+    ellipse: tuple[float, float, float], x: Scale, y: Scale
+) -> tuple[float, float, float]:
+    """Return half axes and angle of an ellipse as it appears on the picture's scales.
+
+    >>> pixel_ellipse((0.2, 0.1, 0.0), Scale(0, 1, 0, 100), Scale(0, 1, 300, 0))
+    (30.0, 20.0, 90.0)
+    """
+    a, b, turn = ellipse[0], ellipse[1], math.radians(ellipse[2])
+    across = (x.end - x.start) / ((x.high - x.low) or 1.0)
+    up = (y.end - y.start) / ((y.high - y.low) or 1.0)
+    # Images of the half axes; their sums of squares are the ellipse's matrix.
+    ends = (
+        (across * a * math.cos(turn), up * a * math.sin(turn)),
+        (across * b * -math.sin(turn), up * b * math.cos(turn)),
+    )
+    xx, yy = (sum(end[k] ** 2 for end in ends) for k in (0, 1))
+    xy = sum(end[0] * end[1] for end in ends)
+    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
+    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
+    return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
+
+
+def _region(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    if plane.region is not None:
+        (x1, x2), (y1, y2) = plane.region
+        left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
+        low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
+        path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+        yield element("path", d=path, fill="none", stroke=INK, stroke_dasharray="6 3")
+        yield text(left + 4, high + 13, "region of performance", font_size=11, fill=FAINT)
+
+
+def _letters(plane: Plane) -> dict[str, str]:
+    systems = tuple(each.system for each in plane.marks)
+    return letters(Groups(systems, plane.groups)) if plane.groups else {}
+
+
+def _enclosed(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    places = {each.system: (x(each.x), y(each.y)) for each in plane.marks}
+    named = group_letters(plane.groups, _letters(plane))
+    for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
+        if len(group) < 2:
+            continue
+        title = element("title", escape(printable(f"{letter}: {', '.join(group)}")))
+        look = {**enclosures.look(k), "fill_opacity": 0}
+        outline = enclosures.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
+        yield element("g", title + outline, class_="group")
+
+
+def _look(k: int) -> tuple[str, str]:
+    """Return the mark and the colour of a system: a new pair for each of the first 49."""
+    return MARKS[k % len(MARKS)], PALETTE[(k + k // len(MARKS)) % len(PALETTE)]
+
+
+def _marked(k: int, each: Mark, x: Scale, y: Scale) -> str:
+    kind, colour = _look(k)
+    words = f"{each.system}: {each.x:.3f}, {each.y:.3f}"
+    title = element("title", escape(printable(words)))
+    return element("g", title + mark(kind, x(each.x), y(each.y), 5, colour), class_="mark")
+
+
+def _inset(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+    """Draw the whole square, with the part that the picture shows."""
+    if min(x.low, y.low) < 0 or max(x.high, y.high) > 1:
+        return
+    across = Scale(0.0, 1.0, _INSET, _INSET + _SIDE)
+    up = Scale(0.0, 1.0, TOP + _SIDE, TOP)
+    left, right, low, high = across(x.low), across(x.high), up(y.low), up(y.high)
+    window = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+    dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in plane.marks)
+    yield element("rect", x=_INSET, y=TOP, width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)
+    yield element("path", d=window, fill=GRID, fill_opacity=0.5, stroke=INK, stroke_width=0.8)
+    yield element("path", d=dots, stroke=INK, stroke_width=3, stroke_linecap="round")
+    yield text(_INSET + _SIDE / 2, TOP + _SIDE + 16, "the whole square", text_anchor="middle",
+               font_size=11, fill=FAINT)  # fmt: skip
+
+
+def _key(plane: Plane) -> Iterator[str]:
+    """Explain the lines, under the square."""
+    y = TOP + _SIDE + 48
+    if any(each.ellipse for each in plane.marks):
+        yield element("ellipse", cx=_INSET + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
+                      fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
+        yield text(_INSET + 28, y, "both scores", font_size=11)
+        y += 22
+    if plane.metric:
+        yield element("rect", x=_INSET, y=y - 10, width=20, height=12, rx=6, fill="none",
+                      stroke=PALETTE[1], stroke_width=1.8, stroke_dasharray="7 4")  # fmt: skip
+        yield text(_INSET + 28, y, "not told apart", font_size=11)
+        yield text(_INSET + 28, y + 14, f"by {cut(plane.metric, 70)}", font_size=11)

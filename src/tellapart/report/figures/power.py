@@ -1,0 +1,77 @@
+"""What the test set can show: how often a true difference of each size would be found."""
+
+from __future__ import annotations
+
+from tellapart.comparison import Comparison
+from tellapart.details import Power
+from tellapart.report.figures.pieces import PAIR_WIDTH, grid, ticks_below, unit_kind
+from tellapart.report.numbers import rough
+from tellapart.report.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
+    Scale,
+    element,
+    figure,
+    line,
+    number,
+    text,
+)
+from tellapart.words import plural
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, PAIR_WIDTH - 24, 16, 206
+_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+WANTED = 0.8
+
+
+def draw(power: Power, name: str) -> str:
+    """Draw power over the size of a true difference; nothing where no curve is known."""
+    if not power.curve:
+        return ""
+    x, y = scales(power)
+    places = [f"{number(x(size))} {number(y(found))}" for size, found in power.curve]
+    across, up = x(power.detectable), y(WANTED)
+    rungs = "".join(f"M{_LEFT} {number(y(share))}H{_RIGHT}" for share in _SHARES)
+    labels = "".join(
+        f'<text x="{_LEFT - 8}" y="{number(y(share) + 4)}">{100 * share:.0f} %</text>'
+        for share in _SHARES
+    )
+    dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
+    parts = [
+        grid(x, _TOP, _BOTTOM),
+        element("path", d=rungs, stroke=GRID),
+        element("g", labels, fill=FAINT, text_anchor="end"),
+        element("g", ticks_below(x, _BOTTOM + 18), fill=FAINT, text_anchor="middle"),
+        line(_LEFT, up, across, up, **dashes),
+        line(across, up, across, _BOTTOM, **dashes),
+        element("path", d="M" + "L".join(places), stroke=BETTER, stroke_width=2.5, fill="none"),
+        element("circle", cx=across, cy=up, r=5, fill=INK),
+        text(across + 10, up + 20, f"{rough(power.detectable)}: 4 times out of 5", font_weight=600),
+        text((_LEFT + _RIGHT) / 2, _BOTTOM + 38, f"true difference in {power.metric}",
+             text_anchor="middle"),
+    ]  # fmt: skip
+    title = f"How often a true difference in {power.metric} would be found"
+    return figure(PAIR_WIDTH, _BOTTOM + 50, title, _words(power, "units"), parts, name)
+
+
+def sentence(power: Power, result: Comparison) -> str:
+    """Say what can be found, and what more units would find."""
+    return _words(power, plural(unit_kind(result)))
+
+
+def _words(power: Power, units: str) -> str:
+    return (
+        f"With {power.units:,} {units} a true difference of {rough(power.detectable)} is found 4 "
+        f"times out of 5; half of that, {rough(power.detectable / 2)}, would need about "
+        f"{power.units_for_half:,} {units}."
+    )
+
+
+def scales(power: Power) -> tuple[Scale, Scale]:
+    """Return where differences and shares are drawn."""
+    longest = max((size for size, _ in power.curve), default=0.0)
+    return (
+        Scale(0.0, max(longest, power.detectable), _LEFT, _RIGHT),
+        Scale(0.0, 1.0, _BOTTOM, _TOP),
+    )

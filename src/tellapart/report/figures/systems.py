@@ -1,0 +1,177 @@
+"""Systems in order of score: point and interval on one axis, and bars that join the groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from tellapart.comparison import Comparison, SystemResult
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    ends_words,
+    grid,
+    group_letters,
+    level_words,
+    name_text,
+    spread,
+    text_width,
+    ticks_below,
+)
+from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, figure, number, text
+from tellapart.report.verdict import ranking
+from tellapart.words import several
+
+ROW, TOP = 24, 30
+MOST_COLUMNS = 14
+"""Of group bars beside each other; more would leave no room for the scores"""
+_MANY = 12  # systems: the axis is written at both ends
+
+
+def draw(result: Comparison, metric: str, name: str) -> str:
+    """Draw the systems by one metric, the best first."""
+    ordered = ranking(result, metric)
+    rows = {system.name: TOP + ROW * (i + 0.5) for i, system in enumerate(ordered)}
+    bottom = TOP + ROW * len(ordered)
+    bars = _packed(result, metric, list(rows))
+    right = WIDTH - 16 - (26 + sum(_widths(bars)) if bars else 0)
+    digits = max(len(f"{system.scores[metric]:.3f}") for system in ordered)
+    left = 22 + min(190, max(text_width(system.name) for system in ordered))
+    ends = [end for system in ordered for end in system.intervals.get(metric, ())]
+    scores = [system.scores[metric] for system in ordered]
+    scale = Scale(*spread([*ends, *scores], 0.03), left, right - 14 - 7.5 * digits)
+    parts = [
+        _stripes(bottom, len(ordered)),
+        grid(scale, TOP, bottom),
+        element("g", ticks_below(scale, bottom + 17), fill=FAINT, text_anchor="middle"),
+        text((scale.start + scale.end) / 2, bottom + 36, _axis(result, metric),
+             text_anchor="middle"),
+        *(_row(system, metric, rows[system.name], scale, right) for system in ordered),
+        *_bars(bars, rows, right + 26),
+    ]  # fmt: skip
+    if len(ordered) > _MANY:
+        high = element("g", ticks_below(scale, TOP - 9), fill=FAINT, text_anchor="middle")
+        parts.append(high)
+    height = bottom + 48
+    if bars:
+        words = "joined: not shown to differ"
+        left_out = len(result.groups[metric]) - sum(map(len, bars))
+        if left_out:
+            words += f" ({several(left_out, 'more group')}: see the letters in the table)"
+            height += 16
+        at = {"text_anchor": "end", "font_size": 11, "fill": FAINT}
+        parts.append(text(WIDTH - 12, height - 12, words, **at))
+    title = f"Systems by {metric}"
+    words = sentence(result, metric)
+    return figure(WIDTH, height, title, words, parts, name)
+
+
+def sentence(result: Comparison, metric: str) -> str:
+    """Say what the figure shows, number by number."""
+    shown = "; ".join(_in_words(system, metric) for system in ranking(result, metric))
+    level = f" with {level_words(result)}s" if result.systems[0].intervals else ""
+    words = f"{metric}, best first{level}: {shown}."
+    groups = _lettered(result, metric)
+    named = "; ".join(f"{letter}: {', '.join(group)}" for letter, group in groups)
+    return f"{words} Not shown to differ, by group: {named}." if named else words
+
+
+def _lettered(result: Comparison, metric: str) -> list[tuple[str, list[str]]]:
+    groups = result.groups.get(metric, [])
+    return list(zip(group_letters(groups, result.letters.get(metric, {})), groups, strict=True))
+
+
+def _in_words(system: SystemResult, metric: str) -> str:
+    ends = ends_words(system.intervals.get(metric), ".3f")
+    return f"{system.name} {system.scores[metric]:.3f}" + (f" ({ends})" if ends else "")
+
+
+def _axis(result: Comparison, metric: str) -> str:
+    better = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
+    level = f", with {level_words(result)}" if result.systems[0].intervals else ""
+    return f"{metric}{level}; {better} is better"
+
+
+def _stripes(bottom: float, count: int) -> str:
+    """Shade every other row, so that the eye finds the way from name to group."""
+    rows = "".join(f"M8 {TOP + ROW * i}H{WIDTH - 8}v{ROW}H8z" for i in range(0, count, 2))
+    return element("path", d=rows, fill=GRID, fill_opacity=0.3) + element(
+        "path", d=f"M8 {TOP}H{WIDTH - 8}M8 {number(bottom)}H{WIDTH - 8}", stroke=GRID
+    )
+
+
+def _row(system: SystemResult, metric: str, y: float, scale: Scale, right: float) -> str:
+    score = system.scores[metric]
+    low, high = system.intervals.get(metric, (None, None))
+    strokes = ""
+    if low is not None or high is not None:
+        x1 = scale.start if low is None else scale(low)
+        x2 = scale.end if high is None else scale(high)
+        caps = "".join(
+            f"M{number(x)} {number(y - 5)}v10"
+            for x, end in ((x1, low), (x2, high))
+            if end is not None
+        )
+        strokes = f"M{number(x1)} {number(y)}H{number(x2)}{caps}"
+    interval = element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else ""
+    value = {"font_weight": 600, "font_variant_numeric": "tabular-nums"}
+    parts = [
+        element("title", escape(_in_words(system, metric))),
+        name_text(14, y + 4, system.name, scale.start - 22, fill=INK),
+        interval,
+        element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
+        text(right, y + 4, f"{score:.3f}", text_anchor="end", **value),
+    ]
+    return element("g", "".join(parts))
+
+
+Bar = tuple[str, tuple[str, ...]]
+
+
+def _packed(result: Comparison, metric: str, order: Sequence[str]) -> list[list[Bar]]:
+    """Put the bars of groups in columns so that none covers another."""
+    rank = {name: position for position, name in enumerate(order)}
+    columns: list[list[Bar]] = []
+    for letter, group in _lettered(result, metric):
+        bar = letter, tuple(sorted(group, key=rank.__getitem__))
+        start = rank[bar[1][0]]
+        for column in columns:
+            if rank[column[-1][1][-1]] < start:
+                column.append(bar)
+                break
+        else:
+            columns.append([bar])
+    return columns[:MOST_COLUMNS]
+
+
+def _widths(columns: Sequence[Sequence[Bar]]) -> list[int]:
+    return [18 if all(len(letter) < 2 for letter, _ in column) else 25 for column in columns]
+
+
+def _bars(columns: Sequence[Sequence[Bar]], rows: dict[str, float], x: float) -> Iterator[str]:
+    """Draw each group: a dot for each member, joined, dotted past systems that are not in it."""
+    order = list(rows)
+    for column, width in zip(columns, _widths(columns), strict=True):
+        for letter, group in column:
+            first, last = order.index(group[0]), order.index(group[-1])
+            inside = [other in group for other in order[first : last + 1]]
+            solid, dotted = _joined(x, [rows[n] for n in order[first : last + 1]], inside)
+            dots = "".join(f"M{number(x)} {number(rows[n])}h0" for n in group)
+            parts = [
+                element("title", escape(f"{letter}: {', '.join(group)}")),
+                element("path", d=solid, stroke_width=3) if solid else "",
+                element("path", d=dotted, stroke_dasharray="2 3") if dotted else "",
+                element("path", d=dots, stroke_width=8, stroke_linecap="round"),
+            ]
+            drawn = element("g", "".join(parts), class_="group", stroke=INK, fill="none")
+            middle = (rows[group[0]] + rows[group[min(1, len(group) - 1)]]) / 2
+            yield drawn + text(x + 7, middle + 4, letter, font_size=11)
+        x += width
+
+
+def _joined(x: float, places: Sequence[float], inside: Sequence[bool]) -> tuple[str, str]:
+    """Return the line from row to row: solid between members, dotted past others."""
+    paths = {True: "", False: ""}
+    for k in range(len(places) - 1):
+        piece = f"M{number(x)} {number(places[k])}V{number(places[k + 1])}"
+        paths[inside[k] and inside[k + 1]] += piece
+    return paths[True], paths[False]

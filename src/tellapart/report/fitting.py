@@ -1,0 +1,143 @@
+"""Text that fits a terminal: how wide it is, how it is cut, and how names are shortened."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+
+WIDTH = 80
+ELLIPSIS = "…"
+_TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
+_TIE = "\u00a0"
+
+
+def clean(text: str) -> str:
+    r"""Return text in one line, with nothing in it that a terminal would obey.
+
+    >>> clean("two\nlines"), clean("\x1b[31mred")
+    ('two lines', '?[31mred')
+    """
+    joined = " ".join(text.split())
+    if joined.isprintable():
+        return joined
+    return "".join(letter if letter.isprintable() else "?" for letter in joined)
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes.
+
+    >>> columns("café"), columns("日本"), columns("e\u0301")
+    (4, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_columns_of(letter) for letter in text)
+
+
+def _columns_of(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def cut(text: str, width: int) -> str:
+    """Cut a text to a number of columns; what is left out is marked.
+
+    >>> cut("a long sentence", 7), cut("short", 7), cut("日本語の文", 7)
+    ('a long…', 'short', '日本語…')
+    """
+    if columns(text) <= width:
+        return text
+    taken, kept = 1, []
+    for letter in text:
+        taken += _columns_of(letter)
+        if taken > width:
+            break
+        kept.append(letter)
+    return "".join(kept).rstrip() + ELLIPSIS
+
+
+def left(text: str, width: int) -> str:
+    """Fill a text up with blanks at its right."""
+    return text + " " * (width - columns(text))
+
+
+def right(text: str, width: int) -> str:
+    """Fill a text up with blanks at its left."""
+    return " " * (width - columns(text)) + text
+
+
+def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
+    """Break a text into lines, the first with a mark before it and all others as far in.
+
+    >>> filled("it scores higher (p = .0284)", width=22).splitlines()
+    ['it scores higher', '(p = .0284)']
+    """
+    tied = _TOGETHER.sub(lambda found: found[0].replace(" ", _TIE), text)
+    return textwrap.fill(
+        tied,
+        width,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_on_hyphens=False,
+    ).replace(_TIE, " ")
+
+
+def short_names(names: Sequence[str], width: int) -> dict[str, str]:
+    """Give each name a form of at most so many columns that no other name has.
+
+    What all names begin and end with goes first, then the middle of each.
+
+    >>> short_names(["alder", "birch"], 8)
+    {'alder': 'alder', 'birch': 'birch'}
+    >>> short_names(["llama-3-8b-instruct", "llama-3-70b-instruct"], 8)
+    {'llama-3-8b-instruct': '…8b…', 'llama-3-70b-instruct': '…70b…'}
+    >>> list(short_names(["a-name-that-is-long", "another-long-one"], 9).values())
+    ['a-na…long', 'anot…-one']
+    """
+    cleaned = [clean(name) for name in names]
+    if len(set(cleaned)) == len(names) and max(map(columns, cleaned)) <= width:
+        return dict(zip(names, cleaned, strict=True))
+    found: dict[str, str] = {}
+    for number, name in enumerate(_without_common(cleaned), 1):
+        short = _middle_cut(name, width)
+        if short in found.values():
+            mark = f"#{number}"
+            short = cut(name, width - len(mark)) + mark
+        found[names[number - 1]] = short
+    return found
+
+
+def _without_common(names: Sequence[str]) -> list[str]:
+    """Take off what all names begin with and end with, up to a mark between words."""
+    if len(names) < 2 or len(set(names)) < len(names):
+        return list(names)
+    head = _common(names)
+    tail = _common([name[::-1] for name in names])
+    if any(len(name) <= head + tail for name in names):
+        tail = 0
+    if any(len(name) <= head for name in names):
+        head = 0
+    return [
+        (ELLIPSIS if head else "") + name[head : len(name) - tail] + (ELLIPSIS if tail else "")
+        for name in names
+    ]
+
+
+def _common(names: Sequence[str]) -> int:
+    """Return the length of what all names begin with, cut after its last mark."""
+    shared = 0
+    while all(len(name) > shared for name in names) and len({name[shared] for name in names}) == 1:
+        shared += 1
+    while shared and names[0][shared - 1].isalnum():
+        shared -= 1
+    return shared if shared > 2 else 0
+
+
+def _middle_cut(name: str, width: int) -> str:
+    if columns(name) <= width:
+        return name
+    tail = cut(name[::-1], width // 2 + 1)[:-1][::-1]
+    return cut(name, width - columns(tail)) + tail

@@ -1,0 +1,102 @@
+"""What the page's script works on: all pairs and items, packed so that the file stays small."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from tellapart.comparison import Comparison
+from tellapart.details import Details, UnitTexts
+from tellapart.report.html.texts import cut
+from tellapart.report.tables import as_table
+from tellapart.report.verdict import shown_first
+
+BUDGET: Final = 1_000_000
+"""Packed bytes that the texts of items may take; a report should pass any mail server"""
+LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250, 120, 60, 30)
+
+
+def pack(value: Any) -> str:
+    """Write a value as JSON, deflated, in letters that no HTML parser can mistake.
+
+    >>> unpack(pack({"a": "<script>"}))
+    {'a': '<script>'}
+    """
+    plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(plain.encode(), 9)).decode()
+
+
+def unpack(text: str) -> Any:
+    """Read back what `pack` wrote."""
+    return json.loads(zlib.decompress(base64.b64decode(text)))
+
+
+def text_length(units: Sequence[UnitTexts]) -> int:
+    """Find the length to which texts are cut, so that all of them fit in the budget.
+
+    >>> text_length([UnitTexts("q1", input="short")])
+    5000
+    """
+    texts = [text for unit in units for text in (unit.input, unit.gold, *unit.outputs)]
+    for most in LENGTHS:
+        # Running text deflates to a third, and grows again by a third in base64.
+        if sum(min(len(text), most) for text in texts) * 0.45 < BUDGET:
+            return most
+    return LENGTHS[-1]
+
+
+def make_store(
+    result: Comparison, details: Details, fragments: Sequence[str], headline: int
+) -> dict[str, Any]:
+    """Gather all that the script needs; `fragments` are the pairs' articles, in order."""
+    systems = [system.name for system in result.systems]
+    metrics = list(result.metrics)
+    most = text_length(details.units)
+    scores: dict[str, dict[int, list[float | None]]] = {metric: {} for metric in metrics}
+    pairs = []
+    for fragment, pair in zip(fragments, details.pairs, strict=True):
+        a, b = systems.index(pair.a), systems.index(pair.b)
+        for item in pair.items:
+            of_unit = scores[pair.metric].setdefault(item.unit, [None] * len(systems))
+            of_unit[a], of_unit[b] = _short(item.a), _short(item.b)
+        shown = shown_first(result, result.pair(pair.a, pair.b, pair.metric))
+        pairs.append(
+            {
+                "a": systems.index(shown.a),
+                "b": systems.index(shown.b),
+                "metric": metrics.index(pair.metric),
+                "items": [item.unit for item in pair.items],
+                "html": fragment,
+            }
+        )
+    return {
+        "systems": systems,
+        "metrics": metrics,
+        "higher": [bool(result.metrics[metric]["higher_is_better"]) for metric in metrics],
+        "headline": headline,
+        "units": [_unit(unit, most) for unit in details.units],
+        "scores": [_keyed(scores[metric]) for metric in metrics],
+        "pairs": pairs,
+        "downloads": {
+            "json": result.to_json(),
+            "tsv": as_table(result, "tsv"),
+            "latex": as_table(result, "latex"),
+        },
+    }
+
+
+def _unit(unit: UnitTexts, most: int) -> list[Any]:
+    outputs = [cut(text, most) for text in unit.outputs]
+    labels = [[name, cut(value, 80)] for name, value in unit.labels]
+    return [unit.name, cut(unit.input, most), cut(unit.gold, most), outputs, labels]
+
+
+def _keyed(scores: Mapping[int, list[float | None]]) -> dict[str, list[float | None]]:
+    return {str(unit): row for unit, row in scores.items()}
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")

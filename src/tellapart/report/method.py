@@ -1,0 +1,96 @@
+"""How a comparison was made, in words: test, units, numbers, correction, intervals."""
+
+from __future__ import annotations
+
+from tellapart.comparison import Comparison
+from tellapart.words import plural
+
+_RANDOMIZATION = {
+    "exact": "exact paired randomization test",
+    "enumeration": "exact paired randomization test",
+    "shuffles": "paired randomization test",
+    "sequential": "sequential paired randomization test",
+}
+_CORRECTIONS = {
+    "bonferroni": "Bonferroni",
+    "sidak": "Šidák",
+    "holm": "Holm",
+    "holm-sidak": "Holm-Šidák",
+    "hochberg": "Hochberg",
+    "bh": "Benjamini-Hochberg",
+    "by": "Benjamini-Yekutieli",
+    "maxt": "maxT, step-down",
+    "maxt-single": "maxT, single step",
+    "minp": "minP, step-down",
+    "tukey": "randomized Tukey",
+}
+
+
+def method(result: Comparison) -> str:
+    """Say how it was done, so that anyone can do it again."""
+    parts = [_test(result), f"alpha {result.alpha:g}"]
+    if result.min_confidence is not None:
+        parts.append(f"different only with confidence {result.min_confidence:g}")
+    if result.margin is not None:
+        parts.append(f"margin {result.margin:g}, two one-sided tests at alpha")
+    parts += [part for part in (_correction(result), _intervals(result)) if part]
+    assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
+    parts += [f"assumes {assumption}" for assumption in assumed]
+    return f"{'; '.join(parts)}."
+
+
+def _units(result: Comparison) -> str:
+    return plural((result.units["clusters"] or result.units)["kind"])
+
+
+def _test(result: Comparison) -> str:
+    """Name the test with its sides, its shuffles and the seed."""
+    names = dict.fromkeys(_RANDOMIZATION.get(p.method, f"{p.method} test") for p in result.pairs)
+    named = " and ".join(names)
+    words = [named[0].upper() + named[1:]]
+    words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
+    drawn = sorted({pair.shuffles for pair in result.pairs if pair.shuffles})
+    units = _units(result)
+    if drawn:
+        many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
+        what = "resamples" if "bootstrap" in result.test else "shuffles"
+        words.append(f"{many} {what} of {units}")
+    elif {pair.method for pair in result.pairs} <= {"exact", "enumeration"}:
+        words.append(f"all exchanges of {units}")
+    return ", ".join([*words, f"seed {result.seed}"])
+
+
+def _correction(result: Comparison) -> str:
+    size = result.family["size"]
+    if size == 1:
+        return ""
+    pairs = f"{size:,} {'pairs and metrics' if result.family['kind'] == 'all' else 'pairs'}"
+    if result.correction != "none":
+        return f"{_CORRECTIONS[result.correction]} over {pairs}"
+    error = result.family["experimentwise_error"]
+    return (
+        f"no correction over {pairs} (were the tests independent, the chance of a false alarm "
+        f"among them would be {error:.2f})"
+    )
+
+
+def _intervals(result: Comparison) -> str:
+    """Say how the intervals were made; those of systems follow from those of pairs."""
+    if result.interval_level is None:
+        return ""
+    found = dict.fromkeys(pair.interval_method for pair in result.pairs if pair.interval_method)
+    parts = []
+    for name in found:
+        if name == "inversion":
+            how = "by inverting the same test" if _inverts_own(result) else "by the shuffle test"
+            parts.append(f"intervals of differences {how}, of systems by t over {_units(result)}")
+        elif name == "t":
+            parts.append(f"intervals by t over {_units(result)}")
+        else:
+            named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
+            parts.append(f"intervals by {named}")
+    return ", ".join(parts)
+
+
+def _inverts_own(result: Comparison) -> bool:
+    return all(pair.method in _RANDOMIZATION for pair in result.pairs)

@@ -1,0 +1,197 @@
+"""The sentences that a verdict is made of: direction, size, interval, certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.comparison import Comparison, PairResult
+from tellapart.report.fitting import clean
+from tellapart.report.numbers import p_text, plain, rough, signed
+from tellapart.words import several
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def pair_sentence(result: Comparison, pair: PairResult) -> str:
+    """Say what was found about the only pair, its better system first."""
+    a, b = clean(pair.a), clean(pair.b)
+    if pair.discordant == 0:
+        kind = (result.units["clusters"] or result.units)["kind"]
+        return f"{a} and {b} have the same score on every {kind}; nothing differs."
+    if pair.claim is not None:
+        shown = "is shown" if pair.different else "is not shown"
+        claim = f"the claim that {clean(pair.claim)} {shown} (p = {_p(result, pair)})"
+        return f"{scores_words(result, pair)}; {claim}{_power(result, pair)}."
+    if not pair.different:
+        return f"{without_decision(result, pair)}{_power(result, pair)}."
+    if pair.favours not in (pair.a, None):
+        return (
+            f"{scores_words(result, pair)}, but the {pair.method} test speaks for {b} "
+            f"(p = {_p(result, pair)}): it is ahead more often, not by more."
+        )
+    return (
+        f"{a} is better than {b}: {scores_words(result, pair, 'it', rival='')}, and chance does "
+        f"not explain that (p = {_p(result, pair)}){_torn(result, pair)}."
+    )
+
+
+def margin_sentence(result: Comparison, seen: PairResult) -> str:
+    """Say what was found about a pair and a margin, seen from the system in question."""
+    margin = f"{result.margin:g}"
+    how = "is ruled out" if seen.a_no_worse else "is not ruled out"
+    p = f" (p = {p_text(seen.p_a_no_worse, result.alpha)})" if seen.p_a_no_worse else ""
+    found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
+    kind = result.units["kind"]
+    if seen.units_a_better or seen.units_b_better:
+        worse = several(seen.units_b_better, kind)
+        found += f" {worse} got worse, {seen.units_a_better} got better."
+    if seen.different:
+        gain = "gain" if seen.favours == seen.a else "loss"
+        found += f" Chance does not explain the {gain} (p = {_p(result, seen)})."
+    elif not seen.a_no_worse:
+        found += _power(result, seen).removeprefix(".") + "."
+    return found
+
+
+def asked_about(result: Comparison, pair: PairResult, asked: str | None) -> PairResult:
+    """See a pair from the system that a question about a margin is about.
+
+    That is the one that is compared with a baseline, or the one named, or the one that is behind.
+    """
+    if result.baseline is not None:
+        asked = pair.other(result.baseline)
+    elif asked not in (pair.a, pair.b):
+        asked = pair.b if pair.difference else pair.a
+    return pair if pair.a == asked else pair.mirrored()
+
+
+def with_decision(
+    result: Comparison, pair: PairResult, subject: str | None = None, *, rival: str | None = None
+) -> str:
+    """Say what was measured where the systems are told apart, in one breath with its p."""
+    return scores_words(result, pair, subject, rival=rival, p=True) + _torn(result, pair)
+
+
+def without_decision(result: Comparison, pair: PairResult, subject: str | None = None) -> str:
+    """Say what was measured where the systems are not told apart, and why they are not."""
+    found = scores_words(result, pair, subject)
+    if pair.p is None or pair.p_adjusted is None:
+        return f"{found}; the test is undefined"
+    p = with_p(result, pair)
+    if pair.p_adjusted <= result.alpha:
+        sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
+        return f"{found}, but that is not sure enough (confidence {sure}; {p})"
+    if pair.p <= result.alpha:
+        together = _together(result)
+        return f"{found}, but with {together} this is not decisive ({p})"
+    if _leaves_out_zero(pair):
+        return (
+            f"{found}; the interval leaves out 0, but the test cannot tell this from chance "
+            f"({p}): a borderline case"
+        )
+    return f"{found}; that cannot be told from chance ({p})"
+
+
+def near(pair: PairResult, alpha: float) -> bool:
+    """Tell whether a pair alone would be called different."""
+    return pair.p is not None and pair.p <= alpha
+
+
+def scores_words(
+    result: Comparison,
+    pair: PairResult,
+    subject: str | None = None,
+    *,
+    rival: str | None = None,
+    p: bool = False,
+) -> str:
+    """Say how far the first system of a pair is ahead or behind, with the interval.
+
+    `subject` and `rival` replace the names; an empty rival is left out.
+    """
+    a, b = subject or clean(pair.a), clean(pair.b) if rival is None else rival
+    beside = [*_interval_words(result, pair), *([with_p(result, pair)] if p else [])]
+    if pair.difference == 0:
+        same = f"{a} has the same score as {b or clean(pair.b)}"
+        return f"{same} ({'; '.join(beside)})" if beside else same
+    direction = "higher" if pair.difference > 0 else "lower"
+    if not result.metrics[pair.metric]["higher_is_better"]:
+        beside.insert(0, "lower is better")
+    than = f" than {b}" if b else ""
+    found = f"{a} scores {plain(abs(pair.difference))} {direction}{than}"
+    return f"{found} ({'; '.join(beside)})" if beside else found
+
+
+def with_p(result: Comparison, pair: PairResult) -> str:
+    """Write the p that decides, and call it by its name."""
+    corrected = result.correction != "none" and result.family["size"] > 1
+    return f"{'adjusted p' if corrected else 'p'} = {_p(result, pair)}"
+
+
+def told_apart(pairs: Sequence[PairResult]) -> str:
+    """Count the pairs that are different."""
+    return f"{sum(pair.different for pair in pairs)} of {len(pairs)} pairs can be told apart."
+
+
+def detectable_words(result: Comparison, pair: PairResult) -> str:
+    """Say which difference this test set could show; nothing where that is not known."""
+    units = result.units["clusters"] or result.units
+    with_units = f"With {several(units['count'], units['kind'])}"
+    sides = 1 if result.tail == "two" else 0
+    if 2.0 ** (sides - min(units["count"], 1000)) > result.alpha:
+        return f"{with_units}, no difference could be shown at {result.alpha:g}."
+    detectable = pair.diagnostics.get("detectable")
+    if not detectable:
+        return ""
+    if result.metrics[pair.metric]["class"] == "ratio" and detectable >= 1:
+        return (
+            f"{with_units}, not even the largest difference would be found four times out of five."
+        )
+    return (
+        f"{with_units}, a true difference of {rough(detectable)} would be found four times out of "
+        "five."
+    )
+
+
+def _power(result: Comparison, pair: PairResult) -> str:
+    """Return the end of a sentence and what could be shown, without the last full stop."""
+    words = "" if pair.different else detectable_words(result, pair)
+    return f". {words.removesuffix('.')}" if words else ""
+
+
+def _p(result: Comparison, pair: PairResult) -> str:
+    return p_text(pair.p_adjusted, result.alpha)
+
+
+def _together(result: Comparison) -> str:
+    """Say what a correction allows for."""
+    if result.family["kind"] == "all" and len(result.metrics) > 1:
+        return f"{result.family['size']} tests taken together"
+    number = len(result.systems) - (result.baseline is not None)
+    systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
+    how = "in pairs" if result.baseline is None else f"with {clean(result.baseline)}"
+    return f"{systems} compared {how}"
+
+
+def _interval_words(result: Comparison, pair: PairResult) -> list[str]:
+    if pair.interval is None or result.interval_level is None:
+        return []
+    low, high = pair.interval
+    if low is None or high is None:
+        return []
+    write = signed if low < 0 else plain
+    sides = "" if result.tail == "two" else "two-sided "
+    return [f"{sides}{100 * result.interval_level:g} % interval {write(low)} to {write(high)}"]
+
+
+def _leaves_out_zero(pair: PairResult) -> bool:
+    low, high = pair.interval or (None, None)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def _torn(result: Comparison, pair: PairResult) -> str:
+    """Say so where a pair is called different although its interval has 0 in it."""
+    known = pair.interval is not None and None not in pair.interval
+    if known and result.tail == "two" and pair.different and not _leaves_out_zero(pair):
+        return ", although the interval reaches 0: a borderline case"
+    return ""

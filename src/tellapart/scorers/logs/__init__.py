@@ -1,0 +1,1 @@
+"""Logs of LLM evaluations: Inspect's `.eval` and `.json`, lm-eval's `samples_*.jsonl`."""

@@ -1,0 +1,191 @@
+"""Logs of several systems brought together as counts: paired by item, runs averaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError
+from tellapart.files import shown
+from tellapart.notices import Notice
+from tellapart.scorers.lacks import Lacks, find_lacks
+from tellapart.scorers.logs.averages import averaged, repeats_notice
+from tellapart.scorers.logs.metric_names import Columns
+from tellapart.scorers.logs.samples import Log, Sample
+from tellapart.scorers.logs.texts import (
+    Systems,
+    first_samples,
+    prompts_notice,
+    unit_labels,
+    unit_texts,
+)
+from tellapart.words import listed, several
+
+KIND = "item"
+_SHOWN = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """The items of one system that have no score, or not in every run."""
+
+    system: str
+    items: dict[str, str]
+    """Items that were run but never scored, and why"""
+    runs: int
+    """Runs without a score of items that other runs have one for"""
+    affected: tuple[str, ...]
+    """The items of these runs"""
+
+
+def assemble(
+    systems: Systems, columns: Columns, missing: str, remarks: Sequence[Notice] = ()
+) -> Counts:
+    """Make counts of logs; `columns` names the values, `missing` is a policy of `read_tables`."""
+    first = first_samples(systems)
+    order = [item for logs in systems.values() for log in logs for item in log.order]
+    units = tuple(unit for unit in dict.fromkeys([*order, *first]) if unit in first)
+    values = _values(systems, units, columns)
+    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × units
+    _check_columns(systems, columns, scored, missing)
+    failures = [_failures(name, logs, columns) for name, logs in systems.items()]
+    notices = list(_failure_notices(failures, missing))
+    present: NDArray[np.bool_] | None = None
+    kept = np.arange(len(units))
+    if not scored.all():
+        lacks = _find(scored)
+        if missing == "own":
+            present = lacks.present()
+        else:
+            notices.append(lacks.settle(missing, _told(failures), KIND, tuple(systems), units))
+        if missing == "drop":
+            kept = lacks.common
+    values, units = values[..., kept], tuple(units[i] for i in kept)
+    labels, differing = unit_labels(systems, units)
+    further = [differing, prompts_notice(systems, first)]
+    further.append(repeats_notice(values, tuple(columns), tuple(systems), KIND))
+    notices += [notice for notice in further if notice is not None]
+    logged = dict.fromkeys(n for logs in systems.values() for log in logs for n in log.notices)
+    grids = [averaged(values[c], name) for c, name in enumerate(columns)]
+    return Counts(
+        names=tuple(systems),
+        units=units,
+        columns=tuple(columns),
+        values=np.stack([grid.values for grid in grids], axis=2),
+        scales=tuple(grid.scale for grid in grids),
+        exact=tuple(grid.exact for grid in grids),
+        sizes=np.ones(len(units), dtype=np.int64),
+        labels=labels,
+        kind=KIND,
+        form="items",
+        notices=(*logged, *remarks, *notices),
+        present=present,
+        items=unit_texts(systems, first, units),
+    )
+
+
+def _values(systems: Systems, units: Sequence[str], columns: Columns) -> NDArray[np.float64]:
+    """Put all scores in one array, columns × systems × runs × units; NaN where there is none."""
+    position = {unit: u for u, unit in enumerate(units)}
+    attempts = [_attempts(logs) for logs in systems.values()]
+    runs = max(len(each) for system in attempts for each in system.values())
+    values = np.full((len(columns), len(systems), runs, len(units)), np.nan)
+    for s, system in enumerate(attempts):
+        for item, samples in system.items():
+            u = position[item]
+            for r, sample in enumerate(samples):
+                for c, key in enumerate(columns.values()):
+                    values[c, s, r, u] = sample.values.get(key, np.nan)
+    return values
+
+
+def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for log in logs:
+        for sample in log.samples:
+            found.setdefault(sample.item, []).append(sample)
+    return found
+
+
+def _check_columns(
+    systems: Systems, columns: Columns, scored: NDArray[np.bool_], missing: str
+) -> None:
+    """Refuse values that a system has nowhere, and values of different items together."""
+    common = [name for c, name in enumerate(columns) if scored[c].any(axis=1).all()]
+    remedy = "give logs with the same scores"
+    if common:
+        remedy = f"--metric {common[0]} compares what all have"
+    for c, name in enumerate(columns):
+        for s, (system, logs) in enumerate(systems.items()):
+            if not scored[c, s].any():
+                raise DataError(
+                    f"{shown(logs[0].path)}: no item of {system} has a value of {name!r}; {remedy}"
+                )
+    somewhere = np.asarray(scored.any(axis=1))  # columns × units
+    if missing == "error" and not (somewhere == somewhere[0]).all():
+        names = list(columns)
+        c = int(np.flatnonzero((somewhere != somewhere[0]).any(axis=1))[0])
+        whole = int(somewhere.all(axis=0).sum())
+        drop = f", or --missing drop keeps the {several(whole, KIND)} that have all values"
+        raise DataError(
+            f"{names[0]!r} is scored on {several(int(somewhere[0].sum()), KIND)} and {names[c]!r} "
+            f"on {int(somewhere[c].sum())} that are not the same; compare one at a time with "
+            f"--metric {names[0]}{drop if whole else ''}"
+        )
+
+
+def _find(scored: NDArray[np.bool_]) -> Lacks:
+    n_columns, n_systems, n_units = scored.shape
+    cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
+    return find_lacks(cells, n_systems, n_units, n_columns)
+
+
+def _failures(system: str, logs: Sequence[Log], columns: Columns) -> _Failures:
+    items: dict[str, str] = {}
+    runs, affected = 0, list[str]()
+    for item, samples in _attempts(logs).items():
+        lacking = [s for s in samples if any(key not in s.values for key in columns.values())]
+        if not lacking:
+            continue
+        if any(all(key not in s.values for s in samples) for key in columns.values()):
+            items[item] = next((s.error for s in lacking if s.error), "")
+        else:
+            runs += len(lacking)
+            affected.append(item)
+    return _Failures(system, items, runs, tuple(affected))
+
+
+def _told(failures: Sequence[_Failures]) -> str:
+    """Say which items are missing because they failed."""
+    told = ""
+    for each in failures:
+        if each.items:
+            reason = next((why for why in each.items.values() if why), "")
+            why = f" ({' '.join(reason.split())[:_SHOWN]})" if reason else " or were not scored"
+            told += f"{several(len(each.items), KIND)} failed in {listed([each.system])}{why}; "
+    return told
+
+
+_POLICIES: Mapping[str, str] = {
+    "drop": "were dropped for all systems, not counted as wrong",
+    "own": "were left out, not counted as wrong",
+    "zero": "were counted as 0, as asked",
+}
+
+
+def _failure_notices(failures: Sequence[_Failures], missing: str) -> Iterator[Notice]:
+    for each in failures:
+        name = listed([each.system])
+        if each.items and missing in _POLICIES:
+            text = f"{several(len(each.items), KIND)} failed in {name}; they {_POLICIES[missing]}."
+            yield Notice("failed", text, tuple(each.items))
+        if each.runs:
+            text = (
+                f"{several(each.runs, 'run')} of {several(len(each.affected), KIND)} failed in "
+                f"{name}; they were left out of the means, not counted as wrong."
+            )
+            yield Notice("failed", text, each.affected)

@@ -1,0 +1,1 @@
+"""Retrieval: ranked documents and relevance judgements, query by query."""

@@ -1,0 +1,183 @@
+"""Measures of a ranking, as trec_eval computes them, and the many ways to spell their names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeAlias
+
+from tellapart.errors import UsageError
+
+_SPELLINGS: Final = {
+    "ndcg": "ndcg", "ndcg_cut": "ndcg",
+    "ap": "ap", "map": "ap", "map_cut": "ap",
+    "p": "p", "prec": "p", "precision": "p",
+    "r": "recall", "recall": "recall",
+    "rr": "rr", "mrr": "rr", "recip_rank": "rr",
+    "rprec": "rprec", "r_prec": "rprec",
+    "bpref": "bpref",
+    "success": "success", "hit": "success", "hits": "success", "hit_rate": "success",
+}  # fmt: skip
+_NAME: Final = re.compile(r"([a-z]+(?:[_-][a-z]+)?)(?:\(rel=(\d+)\))?(?:[@_.](\d+))?")
+_NEED_CUTOFF: Final = frozenset({"p", "recall", "success"})
+_HAVE_NO_CUTOFF: Final = frozenset({"rprec", "bpref"})
+KNOWN: Final = ("ndcg@10", "ndcg", "ap", "ap@100", "p@10", "recall@100", "rr", "rr@10", "rprec",
+                "bpref", "success@5")  # fmt: skip
+"""Examples of what can be asked for"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """The judged documents of one query."""
+
+    relevance: Mapping[str, int]
+    levels: tuple[int, ...]
+    """Relevance above 0, highest first"""
+
+    @classmethod
+    def of(cls, relevance: Mapping[str, int]) -> Judgements:
+        """Sort the relevance of documents."""
+        return cls(relevance, tuple(sorted((n for n in relevance.values() if n > 0), reverse=True)))
+
+    def relevant(self, least: int) -> int:
+        """Count the documents of at least this relevance."""
+        return sum(level >= least for level in self.levels)
+
+
+Hits: TypeAlias = Sequence[tuple[int, int]]
+"""Rank and relevance of the judged documents of a ranking, by rank"""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is computed: its kind, how deep, and from what relevance on a document counts.
+
+    >>> parse_measure("nDCG@10"), str(parse_measure("P(rel=2)@5"))
+    (Measure(kind='ndcg', cutoff=10, least=1), 'p(rel=2)@5')
+    """
+
+    kind: str
+    cutoff: int | None = None
+    least: int = 1
+
+    def __str__(self) -> str:
+        least = "" if self.least == 1 else f"(rel={self.least})"
+        return f"{self.kind}{least}" + ("" if self.cutoff is None else f"@{self.cutoff}")
+
+    def value(self, hits: Hits, judged: Judgements) -> float:
+        """Score one query; 0 where it has no relevant document.
+
+        >>> judged = Judgements.of({"d1": 1, "d2": 2})
+        >>> parse_measure("ap").value([(2, 1), (4, 2)], judged)
+        0.5
+        """
+        if self.cutoff is not None:
+            hits = [hit for hit in hits if hit[0] <= self.cutoff]
+        return _VALUES[self.kind](self, hits, judged)
+
+
+def find_measure(name: str) -> Measure | None:
+    """Return the measure of a name however it is spelled, None if there is no such measure.
+
+    >>> str(find_measure("ndcg_cut_10")), str(find_measure("MAP")), find_measure("ERR@20")
+    ('ndcg@10', 'ap', None)
+    """
+    match = _NAME.fullmatch(name.strip().lower())
+    if match is None or match[1].replace("-", "_") not in _SPELLINGS:
+        return None
+    kind = _SPELLINGS[match[1].replace("-", "_")]
+    cutoff = None if match[3] is None else int(match[3])
+    if (kind in _NEED_CUTOFF) != (cutoff is not None) and kind in _NEED_CUTOFF | _HAVE_NO_CUTOFF:
+        return None
+    if cutoff == 0 or (match[2] is not None and (kind == "ndcg" or int(match[2]) < 1)):
+        return None
+    return Measure(kind, cutoff, int(match[2] or 1))
+
+
+def parse_measure(name: str) -> Measure:
+    """Return the measure of a name, or the error that tells what can be asked for."""
+    found = find_measure(name)
+    if found is not None:
+        return found
+    kind = _SPELLINGS.get(name.strip().lower())
+    if kind in _NEED_CUTOFF:
+        raise UsageError(f"measure {name!r} needs a cut-off: write {kind}@10, say")
+    raise UsageError(f"unknown measure {name!r}; there are {', '.join(KNOWN)} and the like")
+
+
+@cache
+def _discount(rank: int) -> float:
+    return 1 / math.log2(rank + 1)
+
+
+def _ndcg(measure: Measure, hits: Hits, judged: Judgements) -> float:
+    """Sum gain over discount, divided by what the best ranking would have."""
+    if not judged.levels:
+        return 0.0
+    gain = math.fsum(level * _discount(rank) for rank, level in hits if level > 0)
+    best = judged.levels[: measure.cutoff]
+    return gain / math.fsum(level * _discount(rank) for rank, level in enumerate(best, 1))
+
+
+def _ap(measure: Measure, hits: Hits, judged: Judgements) -> float:
+    ranks = _ranks(measure, hits)
+    total = judged.relevant(measure.least)
+    return math.fsum(k / rank for k, rank in enumerate(ranks, 1)) / total if total else 0.0
+
+
+def _precision(measure: Measure, hits: Hits, _: Judgements) -> float:
+    return len(_ranks(measure, hits)) / (measure.cutoff or 1)
+
+
+def _recall(measure: Measure, hits: Hits, judged: Judgements) -> float:
+    total = judged.relevant(measure.least)
+    return len(_ranks(measure, hits)) / total if total else 0.0
+
+
+def _reciprocal_rank(measure: Measure, hits: Hits, _: Judgements) -> float:
+    ranks = _ranks(measure, hits)
+    return 1 / ranks[0] if ranks else 0.0
+
+
+def _r_precision(measure: Measure, hits: Hits, judged: Judgements) -> float:
+    total = judged.relevant(measure.least)
+    return sum(rank <= total for rank in _ranks(measure, hits)) / total if total else 0.0
+
+
+def _success(measure: Measure, hits: Hits, _: Judgements) -> float:
+    return float(bool(_ranks(measure, hits)))
+
+
+def _bpref(measure: Measure, hits: Hits, judged: Judgements) -> float:
+    """Ask how many documents judged irrelevant stand above each relevant one.
+
+    Negative relevance is for documents that were not in the pool: they count for nothing.
+    """
+    total = judged.relevant(measure.least)
+    irrelevant = sum(0 <= level < measure.least for level in judged.relevance.values())
+    above, value = 0, 0.0
+    for _, level in hits:
+        if level >= measure.least:
+            value += 1 - min(above, total) / min(irrelevant, total) if above else 1
+        elif level >= 0:
+            above += 1
+    return value / total if total else 0.0
+
+
+def _ranks(measure: Measure, hits: Hits) -> list[int]:
+    return [rank for rank, level in hits if level >= measure.least]
+
+
+_VALUES: Final[Mapping[str, Callable[[Measure, Hits, Judgements], float]]] = {
+    "ndcg": _ndcg,
+    "ap": _ap,
+    "p": _precision,
+    "recall": _recall,
+    "rr": _reciprocal_rank,
+    "rprec": _r_precision,
+    "success": _success,
+    "bpref": _bpref,
+}

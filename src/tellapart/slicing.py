@@ -1,0 +1,236 @@
+"""The same differences on parts of the units: by topic, length, type, or any other label.
+
+Exploratory: each label has its own correction, over its values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.comparison import Ends, Slice
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.metrics import Function, UnitFunction
+from tellapart.projection import Projection, project
+from tellapart.resampling.ratios import sign_of
+from tellapart.significance.bootstrap import jackknife
+from tellapart.significance.diagnostics import standard_error
+from tellapart.significance.exact import exact_tests
+from tellapart.significance.multiplicity import adjust
+from tellapart.significance.procedures import SHUFFLES
+from tellapart.significance.randomization import (
+    Question,
+    ShuffleJob,
+    count_exceedances,
+    smallest_p,
+)
+from tellapart.study import Study
+from tellapart.words import plural
+
+MOST_VALUES = 100
+"""A label with more values does not tell kinds of units apart."""
+AUTOMATIC_VALUES = 12
+AUTOMATIC_LABELS = 3
+SHUFFLED_QUESTIONS = 200
+"""Above so many pairs and slices p is by t, which takes no shuffles."""
+_PATIENCE = 0.01  # a hundredth of what the exact test of a comparison may take
+
+
+def automatic_labels(study: Study) -> tuple[str, ...]:
+    """Choose the labels by which a report shows slices when none were asked for.
+
+    The first three with 2 to 12 values that are neither the clusters nor one for each unit.
+    """
+    counts = _units(study)
+    found = []
+    for label, texts in counts.labels.items():
+        values = len(set(texts))
+        few = 2 <= values <= AUTOMATIC_VALUES and values < len(texts)
+        if few and label != study.counts.cluster:
+            found.append(label)
+    return tuple(found[:AUTOMATIC_LABELS])
+
+
+def check_labels(study: Study, labels: Sequence[str]) -> None:
+    """Refuse labels that cannot tell slices apart, in one sentence."""
+    counts = _units(study)
+    for label in labels:
+        if label not in counts.labels:
+            known = ", ".join(counts.labels) or "none"
+            raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
+        if label == study.counts.cluster:
+            raise UsageError(
+                f"{plural(label)} are exchanged as wholes, so that none can be compared by itself; "
+                "compare by another label"
+            )
+        values = len(set(counts.labels[label]))
+        if values > MOST_VALUES:
+            raise UsageError(
+                f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most; "
+                "compare by another label"
+            )
+
+
+def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
+    """Compare every pair under every metric on the units of each value of some labels.
+
+    Clusters stay together within a slice. Intervals are by t over units (clusters), with the
+    standard error of the residuals for ratios and of the jackknife for other functions of sums.
+    p is by randomization, exact where that is quick, otherwise from 9,999 shuffles; with more than
+    200 questions in all it is by t as the intervals are. Functions of units get neither. Holm's
+    correction is over the values of a label, for each pair and metric.
+    """
+    check_labels(study, labels)
+    counts = replace(_units(study), items=None)
+    values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
+    asked = len(study.questions) * sum(map(len, values.values()))
+    found: list[Slice] = []
+    for label in labels:
+        parts = [
+            _part(study, counts.where({label: {value}}), shuffled=asked <= SHUFFLED_QUESTIONS)
+            for value in values[label]
+        ]
+        for k, question in enumerate(study.questions):
+            adjusted = _holm([part.p[k] for part in parts])
+            found += [
+                _slice(study, question, (label, value), part, k, p)
+                for value, part, p in zip(values[label], parts, adjusted, strict=True)
+            ]
+    return tuple(found)
+
+
+def _units(study: Study) -> Counts:
+    """Return the counts before clusters were summed."""
+    return study.counts if study.plain is None else study.plain.counts
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One slice: what came of each question."""
+
+    units: int
+    differences: list[float]
+    intervals: list[Ends | None]
+    p: list[float | None]
+
+
+def _part(study: Study, counts: Counts, *, shuffled: bool) -> _Part:
+    units = len(counts.units)
+    if study.counts.cluster is not None:
+        counts = counts.by(study.counts.cluster)
+    projection = project(counts, [bound.metric for bound in study.projection.metrics])
+    bounds = dict(zip(map(id, study.projection.metrics), projection.metrics, strict=True))
+    questions = [Question(bounds[id(q.bound)], q.a, q.b, q.tail) for q in study.questions]
+    differences = [
+        float(projection.score(q.bound, q.a) - projection.score(q.bound, q.b)) for q in questions
+    ]
+    errors = _standard_errors(projection, questions)
+    paired = counts.present is None
+    p = (
+        _shuffled_p(study, projection, questions)
+        if shuffled and paired
+        else [
+            _t_p(projection, question, d, error)
+            for question, d, error in zip(questions, differences, errors, strict=True)
+        ]
+    )
+    reach = _reach(len(counts.units) - 1, study.asked.alpha) if study.asked.intervals else None
+    intervals: list[Ends | None] = [
+        None if error is None or reach is None else (d - reach * error, d + reach * error)
+        for d, error in zip(differences, errors, strict=True)
+    ]
+    return _Part(units, differences, intervals, p)
+
+
+def _standard_errors(projection: Projection, questions: Sequence[Question]) -> list[float | None]:
+    left_out: dict[int, NDArray[np.float64]] = {}
+    systems = range(len(projection.counts.names))
+    if len(projection.counts.units) > 1:
+        for bound in projection.metrics:
+            if isinstance(bound.metric, Function):
+                left_out[id(bound)] = np.stack([jackknife(projection, bound, s) for s in systems])
+    return [
+        standard_error(projection, q.bound, q.a, q.b, left_out.get(id(q.bound))) for q in questions
+    ]
+
+
+def _shuffled_p(
+    study: Study, projection: Projection, questions: Sequence[Question]
+) -> list[float | None]:
+    """Make randomization tests: exact ones where they are quick, shuffles for the rest."""
+    found: list[float | None] = [None] * len(questions)
+    asked = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, UnitFunction)]
+    crew = study.machinery.crew
+    exact = exact_tests(projection, [questions[k] for k in asked], crew, patience=_PATIENCE)
+    rest = []
+    for k, each in zip(asked, exact, strict=True):
+        if each is None:
+            rest.append(k)
+        else:
+            found[k] = each.p
+    if rest:
+        job = ShuffleJob.of(projection, [questions[k] for k in rest], study.settings.seed)
+        counts = count_exceedances(job, SHUFFLES, crew, study.settings.batch)
+        for k, count in zip(rest, counts.tolist(), strict=True):
+            found[k] = (count + 1) / (SHUFFLES + 1)
+    return found
+
+
+def _t_p(
+    projection: Projection, question: Question, difference: float, error: float | None
+) -> float | None:
+    """Return p by t over units."""
+    from scipy.special import stdtr
+
+    if error is None or isinstance(question.bound.metric, UnitFunction):
+        return None
+    sign, df = sign_of(question.tail), len(projection.counts.units) - 1
+    toward = abs(difference) if sign == 0 else sign * difference
+    t = toward / error if error else math.copysign(math.inf, toward) if toward else 0.0
+    p = float(stdtr(df, -t)) * (2 if sign == 0 else 1)
+    # No exchange of so few units is rarer than this, whatever the spread suggests.
+    discordant = int(projection.discordant(question.bound, question.a, question.b).sum())
+    return max(p, smallest_p(discordant, question.tail))
+
+
+def _reach(df: int, alpha: float) -> float | None:
+    """Return how many standard errors an interval reaches to either side."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else None
+
+
+def _holm(p_values: Sequence[float | None]) -> list[float | None]:
+    tested = {k: p for k, p in enumerate(p_values) if p is not None}
+    adjusted = adjust(list(tested.values()), "holm").tolist() if tested else []
+    found = dict(zip(tested, adjusted, strict=True))
+    return [found.get(k) for k in range(len(p_values))]
+
+
+def _slice(
+    study: Study,
+    question: Question,
+    kind: tuple[str, str],
+    part: _Part,
+    k: int,
+    p_adjusted: float | None,
+) -> Slice:
+    names = study.counts.names
+    return Slice(
+        by=kind[0],
+        value=kind[1] or "(none)",
+        a=names[question.a],
+        b=names[question.b],
+        metric=question.bound.metric.name,
+        units=part.units,
+        difference=part.differences[k],
+        interval=part.intervals[k],
+        p=part.p[k],
+        p_adjusted=p_adjusted,
+        different=p_adjusted is not None and p_adjusted <= study.asked.alpha,
+    )

@@ -1,0 +1,199 @@
+"""What a calibration finds: rates, verdicts, power, and the quantiles of the p-values."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.notices import Notice
+
+LEVELS: Final = (0.10, 0.05, 0.01)
+POWER_LEVEL: Final = 0.05
+FAR: Final = 3.0
+"""Standard errors beyond which a rate is no chance: with a dozen tests, two would be too few"""
+BINS: Final = 20
+KEEPS, OFTEN, SELDOM = "keeps its level", "rejects too often", "too seldom (conservative)"
+
+_POINTS = 48  # of a picture; in steps of equal factors, since small p-values matter most
+_BAND = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often a test rejects at a level."""
+
+    level: float
+    rate: float
+    standard_error: float
+    z: float | None = None
+    """How many standard errors it is from the level, under the null"""
+
+    @property
+    def far(self) -> bool:
+        """Whether the rate is not what the level promises."""
+        return self.z is not None and abs(self.z) > FAR
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile:
+    """One point of a quantile picture, with the band in which an even p would be."""
+
+    expected: float
+    observed: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class TestCalibration:
+    """One test on all null pairs, and on pairs with planted differences."""
+
+    test: str
+    clusters_ignored: bool
+    rates: tuple[Rate, ...]
+    mean_p: float
+    undefined: int
+    """Pairs for which the test has no p: they count as not rejected"""
+    histogram: tuple[int, ...]
+    """How many p-values are in each twentieth from 0 to 1, its upper end included"""
+    quantiles: tuple[Quantile, ...]
+    power: tuple[Rate, ...]
+
+    @property
+    def label(self) -> str:
+        """The test's name, and whether it does not know of clusters."""
+        return f"{self.test}, units" if self.clusters_ignored else self.test
+
+    @property
+    def verdict(self) -> str:
+        """Whether the test keeps its level; what rejects too often anywhere is not kept."""
+        z = [rate.z or 0.0 for rate in self.rates]
+        if max(z) > FAR:
+            return OFTEN
+        return SELDOM if min(z) < -FAR else KEEPS
+
+    @property
+    def worst(self) -> Rate:
+        """The rate that the verdict is about: at .05, unless another level shows more."""
+        if self.verdict == KEEPS:
+            return next(rate for rate in self.rates if rate.level == POWER_LEVEL)
+        sign = 1 if self.verdict == OFTEN else -1
+        far = [rate for rate in self.rates if sign * (rate.z or 0.0) > FAR]
+        return min(far, key=lambda rate: (rate.level != POWER_LEVEL, -sign * (rate.z or 0.0)))
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A planted difference: in standard errors, and in score, on average over the pairs."""
+
+    size: float
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A test that was not made, and why."""
+
+    test: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCalibration:
+    """All tests under one metric."""
+
+    metric: str
+    tests: tuple[TestCalibration, ...]
+    planted: tuple[Planted, ...]
+    skipped: tuple[Skipped, ...]
+
+    def test(self, name: str) -> TestCalibration:
+        """Return a test by name."""
+        return next(each for each in self.tests if each.label == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The record of a calibration; the same data, seed and version give the same bytes."""
+
+    tellapart: str
+    null: str
+    """``swap``, ``split`` (of units) or ``runs`` (split)"""
+    seed: int
+    units: dict[str, Any]
+    systems: tuple[str, ...]
+    null_pairs: int
+    planted_pairs: int
+    shuffles: int
+    resamples: int
+    metrics: tuple[MetricCalibration, ...]
+    warnings: tuple[Notice, ...]
+
+    def metric(self, name: str) -> MetricCalibration:
+        """Return what was found under a metric."""
+        return next(each for each in self.metrics if each.metric == name)
+
+    def to_json(self) -> str:
+        """Write the record."""
+        record = {**asdict(self), "metrics": [_metric_record(each) for each in self.metrics]}
+        ordered = {"tellapart": record.pop("tellapart"), "study": "calibrate", **record}
+        return json.dumps(ordered, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _metric_record(found: MetricCalibration) -> dict[str, Any]:
+    tests = [{**asdict(each), "verdict": each.verdict} for each in found.tests]
+    return {**asdict(found), "tests": tests}
+
+
+def calibrated_test(
+    test: str,
+    p: NDArray[np.float64],
+    planted: Sequence[NDArray[np.float64]],
+    clusters_ignored: bool = False,
+) -> TestCalibration:
+    """Sum up the p-values of a test: on null pairs, and on pairs with each planted difference.
+
+    >>> found = calibrated_test("t", np.arange(1, 1001) / 1000, [])
+    >>> [(rate.level, rate.rate) for rate in found.rates], found.verdict
+    ([(0.1, 0.1), (0.05, 0.05), (0.01, 0.01)], 'keeps its level')
+    """
+    undefined = np.isnan(p)
+    known = np.where(undefined, 1.0, p)
+    edges = np.arange(1, BINS + 1) / BINS
+    bins = np.bincount(np.searchsorted(edges, known), minlength=BINS)
+    return TestCalibration(
+        test=test,
+        clusters_ignored=clusters_ignored,
+        rates=tuple(_rate(known, level, null=True) for level in LEVELS),
+        mean_p=math.fsum(known) / len(known),
+        undefined=int(undefined.sum()),
+        histogram=tuple(bins.tolist()),
+        quantiles=tuple(_quantiles(np.sort(known))),
+        power=tuple(_rate(each, POWER_LEVEL, null=False) for each in planted),
+    )
+
+
+def _rate(p: NDArray[np.float64], level: float, null: bool) -> Rate:
+    number = len(p)
+    rate = int(np.count_nonzero(p <= level)) / number  # an undefined p (NaN) rejects nothing
+    error = math.sqrt(rate * (1 - rate) / number)
+    z = (rate - level) / math.sqrt(level * (1 - level) / number) if null else None
+    return Rate(level, rate, error, z)
+
+
+def _quantiles(p: NDArray[np.float64]) -> Iterator[Quantile]:
+    from scipy.special import betaincinv
+
+    number = len(p)
+    ranks = np.unique(np.rint(np.geomspace(1, number, _POINTS)).astype(np.int64))
+    # The k-th smallest of n even p-values has the distribution Beta(k, n - k + 1).
+    ends = [betaincinv(ranks, number - ranks + 1, share)
+            for share in ((1 - _BAND) / 2, (1 + _BAND) / 2)]  # fmt: skip
+    for rank, low, high in zip(ranks.tolist(), *(end.tolist() for end in ends), strict=True):
+        yield Quantile((rank - 0.5) / number, float(p[rank - 1]), low, high)

@@ -1,0 +1,24 @@
+"""The p-values of a calibration as a picture."""
+
+from __future__ import annotations
+
+from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
+from tellapart.studies.calibrated import KEEPS, OFTEN, SELDOM, MetricCalibration, TestCalibration
+from tellapart.studies.calibration_text import sentence
+
+_SHORT = {KEEPS: KEEPS, OFTEN: "too often", SELDOM: "too seldom"}
+
+
+def picture(found: MetricCalibration) -> str:
+    """Draw the p-values of all tests under one metric as SVG."""
+    title = f"{found.metric}: p-values where nothing differs"
+    panels = [_panel(each) for each in found.tests]
+    return quantiles_figure(title, sentence(found), panels, f"p-values-{found.metric}")
+
+
+def _panel(test: TestCalibration) -> Panel:
+    worst = test.worst
+    level = f"{worst.level:.2f}".removeprefix("0")
+    remark = f"{100 * worst.rate:.1f} % at {level}: {_SHORT[test.verdict]}"
+    points = (Point(q.expected, q.observed, q.low, q.high) for q in test.quantiles)
+    return Panel(test.label, remark, test.verdict != KEEPS, tuple(points))

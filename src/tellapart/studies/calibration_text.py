@@ -1,0 +1,234 @@
+"""A calibration as text of 80 columns: the finding first, then rates, p-values and power."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from tellapart.names import BOOTSTRAP
+from tellapart.report.numbers import p_text, rough
+from tellapart.studies.calibrated import (
+    FAR,
+    KEEPS,
+    LEVELS,
+    OFTEN,
+    POWER_LEVEL,
+    Calibration,
+    MetricCalibration,
+    Rate,
+    TestCalibration,
+)
+from tellapart.words import listed, plural, several
+
+WIDTH = 80
+_NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization test"}
+
+
+def render(found: Calibration) -> str:
+    """Write everything that was found, metric by metric."""
+    lines = ["Can the tests be trusted on these data?"]
+    for each in found.metrics:
+        start = f"{each.metric}: " if len(found.metrics) > 1 else ""
+        lines += _wrapped(start + sentence(each))
+    for each in found.metrics:
+        lines += ["", *_rates(found, each), "", *_sketch(each)]
+        if each.planted:
+            lines += ["", *_power(each, found.planted_pairs)]
+        lines += _skipped(each)
+    if found.warnings:
+        lines += ["", "  Warnings"]
+        for notice in found.warnings:
+            lines += _wrapped(notice.text, "  ! ", "    ")
+    return "\n".join([*lines, "", *_wrapped(_method(found), "  ")]) + "\n"
+
+
+def sentence(found: MetricCalibration) -> str:
+    """Say in words which tests keep their level, and which do not.
+
+    >>> import numpy as np
+    >>> from tellapart.studies.calibrated import calibrated_test
+    >>> good, bad = np.arange(1, 1001) / 1000, np.arange(1, 1001) / 2000
+    >>> tests = calibrated_test("shuffle", good, []), calibrated_test("t", bad, [])
+    >>> print(sentence(MetricCalibration("f1", tests, (), ())))
+    On these data the randomization test keeps its level: it rejects 5.0 % of the pairs without a
+    difference at .05. t rejects too often: 10.0 % at .05.
+    """
+    keeping = [each for each in found.tests if each.verdict == KEEPS]
+    sentences = []
+    if keeping:
+        first = keeping[0]
+        opening = (
+            f"On these data {_name(first)} keeps its level: it rejects {_percent(first.worst)} "
+            f"of the pairs without a difference at {_level(POWER_LEVEL)}"
+        )
+        others = [_name(each) for each in keeping[1:]]
+        sentences.append(f"{opening}; so do {_and(others)}" if others else opening)
+    for each in found.tests:
+        if each.verdict != KEEPS:
+            how = "rejects too often" if each.verdict == OFTEN else "rejects too seldom"
+            name = _name(each)
+            start = f"The{name[3:]}" if name.startswith("the ") else name
+            sentences.append(f"{start} {how}: {_percent(each.worst)} at {_level(each.worst.level)}")
+    return ". ".join(sentences) + "."
+
+
+def _name(test: TestCalibration) -> str:
+    name = _NAMES.get(test.test, test.test)
+    return f"{name} that ignores clusters" if test.clusters_ignored else name
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _percent(rate: Rate) -> str:
+    return f"{100 * rate.rate:.1f} %"
+
+
+def _level(level: float) -> str:
+    return f"{level:.2f}".removeprefix("0")
+
+
+def _wrapped(words: str, start: str = "", later: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        words,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=start if later is None else later,
+        break_on_hyphens=False,
+    )
+
+
+def _width(found: MetricCalibration) -> int:
+    return max(len("test"), *(len(each.label) for each in found.tests))
+
+
+def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
+    yield from _wrapped(f"{metric.metric}, {_what(found)}: rejected, in per cent", "  ")
+    width = _width(metric)
+    heads = "".join(f"{'at ' + _level(level):<13}" for level in LEVELS)
+    yield f"  {'test':<{width}}  {heads}".rstrip()
+    for each in metric.tests:
+        cells = "".join(f"{_cell(rate):<13}" for rate in each.rates)
+        yield f"  {each.label:<{width}}  {cells}{each.verdict}".rstrip()
+
+
+def _cell(rate: Rate) -> str:
+    mark = " *" if rate.far else ""
+    return f"{100 * rate.rate:4.1f} ± {100 * rate.standard_error:.1f}{mark}"
+
+
+def _what(found: Calibration) -> str:
+    """Name the pairs: what they were made of."""
+    units = found.units
+    rows = units["clusters"] or units
+    pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
+    size = f"{units['in_a_pair']} {plural(rows['kind'])}"
+    if found.null == "runs":
+        return f"{size}, {pairs}"
+    systems = several(len(found.systems), "system")
+    return f"{size} a pair, {pairs} of {systems}"
+
+
+def _sketch(metric: MetricCalibration) -> Iterator[str]:
+    """Draw the p-values of each test as twenty signs, from 0 on the left to 1."""
+    width = _width(metric)
+    yield f"  {'p-values':<{width}}  0    .25  .50  .75  1   mean p"
+    for each in metric.tests:
+        yield f"  {each.label:<{width}}  {_signs(each.histogram)}{p_text(each.mean_p):>9}"
+    yield "  = as expected in this twentieth, + more, # twice as many or more, - fewer"
+
+
+def _signs(histogram: Sequence[int]) -> str:
+    """Compare the number of p-values in each bin with what even p-values would have.
+
+    >>> _signs([200, 150, 100, 60]), _signs([100, 101, 99, 100])
+    ('#+=-', '====')
+    """
+    expected = sum(histogram) / len(histogram)
+    slack = FAR * math.sqrt(expected * (1 - 1 / len(histogram)))
+    signs = ""
+    for count in histogram:
+        if abs(count - expected) <= slack:
+            signs += "="
+        elif count > expected:
+            signs += "#" if count >= 2 * expected else "+"
+        else:
+            signs += "-"
+    return signs
+
+
+def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
+    """Show how often planted differences are found."""
+    yield from _wrapped(
+        f"Power: planted differences found at {_level(POWER_LEVEL)}, in per cent "
+        f"({pairs:,} pairs each)",
+        "  ",
+    )
+    width = max(_width(metric), len("planted difference"))
+    heads = "".join(f"{rough(each.difference):<13}" for each in metric.planted)
+    yield f"  {'planted difference':<{width}}  {heads}".rstrip()
+    errors = "".join(f"{f'{each.size:g}':<13}" for each in metric.planted)
+    yield f"  {'in standard errors':<{width}}  {errors}".rstrip()
+    for each in metric.tests:
+        if each.power:
+            cells = "".join(f"{_cell(rate):<13}" for rate in each.power)
+            mark = "(level not kept)" if each.verdict == OFTEN else ""
+            yield f"  {each.label:<{width}}  {cells}{mark}".rstrip()
+    ideal = "".join(f"{100 * _ideal(each.size):4.1f}{'':<9}" for each in metric.planted)
+    yield f"  {'(normal theory)':<{width}}  {ideal}".rstrip()
+
+
+def _ideal(size: float) -> float:
+    """Return the power of a two-sided normal test that knows the standard error.
+
+    >>> round(_ideal(2), 3)
+    0.516
+    """
+    from scipy.special import ndtr, ndtri
+
+    limit = -ndtri(POWER_LEVEL / 2)
+    return float(ndtr(size - limit) + ndtr(-size - limit))
+
+
+def _skipped(metric: MetricCalibration) -> Iterator[str]:
+    by_reason: dict[str, list[str]] = {}
+    for each in metric.skipped:
+        by_reason.setdefault(each.reason, []).append(each.test)
+    if by_reason:
+        yield ""
+        yield "  Not tried"
+    for reason, tests in by_reason.items():
+        yield from _wrapped(f"{listed(tests)}: {reason}", "  - ", "    ")
+
+
+_MADE = {
+    "swap": "null pairs by exchanging the outputs of two systems drawn at random, {row} by {row}",
+    "split": "null pairs of one system drawn at random on two random halves of its {rows}, matched "
+    "at random",
+    "runs": "null pairs of one half of a system's runs against the other half",
+}
+
+
+def _method(found: Calibration) -> str:
+    """Say how it was done, in one line that can be repeated."""
+    row = (found.units["clusters"] or found.units)["kind"]
+    made = _MADE[found.null].format(row=row, rows=plural(row))
+    if found.null == "swap" and len(found.systems) == 2:
+        made = made.replace("two systems drawn at random", " and ".join(found.systems))
+    names = {each.test for metric in found.metrics for each in metric.tests}
+    draws = []
+    if "shuffle" in names:
+        draws.append(f"{found.shuffles:,} shuffles")
+    if names & {*BOOTSTRAP, "unpaired"}:
+        drawn = "permutations" if not names & set(BOOTSTRAP) else "resamples"
+        draws.append(f"{found.resamples:,} {drawn}")
+    ignoring = ""
+    if found.units["clusters"] is not None and "shuffle" in names and found.null == "swap":
+        ignoring = " shuffle, units: the same pairs, tested as if there were no clusters."
+    how = "; ".join(["two-sided", *draws])
+    return (
+        f"{made}; {how}; seed {found.seed}. ± is one standard error; * is more than {FAR:g} of "
+        f"them from the level.{ignoring}"
+    )

@@ -1,0 +1,359 @@
+"""Pairs of systems that are assumed, not measured: what their items are made of.
+
+An item is made of atoms: an answer right for both systems, for one, for neither; a gold thing that
+both find; a spurious one. Atoms are seen through a metric like any counts, so that the score of a
+population, the spread of its items and test sets drawn from it all come from the same place.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.projection import Bound, BoundRatio, Projection, project
+from tellapart.significance.bootstrap import scores
+from tellapart.studies.power import Spread
+
+Number = TypeVar("Number", float, NDArray[np.float64])
+
+_STEP = 1e-4  # of an item, for derivatives
+_SMALL = 0.01  # precision and recall stay above this
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Items that come in clusters of equal size and are alike within one.
+
+    An item repeats what its cluster is like with a chance of √icc, so that two items of a cluster
+    are correlated by icc in whatever is measured on them.
+    """
+
+    size: int = 1
+    icc: float = 0.0
+
+    @property
+    def design_effect(self) -> float:
+        """How many items of this kind are worth one independent item."""
+        return 1 + (self.size - 1) * self.icc
+
+
+ALONE: Final = Clusters()
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """What items are made of, and how often each atom comes."""
+
+    bound: Bound
+    forms: NDArray[np.int64]  # forms × the two systems × atoms
+    rates: NDArray[np.float64]  # how many of each atom an item has, on average
+    poisson: bool = False
+    """Whether an item has any number of each atom; otherwise it is exactly one of them"""
+    clusters: Clusters = ALONE
+    scale: int = 1
+    """Over how many items a score is taken, for metrics to which that matters (smoothed ones)"""
+
+    @property
+    def difference(self) -> float:
+        """The true difference, first minus second."""
+        first, second = scores(self.bound, self.scale * self._expected())
+        return float(first - second)
+
+    def spread(self) -> Spread:
+        """Tell how units (clusters, where there are any) spread around the true difference."""
+        parts = self._contributions()
+        variance = float(self.rates @ parts**2)
+        if not self.poisson:
+            variance -= float(self.rates @ parts) ** 2
+        size = self.clusters.size
+        deviation = math.sqrt(max(variance, 0.0) * self.clusters.design_effect / size)
+        apart = self._apart()
+        if apart is None:
+            return Spread(abs(self.difference), deviation)
+        sizes = np.unique(np.abs(apart[(apart != 0) & (self.rates > 0)]))
+        grain = self._worth() * math.gcd(*sizes.tolist()) / size
+        wins = losses = None
+        if len(sizes) == 1 and size == 1 and not self.poisson:
+            wins, losses = float(self.rates[apart > 0].sum()), float(self.rates[apart < 0].sum())
+        return Spread(abs(self.difference), deviation, grain, wins, losses)
+
+    def draw(self, generator: np.random.Generator, sets: int, units: int) -> NDArray[np.int64]:
+        """Draw the forms of test sets: forms × (two systems of every set in turn) × units."""
+        size = self.clusters.size
+        drawn = self._items(generator, sets * units * size)
+        if size > 1:
+            drawn = drawn.reshape(*drawn.shape[:2], sets * units, size)
+            common = self._items(generator, sets * units)[..., None]
+            repeats = generator.random((sets * units, size)) < math.sqrt(self.clusters.icc)
+            drawn = np.where(repeats, common, drawn).sum(axis=3)
+        apart = drawn.reshape(len(self.forms), 2, sets, units).swapaxes(1, 2)
+        return np.ascontiguousarray(apart.reshape(len(self.forms), 2 * sets, units))
+
+    def _items(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
+        if self.poisson:
+            times = generator.poisson(self.rates, (count, len(self.rates))).T
+            return np.asarray(self.forms @ times, np.int64)
+        steps = np.cumsum(self.rates)
+        chosen = np.searchsorted(steps[:-1] / steps[-1], generator.random(count), side="right")
+        return self.forms[:, :, chosen]
+
+    def _expected(self) -> NDArray[np.float64]:
+        """Sum up an average item: systems × forms."""
+        return np.asarray((self.forms @ self.rates).T)
+
+    def _contributions(self) -> NDArray[np.float64]:
+        """Tell how much one more of each atom moves the difference, per item."""
+        expected = self._expected()
+        moved = []
+        for system in (0, 1):
+            step = _STEP * self.forms[:, system, :].T
+            up, down = (
+                scores(self.bound, self.scale * (expected[system] + sign * step))
+                for sign in (1, -1)
+            )
+            moved.append((up - down) / (2 * _STEP))
+        return np.asarray(moved[0] - moved[1])
+
+    def _apart(self) -> NDArray[np.int64] | None:
+        """Return the differences of numerators, where no denominator differs."""
+        if not isinstance(self.bound, BoundRatio):
+            return None
+        denominators = self.forms[self.bound.denominator]
+        if not np.array_equal(denominators[0], denominators[1]):
+            return None
+        numerators = self.forms[self.bound.numerator]
+        return np.asarray(numerators[0] - numerators[1])
+
+    def _worth(self) -> float:
+        """Return what one step of the numerator of a single item is worth, in score."""
+        assert isinstance(self.bound, BoundRatio)
+        return float(self.bound.factor) / float(self._expected()[0, self.bound.denominator])
+
+
+def _both_right(first: float, second: float, correlation: float) -> float:
+    """Return how often both are right; a correlation that the scores do not allow is cut down."""
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    wanted = first * second + correlation * spread
+    return min(first, second, max(0.0, first + second - 1, wanted))
+
+
+def highest_correlation(first: float, second: float) -> float:
+    """Return how far two systems of given accuracies can be correlated over items.
+
+    >>> highest_correlation(0.7, 0.7), round(highest_correlation(0.7, 0.9), 3)
+    (1.0, 0.509)
+    """
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    return min(1.0, (min(first, second) - first * second) / spread) if spread else 1.0
+
+
+# Right for both, for the first only, for the second only, for neither.
+_ANSWERS: Final = {"first": [1, 1, 0, 0], "second": [1, 0, 1, 0]}
+# Gold things found by both, first, second, neither; spurious ones of both, first, second.
+_THINGS: Final = {
+    "first": [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 0]],
+    "second": [[1, 0, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0], [0, 0, 0], [0, 1, 0]],
+}
+
+
+@cache
+def _answers() -> Projection:
+    return project(Counts.from_arrays(_ANSWERS))
+
+
+@cache
+def _things() -> Projection:
+    return project(Counts.from_arrays(_THINGS, columns=["tp", "fp", "fn"]), ["f1"])
+
+
+@dataclass(frozen=True, slots=True)
+class RightOrWrong:
+    """Two systems whose items are right or wrong: the first as assumed, the second chosen.
+
+    How alike they are is a correlation over items, or the share of items on which they agree.
+
+    >>> pair = RightOrWrong(0.70, 0.75, correlation=0.5)
+    >>> round(pair.largest, 2), round(pair.spread(0.05).deviation, 3)
+    (0.3, 0.446)
+    """
+
+    first: float
+    second: float
+    correlation: float | None = 0.5
+    agreement: float | None = None
+    clusters: Clusters = ALONE
+
+    def __post_init__(self) -> None:
+        for score in (self.first, self.second):
+            check_share("a score", score)
+        if self.agreement is None:
+            check_correlation(self.correlation or 0.0, self.first, self.second)
+            return
+        check_share("--agreement", self.agreement)
+        least = max(1 - 2 * min(self.first, 1 - self.first), abs(self.first - self.second))
+        if self.agreement < least - 1e-9:
+            raise UsageError(
+                f"--agreement {self.agreement:g}: systems with these scores agree on "
+                f"{least:.2f} of the items or more"
+            )
+        if self.agreement > 1 - abs(self.first - self.second) + 1e-9:
+            raise UsageError(
+                f"--agreement {self.agreement:g}: systems that differ by "
+                f"{abs(self.first - self.second):g} agree on less than that; give at most "
+                f"{1 - abs(self.first - self.second):g}"
+            )
+
+    @property
+    def upward(self) -> bool:
+        """Whether the second is the better one."""
+        return self.second > self.first or (self.second == self.first < 1)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference: until the second is always right, or always wrong."""
+        room = 1 - self.first if self.upward else self.first
+        if self.agreement is None:
+            return room
+        # The items on which they do not agree all go to one system, as far as there is room.
+        apart = 1 - self.agreement
+        return min(apart, 2 * room - apart)
+
+    def spread(self, difference: float) -> Spread:
+        """Tell how items spread if that is the true difference."""
+        return self.at(difference).spread()
+
+    def at(self, difference: float) -> Atoms:
+        """Choose the second system so that it differs by so much."""
+        size = min(difference, self.largest)
+        second = min(1.0, max(0.0, self.first + (size if self.upward else -size)))
+        if self.agreement is None:
+            both = _both_right(self.first, second, self.correlation or 0.0)
+        else:
+            both = (self.first + second - (1 - self.agreement)) / 2
+        cells = [both, self.first - both, second - both, 1 - self.first - second + both]
+        rates = np.clip(np.array(cells), 0.0, 1.0)
+        answers = _answers()
+        return Atoms(answers.metrics[0], answers.forms, rates, clusters=self.clusters)
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """Two systems that look for things in items, scored by F1: the first as assumed.
+
+    The number of gold things in an item, and of spurious ones that a system adds, are Poisson.
+    Correlation is that of the systems over gold things, and of their spurious ones over items.
+    Other differences lie on the line through the two points of precision and recall.
+
+    >>> pair = Detections((0.8, 0.82), (0.6, 0.65), per_item=2.0)
+    >>> round(pair.assumed, 3), round(pair.spread(0.04).deviation, 3)
+    (0.039, 0.273)
+    """
+
+    precision: tuple[float, float]
+    recall: tuple[float, float]
+    per_item: float = 1.0
+    correlation: float = 0.5
+    clusters: Clusters = ALONE
+
+    def __post_init__(self) -> None:
+        for name, pair in (("precision", self.precision), ("recall", self.recall)):
+            for value in pair:
+                check_share(name, value)
+                if not value:
+                    raise UsageError(f"a {name} of 0 leaves nothing to plan; give more than 0")
+        if not 0 < self.per_item < math.inf:
+            raise UsageError(
+                f"--gold-per-item must be above 0, not {self.per_item:g}: F1 needs things to find"
+            )
+        check_correlation(self.correlation, *self.recall)
+
+    @property
+    def assumed(self) -> float:
+        """The difference of the two systems as they were assumed."""
+        return abs(_f1(self._point(1.0)) - _f1(self._point(0.0)))
+
+    @property
+    def largest(self) -> float:
+        """The largest difference, at the edge of what precision and recall can be."""
+        return abs(_f1(self._point(self._furthest())) - _f1(self._point(0.0)))
+
+    def spread(self, difference: float) -> Spread:
+        """Tell how items spread if that is the true difference."""
+        return self.at(difference).spread()
+
+    def at(self, difference: float) -> Atoms:
+        """Choose the second system so that it differs by so much."""
+        here, low, high = _f1(self._point(0.0)), 0.0, self._furthest()
+        for _ in range(60):  # F1 rises (or falls) all along the line
+            middle = (low + high) / 2
+            reached = abs(_f1(self._point(middle)) - here) >= difference
+            low, high = (low, middle) if reached else (middle, high)
+        precision, recall = self._point(high)
+        things = _things()
+        rates = self._rates((self.precision[0], precision), (self.recall[0], recall))
+        return Atoms(things.metrics[0], things.forms, rates, poisson=True, clusters=self.clusters)
+
+    def _direction(self) -> tuple[float, float]:
+        steps = self.precision[1] - self.precision[0], self.recall[1] - self.recall[0]
+        here, there = (_f1((self.precision[k], self.recall[k])) for k in (0, 1))
+        return (1.0, 1.0) if math.isclose(here, there, abs_tol=1e-9) else steps
+
+    def _furthest(self) -> float:
+        """Return how often the step fits: until precision or recall is 0 or 1, or F1 turns."""
+        start = self.precision[0], self.recall[0]
+        rooms = [
+            ((1 - value) if step > 0 else (value - _SMALL)) / abs(step)
+            for value, step in zip(start, self._direction(), strict=True)
+            if step
+        ]
+        steps = np.linspace(0.0, max(0.0, min(rooms)), 201)
+        moved = _f1(self._point(steps)) - _f1(self._point(0.0))
+        rising = np.diff(np.abs(moved)) > 0
+        return float(steps[len(rising) if rising.all() else int(rising.argmin())])
+
+    def _point(self, steps: Number) -> tuple[Number, Number]:
+        (precision, recall), (up, right) = (self.precision[0], self.recall[0]), self._direction()
+        return precision + steps * up, recall + steps * right
+
+    def _rates(
+        self, precision: tuple[float, float], recall: tuple[float, float]
+    ) -> NDArray[np.float64]:
+        first, second = recall
+        both = _both_right(first, second, self.correlation)
+        gold = [both, first - both, second - both, 1 - first - second + both]
+        spurious = [r * (1 - p) / p for r, p in zip(recall, precision, strict=True)]
+        common = self.correlation * math.sqrt(spurious[0] * spurious[1])
+        shared = max(0.0, min(*spurious, common))
+        added = [shared, spurious[0] - shared, spurious[1] - shared]
+        return np.asarray(self.per_item * np.clip(np.array([*gold, *added]), 0.0, None))
+
+
+def _f1(point: tuple[Number, Number]) -> Number:
+    precision, recall = point
+    return 2 * precision * recall / (precision + recall)
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share.
+
+    >>> check_share("--icc", 0.1)
+    """
+    if not 0 <= value <= 1:
+        raise UsageError(f"{name} must lie between 0 and 1, not {value:g}")
+
+
+def check_correlation(correlation: float, first: float, second: float) -> None:
+    """Refuse a correlation over items that two shares cannot have."""
+    highest = highest_correlation(first, second)
+    if not -1 <= correlation <= highest + 1e-9:
+        limit = "" if highest == 1 else f" for scores of {first:g} and {second:g}"
+        raise UsageError(
+            f"--correlation must lie between -1 and {highest:.3g}{limit}, not {correlation:g}"
+        )

@@ -1,0 +1,96 @@
+"""A reproduced study as text of 80 columns, and as JSON."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import textwrap
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import zip_longest
+from typing import Final
+
+from tellapart.studies.statement import Reproduction, Section, Statement
+
+WIDTH: Final = 80
+_VERDICT: Final = 19  # columns of the verdict, beside the words
+_ORDER: Final = ("holds", "settled", "does not come out", "not checked")
+
+
+def render(study: Reproduction) -> str:
+    """Write tables and pictures first, then the statements, each with its verdict."""
+    parts = [f"{study.title}\n{'=' * min(len(study.title), WIDTH)}"]
+    parts += [_section(each) for each in study.sections]
+    if study.notices:
+        parts.append(_section(Section("Notes", tuple(_notes(study)))))
+    parts.append(_section(Section("What the papers say, and what comes out", (_summary(study),))))
+    for paper in dict.fromkeys(each.paper for each in study.statements):
+        of_paper = [each for each in study.statements if each.paper == paper]
+        parts.append("\n\n".join([paper, *map(_statement, of_paper)]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(section: Section) -> str:
+    return "\n".join([section.title, "-" * len(section.title), *section.lines])
+
+
+def _notes(study: Reproduction) -> Iterator[str]:
+    for notice in study.notices:
+        yield from _wrapped(notice.text, WIDTH, "! ")
+
+
+def _wrapped(words: str, width: int, start: str = "") -> list[str]:
+    indent = " " * len(start)
+    return textwrap.wrap(
+        words, width, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def _statement(statement: Statement) -> str:
+    """Write the verdict on the left, and what it is about on the right."""
+    right = _wrapped(f"{statement.claim} ({statement.place})", WIDTH - _VERDICT)
+    right += _wrapped(statement.published, WIDTH - _VERDICT, "published  ")
+    # How it was compared stands in brackets; a remark, in sentences, has lines of its own.
+    how = statement.compared
+    brief = f" ({how})" if how and not how.endswith(".") else ""
+    right += _wrapped(f"{statement.ours}{brief}", WIDTH - _VERDICT, "ours       ")
+    right += [] if brief else _wrapped(how, WIDTH - _VERDICT, "           ")
+    verdict = statement.verdict
+    left = _wrapped(verdict if verdict == "holds" else verdict.upper(), _VERDICT - 2)
+    rows = zip_longest(left, right, fillvalue="")
+    return "\n".join(f"{word:<{_VERDICT}}{words}".rstrip() for word, words in rows)
+
+
+def _summary(study: Reproduction) -> str:
+    """Count the verdicts."""
+    found = Counter(each.verdict for each in study.statements)
+    words = ", ".join(
+        f"{found[verdict]} {_inflected(verdict, found[verdict])}"
+        for verdict in sorted(found, key=_rank)
+    )
+    return "\n".join(_wrapped(f"Of {len(study.statements)} statements: {words}.", WIDTH))
+
+
+def _rank(verdict: str) -> int:
+    return next(i for i, start in enumerate(_ORDER) if verdict.startswith(start))
+
+
+def _inflected(verdict: str, count: int) -> str:
+    if count == 1:
+        return verdict
+    return {"holds": "hold", "does not come out": "do not come out"}.get(verdict, verdict)
+
+
+def as_json(study: Reproduction) -> str:
+    """Write the record; the same study with the same seed gives the same bytes."""
+    record = {
+        "tellapart": importlib.metadata.version("tellapart"),
+        "study": study.study,
+        "title": study.title,
+        "seed": study.seed,
+        "statements": [{**asdict(each), "verdict": each.verdict} for each in study.statements],
+        "figures": study.figures,
+        "warnings": [asdict(each) for each in study.notices],
+    }
+    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,90 @@
+"""The common shape of a reproduced study: statements of papers with our figures beside them.
+
+A study is a module with `reproduce(request) -> Reproduction`; `commands/reproduce.py` lists them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tellapart.notices import Notice
+from tellapart.resampling.workers import Progress, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a paper that can be checked.
+
+    >>> pi = Statement("Archimedes", "prop. 3", "pi is below 22/7", "3.1429", "3.1416", "", True)
+    >>> pi.verdict
+    'holds'
+    """
+
+    paper: str
+    place: str
+    """Page or section"""
+    claim: str
+    """What the paper says, in our words"""
+    published: str
+    ours: str
+    compared: str
+    """How the two were compared, and what is to be said about it"""
+    holds: bool | None
+    """None: cannot be checked, or the question was not put to the same data"""
+    settled_by: str | None = None
+    """What decided a question that the paper had to leave open"""
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in words."""
+        if self.settled_by is not None:
+            return f"settled by {self.settled_by}"
+        return {True: "holds", False: "does not come out", None: "not checked"}[self.holds]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table or a picture of characters, not wider than 80 columns, under a heading."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a study is asked with."""
+
+    data: str | None = None
+    """The folder of raw files, where there is one"""
+    seed: int = 0
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A study done again: tables to look at, statements to check, figures for the record."""
+
+    study: str
+    title: str
+    seed: int
+    sections: tuple[Section, ...]
+    statements: tuple[Statement, ...]
+    figures: Mapping[str, Any]
+    """All numbers, for JSON"""
+    drawings: Mapping[str, str] = field(default_factory=dict)
+    """SVG by the name of its file"""
+    notices: tuple[Notice, ...] = ()
+
+
+def standard_errors(published: float, exact: float, shuffles: int) -> float:
+    """Say how far a published level lies from the exact one, in standard errors of its shuffles.
+
+    >>> round(standard_errors(0.0994, 0.098674, 9999), 2)
+    0.24
+    """
+    spread = math.sqrt(exact * (1 - exact) / shuffles)
+    away = published - exact
+    return away / spread if spread else math.copysign(math.inf, away) if away else 0.0

@@ -1,0 +1,103 @@
+"""The units on which two systems differ most, with their scores and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.contributions import contributions
+from tellapart.counts import Counts
+from tellapart.details import ItemDifference, UnitTexts
+from tellapart.metrics import UnitFunction
+from tellapart.projection import Bound, Projection
+from tellapart.significance.bootstrap import scores
+from tellapart.significance.diagnostics import units_apart
+
+SHOWN = 500
+"""The most units that are shown for one pair and metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """The units on which one pair differs, those that contribute most first."""
+
+    units: NDArray[np.int64]
+    """Positions of the units that are shown"""
+    a: NDArray[np.float64]
+    b: NDArray[np.float64]
+    contribution: NDArray[np.float64]
+    in_all: int
+
+    def items(self, place: NDArray[np.int64]) -> tuple[ItemDifference, ...]:
+        """Give the units by their new places among those that any pair shows."""
+        rows = zip(
+            place[self.units].tolist(),
+            self.a.tolist(),
+            self.b.tolist(),
+            (self.a - self.b).tolist(),
+            self.contribution.tolist(),
+            strict=True,
+        )
+        return tuple(ItemDifference(*row) for row in rows)
+
+
+_NONE = Differing(np.empty(0, np.int64), np.empty(0), np.empty(0), np.empty(0), 0)
+
+
+class UnitScores:
+    """The scores of single units under one metric, for all systems."""
+
+    def __init__(self, projection: Projection, bound: Bound) -> None:
+        self._projection, self._bound = projection, bound
+        self._alone: NDArray[np.float64] | None = None  # systems × units
+        if projection.counts.present is None and not isinstance(bound.metric, UnitFunction):
+            systems = range(len(projection.counts.names))
+            self._alone = np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
+
+    def differing(self, a: int, b: int) -> Differing:
+        """Find the units whose scores differ between two systems, and pick those to be shown."""
+        parts = contributions(self._projection, self._bound, a, b)
+        if self._alone is None or parts is None:
+            return _NONE
+        apart = units_apart(self._projection, self._bound, a, b, self._alone)
+        differ = np.flatnonzero(apart)
+        order = np.argsort(-np.abs(parts[differ]), kind="stable")[:SHOWN]
+        shown = differ[order]
+        return Differing(
+            shown, self._alone[a, shown], self._alone[b, shown], parts[shown], len(differ)
+        )
+
+
+def shown_places(found: Iterable[Differing], units: int) -> NDArray[np.int64]:
+    """Return the number of each unit that any pair shows, in order; -1 for all others."""
+    shown = np.zeros(units, np.bool_)
+    for each in found:
+        shown[each.units] = True
+    place = np.full(units, -1, np.int64)
+    place[shown] = np.arange(int(shown.sum()))
+    return place
+
+
+def unit_texts(counts: Counts, place: NDArray[np.int64]) -> tuple[UnitTexts, ...]:
+    """Collect names, texts and labels of the units that are shown."""
+    items = counts.items
+    inputs, golds = (items.inputs, items.golds) if items is not None else ((), ())
+    known = items.outputs if items is not None else {}
+    outputs = [known.get(name, ()) for name in counts.names] if known else []
+    return tuple(
+        UnitTexts(
+            counts.units[u],
+            _at(inputs, u),
+            _at(golds, u),
+            tuple(_at(texts, u) for texts in outputs),
+            tuple((label, values[u]) for label, values in counts.labels.items() if values[u]),
+        )
+        for u in np.flatnonzero(place >= 0).tolist()
+    )
+
+
+def _at(texts: Sequence[str], unit: int) -> str:
+    return texts[unit] if texts else ""

@@ -1,0 +1,154 @@
+"""Logs of evaluations that tests make themselves, and comparisons of them by the command line."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from backports.zstd import zipfile as zstd_zipfile
+
+from tellapart.cli import main
+
+Row = dict[str, Any]
+
+
+def sample(item: str | int, value: Any, epoch: int = 1, **more: Any) -> Row:
+    """Make one sample of Inspect, with a scorer called `match` unless `scores` says otherwise."""
+    row = {
+        "id": item,
+        "epoch": epoch,
+        "input": f"What is {item}?",
+        "target": "yes",
+        "metadata": {"group": f"g{str(item)[-1]}"},
+        "scores": {"match": {"value": value, "answer": f"it is {value}"}},
+    }
+    return {**row, **more}
+
+
+def failed(item: str | int, epoch: int = 1, error: Any = "TimeoutError: too slow") -> Row:
+    """Make a sample that ended in an error, without a score."""
+    return sample(item, None, epoch, scores={}, error=error)
+
+
+def header(model: str = "mockllm/alder", **more: Any) -> Row:
+    """Make the header of a finished log; `more` replaces parts of it."""
+    spec = {
+        "task": "quiz",
+        "model": model,
+        "dataset": {"name": "quiz"},
+        "config": {"epochs": 1},
+        **more.pop("spec", {}),
+    }
+    return {"version": 2, "status": "success", "eval": spec, **more}
+
+
+def eval_log(
+    rows: Sequence[Row],
+    head: Row | None = None,
+    *,
+    packing: str = "zstd",
+    wholes: Sequence[Row] = (),
+    members: Mapping[str, bytes] | None = None,
+) -> bytes:
+    """Pack an `.eval` log: header, summaries and, as `wholes`, whole samples."""
+    parts = {f"samples/{row['id']}_epoch_{row['epoch']}.json": row for row in wholes}
+    trees = {**parts, "summaries.json": list(rows), "header.json": head or header()}
+    packed = {name: json.dumps(tree).encode() for name, tree in trees.items()}
+    stream = io.BytesIO()
+    if packing == "zstd":
+        archive: Any = zstd_zipfile.ZipFile(stream, "w", zstd_zipfile.ZIP_ZSTANDARD)
+    else:
+        archive = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
+    with archive:
+        for name, data in {**packed, **(members or {})}.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+def json_log(rows: Sequence[Row] | None, head: Row | None = None) -> str:
+    """Write a `.json` log."""
+    return json.dumps({**(head or header()), "samples": rows})
+
+
+def document(number: int, filtered: str = "none", **values: Any) -> Row:
+    """Make one row of lm-eval's samples; `doc` and other fields can be replaced."""
+    fields = ("doc", "target", "arguments", "resps", "prompt_hash", "doc_hash", "target_hash")
+    row = {
+        "doc_id": number,
+        "doc": {"question": f"Who is {number}?", "story": f"s{number % 2}"},
+        "target": "Ann",
+        "arguments": {"gen_args_0": {"arg_0": f"Q: Who is {number}?", "arg_1": {"until": []}}},
+        "resps": [["It is Ann"]],
+        "filtered_resps": ["Ann"],
+        "filter": filtered,
+        "metrics": [name for name in values if name not in fields],
+        "doc_hash": f"d{number}",
+        "prompt_hash": f"p{number}",
+        "target_hash": "t",
+    }
+    return {**row, **values}
+
+
+def samples_file(folder: str, task: str, rows: Sequence[Row], time: str = "01") -> str:
+    """Write the samples of one run, and return their path."""
+    path = Path(folder, f"samples_{task}_2026-11-{time}T10-00-00.000001.jsonl")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    """Run `tellapart compare` and return the record."""
+    status = main(["compare", *arguments, "--json", "-"])
+    captured = capsys.readouterr()
+    assert status == 0, captured.err
+    return json.loads(captured.out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that must end with status 2, and return what it says, in one line."""
+    status = main(list(arguments))
+    captured = capsys.readouterr()
+    assert status == 2, captured.out
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+def warnings(record: Any) -> dict[str, str]:
+    """Return the texts of the warnings by their codes."""
+    return {warning["code"]: warning["text"] for warning in record["warnings"]}
+
+
+def pair_of(record: Any, a: str, b: str, metric: str) -> Any:
+    """Return the pair of two systems, seen as a minus b."""
+    for pair in record["pairs"]:
+        if pair["metric"] == metric and {pair["a"], pair["b"]} == {a, b}:
+            return pair if pair["a"] == a else _mirrored(pair)
+    raise KeyError((a, b, metric))
+
+
+def _mirrored(pair: Any) -> Any:
+    return {
+        **pair,
+        "difference": -pair["difference"],
+        "units_a_better": pair["units_b_better"],
+        "units_b_better": pair["units_a_better"],
+    }
+
+
+def agrees(record: Any, expected: Mapping[str, float], a: str, b: str, metric: str) -> None:
+    """Check means, difference and wins of b against a with independent figures."""
+    scores = {system["name"]: system["scores"][metric] for system in record["systems"]}
+    pair = pair_of(record, b, a, metric)
+    assert round(scores[a], 6) == expected["mean_a"]
+    assert round(scores[b], 6) == expected["mean_b"]
+    assert round(pair["difference"], 6) == expected["diff_b_minus_a"]
+    assert record["units"]["count"] == expected["n"]
+    won = pair["units_a_better"], pair["units_tied"], pair["units_b_better"]
+    assert won == (expected["b_better"], expected["ties"], expected["a_better"])

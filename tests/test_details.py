@@ -1,0 +1,395 @@
+"""What a full report shows beside the record: null distributions, units, power."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from small_counts import some_counts
+from tellapart.comparison import Comparison
+from tellapart.contributions import contributions
+from tellapart.counts import Counts
+from tellapart.describing import describe
+from tellapart.details import Details, Histogram, PairDetails
+from tellapart.items import Items
+from tellapart.metrics import Function, Metric, UnitFunction
+from tellapart.projection import project
+
+PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
+
+
+def scores_of(a: list[int], b: list[int]) -> Counts:
+    return Counts.from_arrays({"A": a, "B": b}, kind="item")
+
+
+def only(counts: Counts, **options: object) -> PairDetails:
+    return describe(ta.compare(counts, **options)).pairs[0]  # type: ignore[arg-type]
+
+
+def null_of(pair: PairDetails) -> Histogram:
+    assert pair.null is not None
+    return pair.null
+
+
+def centres(null: Histogram) -> list[float]:
+    return [null.start + null.width * (k + 0.5) for k in range(len(null.counts))]
+
+
+# The null distribution
+
+
+@pytest.mark.parametrize("tail", ["two", "greater", "less"])
+@pytest.mark.parametrize("shuffles", [99, 2_500, 9_999])
+def test_extreme_shuffles_are_the_exceedances_of_the_record(tail: str, shuffles: int) -> None:
+    metrics: list[str | Metric] = ["recall", "precision", "f1", PRODUCT]
+    result = ta.compare(some_counts(), metrics, test="shuffle", shuffles=shuffles, tail=tail)
+
+    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
+        null = null_of(shown)
+        assert (shown.a, shown.b, shown.metric) == (pair.a, pair.b, pair.metric)
+        assert sum(null.extreme) == pair.exceedances
+        assert sum(null.counts) == null.shuffles == shuffles
+
+
+def test_a_sequential_test_shows_the_shuffles_that_it_drew() -> None:
+    result = ta.compare(some_counts(200), ["f1", PRODUCT], correction="none")
+    drawn = [
+        (pair, shown)
+        for pair, shown in zip(result.pairs, describe(result).pairs, strict=True)
+        if pair.shuffles is not None and pair.shuffles <= 9_999
+    ]
+
+    assert drawn
+    for pair, shown in drawn:
+        assert null_of(shown).shuffles == pair.shuffles
+        assert sum(null_of(shown).extreme) == pair.exceedances
+
+
+def test_many_shuffles_are_not_all_drawn_again() -> None:
+    shown = only(some_counts(systems="AB"), metrics="f1", test="shuffle", shuffles=30_000)
+
+    assert null_of(shown).shuffles == 9_999
+
+
+def test_null_of_a_few_units_is_binomial() -> None:
+    """Six differences of 1: an exchange leaves 6 - 2k more on one side, 64 ways in all."""
+    null = null_of(only(scores_of([1] * 6, [0] * 6)))
+
+    assert centres(null) == pytest.approx([(2 * k - 6) / 6 for k in range(7)])
+    assert [c / null.shuffles for c in null.counts] == pytest.approx(
+        [comb(6, k) / 64 for k in range(7)], abs=0.02
+    )
+    assert null.extreme == (null.counts[0], 0, 0, 0, 0, 0, null.counts[-1])
+
+
+def test_no_bin_is_a_gap_between_the_values_that_chance_can_take() -> None:
+    """With an odd number of differing items no exchange gives 0, and there are two middle bins."""
+    null = null_of(only(scores_of([1] * 5, [0] * 5)))
+
+    assert centres(null) == pytest.approx([-1, -0.6, -0.2, 0.2, 0.6, 1])
+    assert min(null.counts) > 0
+
+
+@pytest.mark.parametrize("units", [40, 333, 334])
+def test_many_values_share_bins_evenly(units: int) -> None:
+    """The counts rise to the middle and fall again: no comb of full and half full bins."""
+    rng = np.random.default_rng(units)
+    counts = null_of(only(scores_of(rng.integers(0, 2, units).tolist(), [0] * units))).counts
+    dips = [y < 0.8 * min(x, z) for x, y, z in zip(counts, counts[1:], counts[2:], strict=False)
+            if min(x, z) > 200]  # fmt: skip
+
+    assert 15 <= len(counts) <= 62
+    assert len(dips) > 5
+    assert not any(dips)
+
+
+def test_bins_show_the_null_however_far_off_the_measured_difference_is() -> None:
+    null = null_of(only(scores_of([1] * 900, [0] * 900)))
+
+    assert len(null.counts) > 15
+    assert null.start > -0.2
+    assert sum(null.extreme) == 0
+
+
+@given(st.integers(0, 10_000), st.integers(1, 12))
+@settings(max_examples=20, deadline=None)
+def test_exchanging_the_systems_mirrors_the_details(seed: int, units: int) -> None:
+    counts = some_counts(units, "AB", seed)
+    forth, back = (
+        describe(ta.compare(counts.systems[names], ["precision", "f1", PRODUCT]))
+        for names in (("A", "B"), ("B", "A"))
+    )
+
+    for one, other in zip(forth.pairs, back.pairs, strict=True):
+        assert (one.null is None) == (other.null is None)
+        if one.null is not None and other.null is not None:
+            mirrored = other.null.mirrored()
+            assert mirrored.counts == one.null.counts
+            assert mirrored.extreme == one.null.extreme
+            assert mirrored.start == pytest.approx(one.null.start)
+        assert one.ladder == pytest.approx([-value for value in reversed(other.ladder)])
+        assert one.differing == other.differing
+        assert {(i.unit, i.a, i.b) for i in one.items} == {(i.unit, i.b, i.a) for i in other.items}
+
+
+def test_equal_systems_have_no_null_distribution() -> None:
+    shown = only(scores_of([1, 0, 1], [1, 0, 1]))
+
+    assert (shown.null, shown.differing, shown.items) == (None, 0, ())
+    assert shown.ladder == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "wilcoxon", "t"])
+def test_other_tests_show_shuffles_and_say_so(test: str) -> None:
+    details = describe(ta.compare(scores_of([3, 1, 4, 1, 5], [2, 7, 1, 8, 2]), test=test))
+
+    assert null_of(details.pairs[0]).shuffles == 9_999
+    assert any(f"the {test} test" in note for note in details.notes)
+
+
+# Units
+
+
+def test_ladder_of_a_mean_has_the_differences_of_its_units() -> None:
+    shown = only(scores_of([3, 1, 0, 2], [0, 1, 1, 0]))
+
+    assert shown.ladder == (3.0, 2.0, 0.0, -1.0)
+    assert shown.ladder_units == 4
+
+
+def test_ladder_starts_with_what_is_best_for_the_first_system() -> None:
+    counts = Counts.from_arrays(
+        {"A": [[1, 0, 0, 4], [0, 0, 0, 4]], "B": [[0, 0, 0, 4], [3, 0, 0, 4]]},
+        columns=["sub", "del", "ins", "ref"],
+    )
+
+    assert only(counts, metrics="wer").ladder == (-0.75, 0.25)
+
+
+def test_cluster_ladder_adds_up_in_clusters() -> None:
+    """Of 2 clusters with 1 and 3 units, the larger one moves the mean three times as much."""
+    counts = Counts.from_arrays(
+        {"A": [1, 1, 1, 0], "B": [0, 1, 0, 0]}, labels={"doc": ["x", "y", "y", "y"]}
+    )
+    shown = only(counts, cluster="doc")
+
+    assert shown.ladder == (0.5, 0.5)
+    assert [item.difference for item in shown.items] == [1.0, 1.0]
+
+
+METRICS: list[str | Metric] = ["recall", "precision", "f1", "overgeneration", PRODUCT]
+
+
+@given(st.integers(0, 10_000), st.integers(1, 15), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_contributions_add_up_to_the_difference(seed: int, units: int, clustered: bool) -> None:
+    counts = some_counts(units, "AB", seed)
+    result = ta.compare(counts, METRICS, cluster="doc" if clustered else None, intervals=False)
+
+    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
+        assert shown.ladder_units == (-(-units // 3) if clustered else units)
+        mean = sum(shown.ladder) / shown.ladder_units
+        assert mean == pytest.approx(pair.difference, abs=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["f1", PRODUCT])
+def test_units_without_difference_contribute_nothing(metric: str | Function) -> None:
+    rows = [[3, 1, 0], [2, 2, 2], [1, 0, 4]]
+    counts = Counts.from_arrays(
+        {"A": [*rows, [1, 0, 0]], "B": [*rows, [0, 2, 1]]}, columns=["tp", "fp", "fn"]
+    )
+    projection = project(counts, [metric])
+    found = contributions(projection, projection.metrics[0], 0, 1)
+
+    assert found is not None
+    assert found[:3].tolist() == [0, 0, 0]
+    assert found[3] > 0
+
+
+def test_a_contribution_to_a_ratio_is_nearly_what_the_exchange_of_a_unit_takes_away() -> None:
+    counts = some_counts(300, "AB", 4)
+    ratio, same = project(counts, ["f1"]), project(counts, [_as_function()])
+    linear = contributions(ratio, ratio.metrics[0], 0, 1)
+    exchanged = contributions(same, same.metrics[0], 0, 1)
+
+    assert linear is not None
+    assert exchanged is not None
+    assert np.abs(linear - exchanged).max() < 0.02 * np.abs(linear).max()
+
+
+def _as_function() -> Function:
+    return Function(
+        "f1", ("tp", "fp", "fn"), lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2])
+    )
+
+
+def test_undefined_scores_still_add_up() -> None:
+    counts = Counts.from_arrays(
+        {"A": [[1, 1, 0], [2, 0, 1]], "B": [[0, 0, 1], [0, 0, 3]]}, columns=["tp", "fp", "fn"]
+    )
+    shown = only(counts, metrics="precision")
+
+    assert sum(shown.ladder) / 2 == pytest.approx(3 / 4)
+
+
+def test_long_ladders_keep_their_ends() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 10**6, (2, 1_000))
+    shown = only(scores_of(a.tolist(), b.tolist()))
+
+    assert (len(shown.ladder), shown.ladder_units) == (400, 1_000)
+    assert (shown.ladder[0], shown.ladder[-1]) == ((a - b).max(), (a - b).min())
+    assert list(shown.ladder) == sorted(shown.ladder, reverse=True)
+
+
+def test_items_are_those_that_differ_largest_first() -> None:
+    counts = replace(
+        Counts.from_arrays(
+            {"A": [5, 1, 0, 2], "B": [4, 1, 3, 0], "C": [5, 1, 0, 2]},
+            units=["q1", "q2", "q3", "q4"],
+            labels={"topic": ["sea", "sea", "", "land"]},
+        ),
+        items=Items(
+            inputs=("one?", "two?", "three?", "four?"),
+            golds=("1", "2", "3", "4"),
+            outputs={"A": ("a1", "a2", "a3", "a4"), "B": ("b1", "b2", "b3", "b4")},
+        ),
+    )
+    details = describe(ta.compare(counts))
+    first, second, third = details.pairs
+
+    assert [unit.name for unit in details.units] == ["q1", "q3", "q4"]
+    assert [(i.unit, i.a, i.b, i.difference) for i in first.items] == [
+        (1, 0.0, 3.0, -3.0),
+        (2, 2.0, 0.0, 2.0),
+        (0, 5.0, 4.0, 1.0),
+    ]
+    assert (second.items, second.differing, third.differing) == ((), 0, 3)
+    sea, bare = details.units[:2]
+    assert (sea.input, sea.gold, sea.outputs) == ("one?", "1", ("a1", "b1", ""))
+    assert (sea.labels, bare.labels) == ((("topic", "sea"),), ())
+
+
+def test_items_are_units_also_where_clusters_are_exchanged() -> None:
+    counts = Counts.from_arrays(
+        {"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]}, labels={"doc": ["x", "x", "y", "y"]}
+    )
+    details = describe(ta.compare(counts, cluster="doc"))
+
+    assert [unit.name for unit in details.units] == ["1", "2", "4"]
+    assert details.pairs[0].differing == 3
+    assert details.pairs[0].ladder_units == 2
+
+
+def test_differing_items_are_the_won_and_lost_ones_of_the_record() -> None:
+    result = ta.compare(some_counts())
+
+    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
+        assert shown.differing == pair.units_a_better + pair.units_b_better
+
+
+def test_items_beyond_500_are_left_out_with_a_note() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(0, 10**6, (2, 2_000))
+    details = describe(ta.compare(scores_of(a.tolist(), b.tolist()), intervals=False))
+    shown = details.pairs[0]
+
+    assert (len(shown.items), len(details.units), shown.differing) == (500, 500, 2_000)
+    left_out = sorted(np.abs(a - b), reverse=True)[500]
+    assert min(abs(item.difference) for item in shown.items) >= left_out
+    assert details.notes == (
+        "Of 2,000 items that differ between A and B, the 500 that contribute most to the "
+        "difference are here.",
+    )
+
+
+def test_functions_of_units_have_neither_shuffles_nor_items_and_say_so() -> None:
+    median = UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+    details = describe(ta.compare(scores_of([3, 2, 1, 5], [0, 1, 1, 2]), [median]))
+    shown = details.pairs[0]
+
+    assert (shown.null, shown.ladder, shown.items) == (None, (), ())
+    assert "median" in details.notes[0]
+
+
+def test_systems_with_units_of_their_own_are_not_paired() -> None:
+    counts = Counts.from_arrays({"A": [3, 2, 1, 5, 0], "B": [0, 1, 1, 2, 0]}, kind="run")
+    present = np.array([[True, True, True, False, False], [False, False, False, True, True]])
+    own = replace(counts, values=counts.values * present[:, :, None], present=present)
+    details = describe(ta.compare(own, test="unpaired"))
+
+    assert (details.pairs[0].null, details.pairs[0].items) == (None, ())
+    assert "runs of their own" in details.notes[0]
+
+
+# The headline and power
+
+
+def ranked(**scores: list[int]) -> Comparison:
+    return ta.compare(Counts.from_arrays(scores))
+
+
+def test_headline_is_the_best_system_and_what_comes_nearest_to_being_told_from_it() -> None:
+    result = ranked(A=[1, 1, 1, 1, 1, 0, 0], B=[0, 0, 0, 0, 0, 0, 0], C=[1, 1, 1, 0, 0, 1, 0])
+
+    assert describe(result).headline == ("A", "B", "mean")
+
+
+def test_headline_of_a_clear_winner_is_the_system_behind_it() -> None:
+    result = ranked(A=[1] * 12, B=[0] * 12, C=[1] * 3 + [0] * 9)
+
+    assert describe(result).headline == ("A", "C", "mean")
+
+
+def test_headline_with_a_baseline_is_the_surest_difference_from_it() -> None:
+    counts = Counts.from_arrays({"A": [1] * 9, "B": [0] * 9, "C": [1, 1, 1, 0, 0, 0, 0, 0, 0]})
+    result = ta.compare(counts, baseline="C")
+
+    assert describe(result).headline == ("A", "C", "mean")
+
+
+def power_of(details: Details, metric: str) -> dict[float, float]:
+    return dict(next(each for each in details.power if each.metric == metric).curve)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.1])
+def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) -> None:
+    result = ta.compare(some_counts(), alpha=alpha)
+    details = describe(result)
+
+    assert [each.metric for each in details.power] == ["recall", "precision", "f1"]
+    for each in details.power:
+        pair = result.pair(each.a, each.b, each.metric)
+        curve = power_of(details, each.metric)
+        assert each.detectable == pair.diagnostics["detectable"]
+        assert curve[each.detectable] == pytest.approx(0.8, abs=1e-3)
+        assert curve[0.0] == pytest.approx(alpha)
+        assert list(curve.values()) == sorted(curve.values())
+        assert max(curve.values()) > 0.999
+
+
+def test_half_the_difference_takes_four_times_the_units() -> None:
+    counts = some_counts(60)
+    plain, clustered = (describe(ta.compare(counts, "f1", cluster=c)) for c in (None, "doc"))
+
+    assert (plain.power[0].units, plain.power[0].units_for_half) == (60, 240)
+    assert (clustered.power[0].units, clustered.power[0].units_for_half) == (20, 80)
+
+
+def test_a_record_from_json_has_no_details() -> None:
+    result = Comparison.from_json(ta.compare(some_counts()).to_json())
+
+    with pytest.raises(ta.UsageError, match="run `compare` again"):
+        describe(result)
+
+
+def test_details_are_the_same_each_time() -> None:
+    result = ta.compare(some_counts(), METRICS)
+
+    assert describe(result) == describe(result)

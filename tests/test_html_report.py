@@ -1,0 +1,302 @@
+"""The HTML report in a real browser, with and without script, on paper and on a phone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tellapart as ta
+from quiz import HOSTILE, quiz
+from tellapart.comparison import Comparison
+from tellapart.report.numbers import p_text, signed
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start a headless chromium, or skip where there is none."""
+    program = shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("no chromium on this machine; `make browser` installs it as root")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def result() -> Comparison:
+    return ta.compare(quiz(), cluster="passage")
+
+
+@pytest.fixture(scope="module")
+def report(result: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    result.save_html(path)
+    return path
+
+
+@dataclass
+class Visit:
+    """A page, and what happened while it was open."""
+
+    page: Page
+    errors: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+
+def visit(browser: Browser, path: Path, fragment: str = "", **options: Any) -> Visit:
+    """Open a report from disk, and note every error and request."""
+    script = options.get("java_script_enabled", True)
+    page = browser.new_context(**options).new_page()
+    seen = Visit(page)
+    page.on("console", lambda message: seen.errors.append(message.text)
+            if message.type in ("error", "warning") else None)  # fmt: skip
+    page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    page.on("request", lambda request: seen.requests.append(request.url))
+    page.goto(path.as_uri() + fragment)
+    if script:
+        page.wait_for_selector("html[data-ready]")
+    return seen
+
+
+def test_opens_from_disk_without_errors_or_network(browser: Browser, report: Path) -> None:
+    seen = visit(browser, report)
+
+    assert seen.errors == []
+    assert [url for url in seen.requests if not url.startswith(("file:", "blob:", "data:"))] == []
+    assert len([url for url in seen.requests if url.startswith("file:")]) == 1
+
+
+def test_says_the_finding_in_the_digits_of_the_record(
+    browser: Browser, report: Path, result: Comparison
+) -> None:
+    """Verdict, differences, intervals and p-values are those of the terminal and of the record."""
+    text = visit(browser, report).page.inner_text("body")
+
+    assert result.verdict in re.sub(r"\s+", " ", text)
+    for pair in result.pairs:
+        shown = pair if pair.difference >= 0 else pair.mirrored()
+        assert f"{shown.a} − {shown.b}" in text
+        assert signed(shown.difference) in text
+        assert p_text(shown.p) in text
+        assert p_text(shown.p_adjusted) in text
+
+
+def test_text_of_users_stays_text(browser: Browser, report: Path) -> None:
+    """Markup in items is shown as it is, and never runs: with and without script."""
+    for script in (True, False):
+        page = visit(browser, report, java_script_enabled=script).page
+        for summary in page.query_selector_all(".item summary")[:5]:
+            summary.click()
+
+        assert HOSTILE in page.inner_text("#pair")
+        assert page.title() != "owned"
+        assert page.query_selector("#pair img, #pair script") is None
+
+
+def test_choosing_a_pair(browser: Browser, report: Path, result: Comparison) -> None:
+    """The list, the matrix and the table all choose; the address remembers."""
+    page = visit(browser, report).page
+    assert page.locator("article.pair").count() == 1
+
+    page.select_option("#choose-pair", "2")
+    other = result.pairs[2]
+    assert {other.a, other.b} == set(
+        page.inner_text("article h3 >> nth=0").split(" by ")[0].split(" − ")
+    )
+    assert "pair=2" in page.url
+
+    page.locator(".cell[data-pair='0']").first.click()
+    assert page.input_value("#choose-pair") == "0"
+
+    page.locator("a[data-pair='1']").first.click()
+    assert page.input_value("#choose-pair") == "1"
+
+    page.locator(".cell[data-pair='2']").first.focus()
+    page.keyboard.press("Enter")
+    assert page.input_value("#choose-pair") == "2"
+
+
+def test_filtering_items(browser: Browser, report: Path, result: Comparison) -> None:
+    """By who is better, and by text; a link with the filter shows the same."""
+    seen = visit(browser, report, "#pair=0")
+    page, pair = seen.page, result.pairs[0]
+    units = result.evidence.plain.counts if result.evidence and result.evidence.plain else None
+    assert units is not None
+    a, b = (units.column("score")[units.names.index(name)] for name in (pair.a, pair.b))
+    found = page.locator(".filters [role=status]")
+    assert found.inner_text().endswith(f" of {(a != b).sum()}")
+
+    page.select_option("select[aria-label='Who is better']", label=f"{pair.a} better")
+    assert found.inner_text().endswith(f" of {(a > b).sum()}")
+    page.select_option("select[aria-label='Who is better']", label=f"{pair.b} better")
+    assert found.inner_text().endswith(f" of {(a < b).sum()}")
+
+    page.select_option("select[aria-label='Who is better']", "")
+    page.fill("input[type=search]", "p03-")
+    names = [text.split(" ")[0] for text in page.locator(".item summary").all_inner_texts()]
+    assert names
+    assert all(name.startswith("p03-") for name in names)
+
+    again = visit(browser, report, "#" + page.url.split("#")[1]).page
+    assert again.locator(".item").count() == len(names)
+
+
+def test_sorting_a_table(browser: Browser, report: Path) -> None:
+    page = visit(browser, report).page
+    page.locator(".pairs details summary").first.evaluate("e => { e.parentElement.open = true }")
+
+    page.locator(".pairs thead button", has_text="difference").click()
+
+    shown = page.locator(".pairs tbody tr td:nth-child(2)").all_inner_texts()
+    assert shown == sorted(shown, key=float, reverse=True)
+
+
+def test_reads_without_script(browser: Browser, report: Path, result: Comparison) -> None:
+    """Verdict, systems, matrix, every pair with figures and items, power and method are there."""
+    page = visit(browser, report, java_script_enabled=False).page
+
+    assert page.locator("article.pair").count() == len(result.pairs)
+    assert page.locator("#verdict h1").is_visible()
+    assert page.locator(".systems figure svg").is_visible()
+    assert page.locator(".pairs figure svg").is_visible()
+    assert page.locator("article.pair figure svg").first.is_visible()
+    assert page.locator("article.pair .item").count() > 0
+    assert page.locator("#method").is_visible()
+    assert page.locator("button:visible").count() == 0
+
+
+def test_every_figure_has_a_text_alternative(browser: Browser, report: Path) -> None:
+    page = visit(browser, report).page
+
+    for svg in page.query_selector_all("svg"):
+        labels = (svg.get_attribute("aria-labelledby") or "").split()
+        assert labels
+        texts = [page.locator(f"[id='{label}']").first.text_content() for label in labels]
+        assert all(texts)
+
+
+def test_no_id_is_there_twice(browser: Browser, report: Path) -> None:
+    page = visit(browser, report).page
+
+    ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("device", "width"), [("phone", 375), ("desktop", 1280)])
+def test_fits_the_screen(
+    browser: Browser, report: Path, tmp_path: Path, device: str, width: int, scheme: str
+) -> None:
+    """Nothing is wider than the screen; screenshots are kept beside the test's files."""
+    page = visit(
+        browser, report, viewport={"width": width, "height": 900}, color_scheme=scheme
+    ).page
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    picture = page.screenshot(path=tmp_path / f"{device}-{scheme}.png", full_page=True)
+    assert len(picture) > 10_000
+    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert (ground == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_prints_on_paper(browser: Browser, report: Path) -> None:
+    """On A4 the controls are gone and the ground is white, also for those who read in the dark."""
+    page = visit(browser, report, color_scheme="dark").page
+    page.emulate_media(media="print")
+
+    assert page.locator("#choose-pair").is_hidden()
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == (
+        "rgb(255, 255, 255)"
+    )
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_keyboard_reaches_everything(browser: Browser, report: Path) -> None:
+    """Tab goes from the skip link over buttons, cells and links to the last download."""
+    page = visit(browser, report).page
+    reached = set()
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        where = page.evaluate(
+            "(() => { const e = document.activeElement; return e === document.body ? '' :"
+            " e.dataset.download || e.id || e.className.baseVal || e.className || e.tagName })()"
+        )
+        if not where:
+            break
+        reached.add(where)
+
+    assert {"skip", "cell", "choose-pair", "json", "latex"} <= reached
+
+
+def test_downloads_are_the_record(browser: Browser, report: Path, result: Comparison) -> None:
+    page = visit(browser, report, accept_downloads=True).page
+
+    with page.expect_download() as waiting:
+        page.click("[data-download=json]")
+
+    assert Path(waiting.value.path()).read_text(encoding="utf-8") == result.to_json()
+
+
+def test_a_figure_is_saved_as_svg_and_png(browser: Browser, report: Path) -> None:
+    page = visit(browser, report, accept_downloads=True).page
+    for words, magic in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        page.locator(".systems figure").first.hover()
+        with page.expect_download() as waiting:
+            page.locator(".systems .save button", has_text=words).first.click()
+
+        assert Path(waiting.value.path()).read_bytes().startswith(magic)
+
+
+def test_several_metrics_are_chosen(browser: Browser, tmp_path: Path) -> None:
+    """One metric is shown at a time with script, all of them without."""
+    result = ta.compare(ta.example("muc4").systems["GE", "UMASS", "SRI", "MDC"], alpha=0.1)
+    result.save_html(tmp_path / "muc.html")
+    page = visit(browser, tmp_path / "muc.html").page
+    assert page.locator(".finding:visible").count() == 1
+
+    page.click("[data-choose-metric=precision]")
+
+    assert "precision" in page.inner_text(".finding:visible")
+    assert "precision" in page.inner_text("article.pair h3")
+    silent = visit(browser, tmp_path / "muc.html", java_script_enabled=False).page
+    assert silent.locator(".finding:visible").count() == 3
+
+
+def test_long_texts_are_cut_and_said_so(tmp_path: Path) -> None:
+    """Items of 100,000 characters leave a report of ordinary size."""
+    from dataclasses import replace
+
+    counts = quiz()
+    assert counts.items is not None
+    long = tuple("word " * 20_000 for _ in counts.units)
+    counts = replace(counts, items=replace(counts.items, inputs=long))
+    ta.compare(counts).save_html(tmp_path / "long.html")
+
+    text = (tmp_path / "long.html").read_text(encoding="utf-8")
+    assert len(text) < 2_000_000
+    assert "more characters)" in text
+
+
+def test_the_same_comparison_gives_the_same_page(result: Comparison, tmp_path: Path) -> None:
+    for name in ("one.html", "two.html"):
+        result.save_html(tmp_path / name)
+
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_a_record_read_back_has_no_items(result: Comparison, tmp_path: Path) -> None:
+    with pytest.raises(ta.UsageError, match="run `compare` again"):
+        Comparison.from_json(result.to_json()).save_html(tmp_path / "x.html")
+    assert not (tmp_path / "x.html").exists()

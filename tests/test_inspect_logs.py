@@ -1,0 +1,371 @@
+from __future__ import annotations
+
+import io
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from log_files import (
+    agrees,
+    compared,
+    eval_log,
+    failed,
+    header,
+    json_log,
+    pair_of,
+    refused,
+    sample,
+    warnings,
+)
+from table_files import Write, real
+from tellapart.cli import main
+from tellapart.scorers.heads import read_head
+from tellapart.scorers.logs.detection import looks_like_inspect, looks_like_totals
+from tellapart.scorers.logs.inspect_reader import read_inspect
+
+Capture = pytest.CaptureFixture[str]
+BIRCH = header("mockllm/birch")
+
+
+def figures(shared_data: Path, name: str) -> Any:
+    return json.loads((shared_data / "ecosystem" / "expected.json").read_text())[name]
+
+
+def quiz(shared_data: Path) -> list[str]:
+    return sorted(map(str, (shared_data / "ecosystem/inspect/quiz").glob("*.eval")))
+
+
+@pytest.mark.parametrize(("a", "b"), [("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")])
+def test_quiz_by_item(shared_data: Path, capsys: Capture, a: str, b: str) -> None:
+    expected = figures(shared_data, f"inspect/quiz includes {b} vs {a}")
+    tests = {"t": "paired_t_p", "mcnemar": "mcnemar_exact_p", "exact": "sign_flip_exact_p_by_item"}
+    for test, name in tests.items():
+        record = compared(capsys, "--as", "inspect", *quiz(shared_data), "--test", test)
+        agrees(record, expected, a, b, "includes")
+        assert round(pair_of(record, a, b, "includes")["p"], 6) == expected[name]
+
+
+def test_quiz_by_passage(shared_data: Path, capsys: Capture) -> None:
+    record = compared(
+        capsys, "--as", "inspect", *quiz(shared_data), "--cluster", "passage", "--test", "exact"
+    )
+    assert record["units"]["clusters"] is not None
+    for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
+        expected = figures(shared_data, f"inspect/quiz includes {b} vs {a}")
+        pair = pair_of(record, a, b, "includes")
+        assert round(pair["p"], 6) == expected["sign_flip_exact_p_by_passage"]
+        assert round(pair["p_adjusted"], 6) == expected["holm_p_by_passage"]
+    assert "clustered" in warnings(record)
+    assert "maybe-clustered" not in warnings(record)
+
+
+def test_quiz_texts_and_labels(shared_data: Path) -> None:
+    counts = read_inspect(quiz(shared_data))
+    assert counts.systems == ("alder", "birch", "cedar")
+    assert list(counts.labels) == ["passage", "topic", "kind"]
+    assert counts.units[:2] == ("p00-q1", "p00-q2")
+    assert counts.items is not None
+    assert counts.items.inputs[0].endswith("How many entries on Monday?")
+    assert counts.items.golds[0] == "31"
+    assert counts.items.outputs["alder"][0] == "the answer is 31."
+
+
+def test_declared_clusters_are_told(shared_data: Path, capsys: Capture) -> None:
+    record = compared(capsys, "--as", "inspect", *quiz(shared_data), "--no-intervals")
+    assert "--cluster passage" in warnings(record)["maybe-clustered"]
+
+
+def test_clauses_with_epochs(shared_data: Path, capsys: Capture) -> None:
+    name = "inspect/clauses f1 birch vs alder (mean over 3 epochs first)"
+    expected = figures(shared_data, name)
+    logs = sorted(map(str, (shared_data / "ecosystem/inspect/clauses").glob("*.json")))
+    record = compared(capsys, "--as", "inspect", *logs, "--test", "t")
+    agrees(record, expected, "alder", "birch", "f1")
+    assert round(pair_of(record, "alder", "birch", "f1")["p"], 6) == expected["paired_t_p"]
+    told = warnings(record)["repeats"]
+    # The spread of the three runs' scores, computed apart from the reader.
+    means = []
+    for log in logs:
+        runs: dict[int, list[float]] = {}
+        for each in json.loads(Path(log).read_text())["samples"]:
+            runs.setdefault(each["epoch"], []).append(each["scores"]["f1"]["value"])
+        scores = [sum(run) / len(run) for run in runs.values()]
+        middle = sum(scores) / 3
+        means.append((sum((score - middle) ** 2 for score in scores) / 2) ** 0.5)
+    assert told.startswith("3 runs per item were averaged first")
+    assert f"{means[0]:.3f} for alder, {means[1]:.3f} for birch" in told
+
+
+@pytest.mark.parametrize("packing", ["zstd", "deflate"])
+def test_both_compressions_and_json_say_the_same(write: Write, packing: str) -> None:
+    rows = [sample("a1", "C"), sample("a2", "P"), sample("a3", "I"), sample("a4", "N")]
+    packed = read_inspect([write("a.eval", eval_log(rows, packing=packing))])
+    plain = read_inspect([write("a.json", json_log(rows))])
+    assert packed == plain == read_inspect([write("b.json.gz", json_log(rows))])
+    assert real(packed) == {
+        "alder": [[Fraction(1)], [Fraction(1, 2)], [Fraction(0)], [Fraction(0)]]
+    }
+    assert packed.columns == ("match",)
+    assert (packed.kind, packed.form) == ("item", "items")
+    assert packed.labels == {"group": ("g1", "g2", "g3", "g4")}
+
+
+def test_older_logs_have_metadata_only_in_samples(write: Write) -> None:
+    wholes = [
+        sample(k, k % 2, metadata={"topic": f"t{k % 3}"}, output={"completion": f"out {k}"})
+        for k in range(1, 5)
+    ]
+    keys = ("id", "epoch", "input", "target", "scores")
+    thin = [{key: row[key] for key in keys} for row in wholes]
+    for name, summaries in (("thin", thin), ("none", [])):
+        log = eval_log(summaries, packing="deflate", wholes=wholes)
+        counts = read_inspect([write(f"{name}.eval", log)])
+        assert counts.labels["topic"] == ("t1", "t2", "t0", "t1")
+        assert counts.items is not None
+        assert counts.items.outputs["alder"] == ("out 1", "out 2", "out 3", "out 4")
+
+
+def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
+    one = write("one.eval", eval_log([sample(2, 1), sample(10, 0)]))
+    rows = [sample("10", 1, input="What is 10?"), sample("2", 0, input="What is 2?")]
+    other = write("other.json", json_log(rows, BIRCH))
+    counts = read_inspect([one, other])
+    assert counts.units == ("2", "10")
+    assert real(counts) == {"alder": [[1], [0]], "birch": [[0], [1]]}
+    assert counts.notices == ()
+
+
+def test_items_come_in_the_order_of_the_data_set(write: Write) -> None:
+    head = header(spec={"dataset": {"name": "quiz", "sample_ids": ["c", "a", "b"]}})
+    counts = read_inspect([write("x.eval", eval_log([sample(k, 1) for k in "abc"], head))])
+    assert counts.units == ("c", "a", "b")
+
+
+def test_metrics_of_scorers_and_keys(write: Write) -> None:
+    scores: dict[str, Any] = {
+        "match": {"value": True},
+        "judge": {"value": {"style": 0.25, "truth": "C"}},
+        "second": {"value": {"truth": 0}},
+        "ranks": {"value": [1, 0.5]},
+    }
+    path = write("x.eval", eval_log([sample("a", 1, scores=scores)]))
+    counts = read_inspect([path])
+    names = ("match", "style", "judge.truth", "second.truth", "ranks.0", "ranks.1")
+    assert counts.columns == names
+    values = [Fraction(x) for x in ("1", "1/4", "1", "0", "1", "1/2")]
+    assert real(counts) == {"alder": [values]}
+    for name in (*names, "judge.style"):
+        assert read_inspect([path], metrics=[name]).columns == (name,)
+    assert read_inspect([path], metrics=["judge"]).columns == ("style", "truth")
+    with pytest.raises(ta.UsageError, match=r"'truth' could be judge\.truth or second\.truth"):
+        read_inspect([path], metrics=["truth"])
+    with pytest.raises(ta.UsageError, match="no value is named 'mach'; the nearest is 'match'"):
+        read_inspect([path], metrics=["mach"])
+
+
+def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: Capture) -> None:
+    """An item with two of three epochs has the mean of the two, exactly."""
+    alder = [sample("a", v, e) for e, v in enumerate((1, 0, 0), 1)]
+    alder += [sample("b", 1, 1), failed("b", 2), sample("b", 0, 3)]
+    birch = [sample(k, 1, e) for k in "ab" for e in (1, 2, 3)]
+    one, two = write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))
+    counts = read_inspect([one, two])
+    assert real(counts)["alder"] == [[Fraction(1, 3)], [Fraction(1, 2)]]
+    assert counts.exact == (True,)
+    record = compared(capsys, "--as", "inspect", one, two)
+    assert warnings(record)["failed"] == (
+        "1 run of 1 item failed in alder; they were left out of the means, not counted as wrong."
+    )
+    assert warnings(record)["repeats"].startswith("2 to 3 runs per item were averaged first")
+
+
+def test_several_logs_of_a_system_are_runs(write: Write) -> None:
+    first = write("1.eval", eval_log([sample("a", 1), sample("b", 0)]))
+    again = write("2.eval", eval_log([sample("b", 1), sample("a", 1)]))
+    counts = read_inspect([f"alder={first},{again}"])
+    assert real(counts) == {"alder": [[1], [Fraction(1, 2)]]}
+    assert counts.items is not None
+    assert counts.items.outputs["alder"] == ("it is 1\nit is 1", "it is 0\nit is 1")
+
+
+def logs_with_failure(write: Write) -> list[str]:
+    alder = [sample("q1", 1), sample("q2", 1), failed("q3", error={"message": "too\nslow"})]
+    birch = [sample("q1", 1), sample("q2", 0), sample("q3", 1)]
+    return [write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))]
+
+
+def test_failed_items_are_refused_unless_told(write: Write, capsys: Capture) -> None:
+    message = refused(capsys, "compare", "--as", "inspect", *logs_with_failure(write))
+    assert message == (
+        "tellapart: 1 item failed in alder (too slow); alder has 2 items, birch has 3; missing in "
+        "alder: q3; --missing drop compares the 2 common items, --missing zero counts a missing "
+        "item as 0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("policy", "score", "items", "told"),
+    [
+        ("drop", 1.0, 2, "they were dropped for all systems, not counted as wrong."),
+        ("zero", 2 / 3, 3, "they were counted as 0, as asked."),
+    ],
+)
+def test_failed_items_by_policy(
+    write: Write, capsys: Capture, policy: str, score: float, items: int, told: str
+) -> None:
+    record = compared(
+        capsys, "--as", "inspect", *logs_with_failure(write), "--missing", policy, "--test", "exact"
+    )
+    assert record["systems"][0]["scores"]["match"] == pytest.approx(score)
+    assert record["units"]["count"] == items
+    assert warnings(record)["failed"] == f"1 item failed in alder; {told}"
+    assert "missing" in warnings(record)
+
+
+def test_each_has_its_own_items_in_an_unpaired_test(write: Write) -> None:
+    counts = read_inspect(logs_with_failure(write), missing="own")
+    assert counts.present is not None
+    assert counts.present.tolist() == [[True, True, False], [True, True, True]]
+
+
+def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
+    """Inspect writes NaN where a scorer could not score."""
+    rows = [sample("a", 1), sample("b", float("nan"))]
+    path = write("x.eval", eval_log(rows))
+    with pytest.raises(ta.DataError, match="1 item failed in alder or were not scored"):
+        read_inspect([path])
+    assert real(read_inspect([path], missing="drop")) == {"alder": [[1]]}
+
+
+def test_scores_of_errored_samples_are_kept_and_told(write: Write) -> None:
+    """Where Inspect was told to score on error, the score is Inspect's decision."""
+    path = write("x.eval", eval_log([sample("a", 1), sample("b", 0, error="limit")]))
+    counts = read_inspect([path])
+    assert real(counts) == {"alder": [[1], [0]]}
+    assert [notice.code for notice in counts.notices] == ["failed"]
+
+
+def test_remarks_of_the_header(write: Write) -> None:
+    head = header(invalidated=True, spec={"config": {"epochs_reducer": ["pass_at_2"]}})
+    counts = read_inspect([write("x.eval", eval_log([sample("a", 1)], head))])
+    assert [notice.code for notice in counts.notices] == ["invalidated", "reducer"]
+
+
+def test_prompts_that_differ_are_told(write: Write) -> None:
+    one = write("1.eval", eval_log([sample("a", 1), sample("b", 1)]))
+    two = write("2.eval", eval_log([sample("a", 1), sample("b", 1, input="Say b!")], BIRCH))
+    (notice,) = read_inspect([one, two]).notices
+    assert notice.code == "prompts-differ"
+    assert notice.text == "The systems did not get the same prompts (1 of 2 items differ)."
+    assert notice.affected == ("b",)
+
+
+def test_metadata_that_differs_is_no_label(write: Write) -> None:
+    one = write("1.eval", eval_log([sample("a", 1, metadata={"tries": 1, "topic": "sea"})]))
+    two = write("2.eval", eval_log([sample("a", 1, metadata={"tries": 2, "topic": "sea"})], BIRCH))
+    counts = read_inspect([one, two])
+    assert counts.labels == {"topic": ("sea",)}
+    assert [notice.code for notice in counts.notices] == ["labels-differ"]
+
+
+def test_long_free_text_is_no_label_unless_it_repeats(write: Write) -> None:
+    rows = [
+        sample(k, 1, metadata={"note": f"{k}" * 100, "passage": "long " * 50, "score": k})
+        for k in range(1, 5)
+    ]
+    labels = read_inspect([write("x.eval", eval_log(rows))]).labels
+    assert list(labels) == ["passage", "metadata.score"]
+
+
+def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
+    evil = "<script>alert('1')</script>\x00😀"
+    huge = "word " * 20_000
+    rows = [sample("a", 1, input=evil, target=huge, scores={"m": {"value": 1, "answer": huge}})]
+    for path in (write("x.json", json_log(rows)), write("x.eval", eval_log(rows))):
+        items = read_inspect([path]).items
+        assert items is not None
+        assert (items.inputs, items.golds, items.outputs["alder"]) == ((evil,), (huge,), (huge,))
+
+
+def test_half_characters_do_not_stop_a_report(write: Write) -> None:
+    r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
+    row = json_log([sample("a\ud83d", 1)])
+    assert r"a\ud83d" in row
+    assert read_inspect([write("x.json", row)]).units == ("a?",)
+
+
+def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
+    """Summaries cut texts; prompts that agree as far as summaries go do not differ."""
+    long = "x" * 6000
+    whole = sample("a", 1, input=long, output={"completion": "all of it"})
+    cut = sample("a", 1, input=long[:5120] + "...\n(content truncated)")
+    packed = write("x.eval", eval_log([cut], wholes=[whole]))
+    counts = read_inspect([packed, write("y.json", json_log([whole], BIRCH))])
+    assert counts.items is not None
+    assert counts.items.inputs == (long,)
+    assert counts.items.outputs["alder"] == ("all of it",)
+    assert counts.notices == ()
+
+
+def test_chats_attachments_and_choices_as_text(write: Write) -> None:
+    chat = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Who?"}, {"type": "image"}]},
+    ]
+    row = sample("a", 1, input=chat, target=["Ann", "Anne"])
+    attached = sample("b", 0, input="attachment://77", attachments={"77": "the whole question"})
+    counts = read_inspect([write("x.json", json_log([row, attached]))])
+    assert counts.items is not None
+    assert counts.items.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
+    assert counts.items.golds == ("Ann\nAnne", "yes")
+
+
+def test_saved_counts_read_back(write: Write, capsys: Capture) -> None:
+    paths = logs_with_failure(write)
+    options = ["--missing", "drop", "--save-counts", "saved.csv"]
+    compared(capsys, "--as", "inspect", *paths, *options)
+    assert ta.read("saved.csv").columns == ("match",)
+
+
+def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("unused", "")
+    for data in (eval_log([sample("a", 1)]), json_log([sample("a", 1)]).encode()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert real(read_inspect(["-"])) == {"alder": [[1]]}
+
+
+def test_texts_beside_numbers_are_left_out_and_told(write: Write) -> None:
+    path = write("x.eval", eval_log([sample("a", {"label": "sea", "truth": 1})]))
+    counts = read_inspect([path])
+    assert counts.columns == ("truth",)
+    assert counts.notices[0].text == "Left out, being no numbers: label."
+    with pytest.raises(ta.DataError, match=r"the value of 'match\.label' is 'sea'"):
+        read_inspect([path], metrics=["label"])
+
+
+def test_score_prints_means(write: Write, capsys: Capture) -> None:
+    assert (
+        main(
+            ["score", "--as", "inspect", write("x.eval", eval_log([sample("a", 1)])), "--json", "-"]
+        )
+        == 0
+    )
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["scores"] == {"match": 1.0}
+
+
+def test_telling_by_content(write: Write, shared_data: Path) -> None:
+    rows = [sample("a", 1)]
+    for name, data in (("x.zip", eval_log(rows)), ("x.json", json_log(rows)), ("y.eval", b"")):
+        assert looks_like_inspect(read_head(write(name, data)))
+    for name, data in (("t.csv", b"system,item,score\n"), ("z.zip", b"PK\x03\x04" + b"x" * 40)):
+        assert not looks_like_inspect(read_head(write(name, data)))
+    for path in (shared_data / "ecosystem" / "inspect").glob("*/*"):
+        assert looks_like_inspect(read_head(str(path)))
+        assert looks_like_totals(read_head(str(path))) is None
+    assert looks_like_totals(read_head(str(shared_data / "ecosystem/hf_evaluate/alder.json")))

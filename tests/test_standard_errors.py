@@ -1,0 +1,104 @@
+"""Standard errors of differences, of units and of clusters."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from small_counts import some_counts
+from tellapart.comparison import PairResult
+from tellapart.counts import Counts
+from tellapart.metrics import Function, UnitFunction
+
+
+def errors(pair: PairResult) -> tuple[float | None, float | None]:
+    found = pair.diagnostics
+    return found["standard_error"], found.get("standard_error_ignoring_clusters")
+
+
+def test_of_a_mean_it_is_that_of_the_differences() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 100, (2, 40))
+    found, ignoring_clusters = errors(ta.compare(Counts.from_arrays({"A": a, "B": b})).pairs[0])
+
+    assert found == pytest.approx(stats.sem(a - b))
+    assert ignoring_clusters is None
+
+
+def test_of_clusters_it_is_that_of_their_sums() -> None:
+    """Differences 1, 1, -1 and 0, mean 1/4; the clusters are 3/2 above and below what they owe."""
+    counts = Counts.from_arrays({"A": [1, 1, 0, 0], "B": [0, 0, 1, 0]}, labels={"doc": "xxyy"})
+    pair = ta.compare(counts, cluster="doc").pairs[0]
+    by_hand = math.sqrt(2 / 1 * (1.5**2 + 1.5**2)) / 4
+
+    assert errors(pair) == pytest.approx((by_hand, stats.sem([1, 1, -1, 0])))
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
+def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
+    """As a function of sums, the same score has its error from leaving out each unit."""
+    counts = some_counts(300, "AB")
+    ratio = ta.compare(counts, metric).pairs[0]
+    same = {
+        "recall": lambda s: s[..., 0] / (s[..., 0] + s[..., 2]),
+        "precision": lambda s: s[..., 0] / (s[..., 0] + s[..., 1]),
+        "f1": lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2]),
+    }
+    function = ta.compare(counts, Function(metric, ("tp", "fp", "fn"), same[metric])).pairs[0]
+
+    assert errors(ratio)[0] == pytest.approx(errors(function)[0], rel=0.01)
+
+
+def test_one_unit_has_none_and_equal_systems_have_zero() -> None:
+    one = ta.compare(Counts.from_arrays({"A": [1], "B": [0]}), intervals=False)
+    same = ta.compare(Counts.from_arrays({"A": [1, 0, 1], "B": [1, 0, 1]}))
+
+    assert errors(one.pairs[0])[0] is None
+    assert errors(same.pairs[0])[0] == 0.0
+
+
+def test_functions_of_units_have_the_jackknife() -> None:
+    mean = UnitFunction("own-mean", ("score",), lambda rows: float(rows[:, 0].mean()))
+    pair = ta.compare(Counts.from_arrays({"A": [3, 1, 2, 5], "B": [1, 1, 1, 5]}), [mean]).pairs[0]
+
+    assert errors(pair)[0] == pytest.approx(stats.sem([2, 0, 1, 0]))
+
+
+def test_errors_of_a_real_table(shared_data: Path) -> None:
+    """Known from numpy, to six digits."""
+    folder = shared_data / "ecosystem"
+    expected = json.loads((folder / "expected.json").read_text("utf-8"))
+    result = ta.compare(ta.read(str(folder / "table" / "wide.csv")), cluster="doc")
+
+    for first, second in (("birch", "alder"), ("cedar", "alder"), ("birch", "cedar")):
+        known = expected[f"table/wide.csv {first} vs {second}"]
+        found = errors(result.pair(first, second))
+        assert found == pytest.approx((known["se_paired_clustered"], known["se_paired"]), abs=5e-7)
+
+
+def test_errors_of_real_answers(shared_data: Path) -> None:
+    """Forty questions on ten stories, read here by hand."""
+    folder = shared_data / "ecosystem"
+    known = json.loads((folder / "expected.json").read_text("utf-8"))[
+        "lm_eval/pond_mc acc,none birch vs alder"
+    ]
+    rows = {}
+    for name in ("alder", "birch"):
+        (path,) = (folder / "lm_eval" / name).glob("samples_pond_mc_*")
+        rows[name] = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    rows = {name: sorted(found, key=lambda row: row["doc"]["qid"]) for name, found in rows.items()}
+    counts = Counts.from_arrays(
+        {name: [row["acc"] for row in found] for name, found in rows.items()},
+        labels={"story": [row["doc"]["story"] for row in rows["alder"]]},
+    )
+    pair = ta.compare(counts, cluster="story").pairs[0]
+
+    assert errors(pair) == pytest.approx(
+        (known["se_paired_clustered"], known["se_paired"]), abs=5e-7
+    )
