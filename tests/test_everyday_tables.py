@@ -79,4 +79,4 @@ def test_a_check_that_fails_says_which_pair_failed(
     rows = "".join(f"{k},0,1\n" for k in range(12))
     table = saved(tmp_path, "item,new,old\n" + rows)
     assert main(["compare", table, "--fail-if-worse"]) == 1
-    assert "new is worse: -1.0000 against old by mean (p = .0005)" in capsys.readouterr().err
+    assert "new is worse: -1.000 against old by mean (p = .0005)" in capsys.readouterr().err

@@ -110,6 +110,24 @@ def check_writable(path: str | Path) -> None:
         )
 
 
+def check_folder(path: str | Path) -> None:
+    """Refuse a name for a folder that a file has, before any work is done for it."""
+    if Path(path).exists() and not Path(path).is_dir():
+        raise UsageError(f"{path}: this is a file, and a folder is needed; give another name")
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder unless it is there; what stands in the way is a UsageError."""
+    check_folder(path)
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"{path}: the folder cannot be made ({reason}); give one in a place that is yours"
+        ) from None
+
+
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file as UTF-8, whole or not at all; `-` is standard output."""
     with write_atomically(path) as stream:

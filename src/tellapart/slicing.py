@@ -5,7 +5,6 @@ Exploratory: each label has its own correction, over its values.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,10 +15,10 @@ from tellapart.comparison import Ends, Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, UnitFunction
-from tellapart.projection import Projection, project
+from tellapart.projection import Bound, BoundRatio, Projection, project
 from tellapart.resampling.ratios import sign_of
 from tellapart.significance.bootstrap import jackknife
-from tellapart.significance.diagnostics import standard_error
+from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.exact import exact_tests
 from tellapart.significance.multiplicity import adjust
 from tellapart.significance.procedures import SHUFFLES
@@ -130,15 +129,10 @@ def _part(study: Study, counts: Counts, *, shuffled: bool) -> _Part:
         float(projection.score(q.bound, q.a) - projection.score(q.bound, q.b)) for q in questions
     ]
     errors = _standard_errors(projection, questions)
-    paired = counts.present is None
-    p = (
-        _shuffled_p(study, projection, questions)
-        if shuffled and paired
-        else [
-            _t_p(projection, question, d, error)
-            for question, d, error in zip(questions, differences, errors, strict=True)
-        ]
-    )
+    if shuffled and counts.present is None:
+        p = _shuffled_p(study, projection, questions)
+    else:
+        p = _t_p(projection, questions, differences, errors)
     reach = _reach(len(counts.units) - 1, study.asked.alpha) if study.asked.intervals else None
     intervals: list[Ends | None] = [
         None if error is None or reach is None else (d - reach * error, d + reach * error)
@@ -148,15 +142,14 @@ def _part(study: Study, counts: Counts, *, shuffled: bool) -> _Part:
 
 
 def _standard_errors(projection: Projection, questions: Sequence[Question]) -> list[float | None]:
-    left_out: dict[int, NDArray[np.float64]] = {}
-    systems = range(len(projection.counts.names))
-    if len(projection.counts.units) > 1:
-        for bound in projection.metrics:
-            if isinstance(bound.metric, Function):
-                left_out[id(bound)] = np.stack([jackknife(projection, bound, s) for s in systems])
-    return [
-        standard_error(projection, q.bound, q.a, q.b, left_out.get(id(q.bound))) for q in questions
-    ]
+    terms = {}
+    for bound in projection.metrics:
+        left_out = None
+        if isinstance(bound.metric, Function) and len(projection.counts.units) > 1:
+            systems = range(len(projection.counts.names))
+            left_out = np.stack([jackknife(projection, bound, system) for system in systems])
+        terms[id(bound)] = error_terms(projection, bound, left_out)
+    return [standard_error(terms[id(q.bound)], q.a, q.b) for q in questions]
 
 
 def _shuffled_p(
@@ -182,20 +175,41 @@ def _shuffled_p(
 
 
 def _t_p(
-    projection: Projection, question: Question, difference: float, error: float | None
-) -> float | None:
-    """Return p by t over units."""
+    projection: Projection,
+    questions: Sequence[Question],
+    differences: Sequence[float],
+    errors: Sequence[float | None],
+) -> list[float | None]:
+    """Return every p by t over units."""
     from scipy.special import stdtr
 
-    if error is None or isinstance(question.bound.metric, UnitFunction):
-        return None
-    sign, df = sign_of(question.tail), len(projection.counts.units) - 1
-    toward = abs(difference) if sign == 0 else sign * difference
-    t = toward / error if error else math.copysign(math.inf, toward) if toward else 0.0
-    p = float(stdtr(df, -t)) * (2 if sign == 0 else 1)
+    known = [k for k, error in enumerate(errors) if error is not None]
+    signs = np.array([sign_of(questions[k].tail) for k in known])
+    apart = np.array([differences[k] for k in known])
+    toward = np.where(signs == 0, np.abs(apart), signs * apart)
+    error = np.array([errors[k] for k in known], np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(toward == 0, 0.0, toward / error)
+    p = stdtr(len(projection.counts.units) - 1, -t) * np.where(signs == 0, 2, 1)
     # No exchange of so few units is rarer than this, whatever the spread suggests.
-    discordant = int(projection.discordant(question.bound, question.a, question.b).sum())
-    return max(p, smallest_p(discordant, question.tail))
+    discordant = {id(bound): _discordant(projection, bound) for bound in projection.metrics}
+    found: list[float | None] = [None] * len(questions)
+    for k, by_t in zip(known, p.tolist(), strict=True):
+        asked = questions[k]
+        units = int(discordant[id(asked.bound)][asked.a, asked.b])
+        found[k] = max(by_t, smallest_p(units, asked.tail))
+    return found
+
+
+def _discordant(projection: Projection, bound: Bound) -> NDArray[np.int64]:
+    """Count the units on which systems differ in what a metric uses: systems × systems."""
+    systems = range(len(projection.counts.names))
+    counts = np.zeros((len(systems), len(systems)), np.int64)
+    used = (bound.numerator, bound.denominator) if isinstance(bound, BoundRatio) else bound.forms
+    rows = projection.forms[list(used)]
+    for a in systems:
+        counts[a] = (rows[:, [a]] != rows).any(axis=0).sum(axis=1)
+    return counts
 
 
 def _reach(df: int, alpha: float) -> float | None:

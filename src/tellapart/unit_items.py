@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from tellapart.contributions import contributions
 from tellapart.counts import Counts
 from tellapart.details import ItemDifference, UnitTexts
-from tellapart.metrics import UnitFunction
 from tellapart.projection import Bound, Projection
-from tellapart.significance.bootstrap import scores
-from tellapart.significance.diagnostics import units_apart
+from tellapart.significance.diagnostics import unit_scores, units_apart
 
 SHOWN = 500
 """The most units that are shown for one pair and metric."""
@@ -52,10 +50,7 @@ class UnitScores:
 
     def __init__(self, projection: Projection, bound: Bound) -> None:
         self._projection, self._bound = projection, bound
-        self._alone: NDArray[np.float64] | None = None  # systems × units
-        if projection.counts.present is None and not isinstance(bound.metric, UnitFunction):
-            systems = range(len(projection.counts.names))
-            self._alone = np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
+        self._alone = unit_scores(projection, bound)  # systems × units
 
     def differing(self, a: int, b: int) -> Differing:
         """Find the units whose scores differ between two systems, and pick those to be shown."""

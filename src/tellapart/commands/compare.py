@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
-from tellapart.files import check_writable, write_text
+from tellapart.files import check_folder, check_writable, write_text
 from tellapart.names import CORRECTIONS, TESTS
 from tellapart.report.numbers import p_text, signed
 
@@ -83,6 +83,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add(
         "--html", metavar="FILE", help="write the whole report as one page, with pictures and items"
     )
+    add("--svg", metavar="DIR", help="draw every figure as an SVG file in this folder")
     add("--format", choices=("text", "tsv", "md", "latex"), default="text",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
     add("--save-counts", metavar="FILE", help="write the counts as a table")
@@ -102,6 +103,8 @@ def run(args: argparse.Namespace) -> int:
     for target in (args.json, args.html, args.save_counts):
         if target is not None:
             check_writable(target)
+    if args.svg is not None:
+        check_folder(args.svg)
     compare_by = getattr(chosen(args), "compare_by", None)
     if args.by == "selection" and compare_by is not None:
         return int(compare_by(args))
@@ -116,6 +119,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity and args.by is not None:
         raise UsageError("--sensitivity is about metrics on all units: drop --by")
+    if args.sensitivity and (args.svg is not None or args.html is not None):
+        raise UsageError("--sensitivity prints a table and has no figures: drop --svg and --html")
     if args.sensitivity:
         return _show_sensitivity(counts, args)
     with DelayedProgress() as progress:
@@ -186,6 +191,11 @@ def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespa
         write_text(args.json, result.to_json())
     if args.html:
         result.save_html(args.html, origin(given))
+    if args.svg is not None:
+        from tellapart.describing import describe
+        from tellapart.report.figures.collection import write_figures
+
+        write_figures(args.svg, result, describe(result))
     if args.json == "-":
         return
     if args.format == "text":

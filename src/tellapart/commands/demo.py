@@ -15,6 +15,13 @@ EXAMPLES = """\
 example:
   tellapart demo"""
 
+_NEXT = """\
+What to type next:
+  tellapart compare counts.csv      the same for your own table
+  tellapart diff A B counts.csv     on which items two of them differ
+  tellapart compare --help          what else is read, and which tests there are
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: it just runs."""
@@ -22,24 +29,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
     """Compare all pairs, exactly."""
+    from tellapart.commands.pointers import in_colour
     from tellapart.comparing import compare
     from tellapart.examples import example
+    from tellapart.report.fitting import filled
+    from tellapart.report.pair_table import matrix
     from tellapart.report.progress import DelayedProgress
-    from tellapart.report.terminal import render
+    from tellapart.report.sentences import told_apart
+    from tellapart.report.system_table import system_table
+    from tellapart.report.terminal import finding, method
+    from tellapart.report.verdict import pairs_of, question
 
-    print(
-        "17 systems of MUC-4 (1992), 100 messages, all 136 pairs, exact test, alpha 0.10.\n"
-        "The same on your own table:\n"
-        "  tellapart compare counts.csv --test exact --alpha 0.10 --correction none\n"
-    )
     with DelayedProgress() as progress:
         result = compare(
             example("muc4"),
-            ["recall", "precision", "f1"],
+            ["f1", "recall", "precision"],
             test="exact",
             alpha=0.10,
             correction="none",
             progress=progress,
         )
-    sys.stdout.write(render(result))
+    parts = [
+        "MUC-4 (1992): 17 systems, 100 messages, all 136 pairs by the exact test.",
+        finding(result, "f1"),
+        "\n".join(
+            f"{question(result, metric)}  {told_apart(pairs_of(result, metric))}"
+            for metric in ("recall", "precision")
+        ),
+        "\n".join(system_table(result, "f1", colour=in_colour(sys.stdout))),
+        "\n".join(matrix(result, "f1")),
+        filled(method(result), "  "),
+        _NEXT,
+    ]
+    sys.stdout.write("\n\n".join(parts))
     return 0

@@ -213,17 +213,11 @@ def _draw(evaluations: dict[str, Evaluation], folder: str) -> None:
     from pathlib import Path
 
     from tellapart.commands.nuggets_picture import bars
-    from tellapart.files import write_text
+    from tellapart.files import make_folder, write_text
     from tellapart.report.nuggets_figure import draw
 
-    directory = Path(folder)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"{folder}: the folder cannot be made ({reason})") from None
-    figure = bars(evaluations)
-    write_text(directory / "nuggets.svg", draw(figure))
+    make_folder(folder)
+    write_text(Path(folder) / "nuggets.svg", draw(bars(evaluations)))
 
 
 def _file_name(path: str) -> str:

@@ -48,9 +48,9 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     if STANDARD in (*given.systems, *given.gold):
         return None
     names = [pair.a, pair.b] if len(result.systems) > 2 else []
-    words = ["tellapart", "diff", *names, *given.systems, *_options(given)]
+    files = map(shlex.quote, [*names, *given.systems])
     lines, start = [_ITEMS], True
-    for word in map(shlex.quote, words):
+    for word in ("tellapart diff", *files, *_options(given)):
         if not start and len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
             lines.append("     ")
         lines[-1] += word if start else f" {word}"
@@ -69,9 +69,7 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
         option = action.option_strings[0]
         if action.nargs == 0:
             yield option
-        elif action.dest == "metric":
-            yield from (option, value[0])
-        elif isinstance(value, list):
-            yield from (word for each in value for word in (option, str(each)))
-        else:
-            yield from (option, str(value))
+            continue
+        values = value if isinstance(value, list) else [value]
+        for each in values[:1] if action.dest == "metric" else values:
+            yield f"{option} {shlex.quote(str(each))}"

@@ -17,7 +17,16 @@ from tellapart.errors import UsageError
 from tellapart.items import Items
 from tellapart.metrics import Metric
 from tellapart.projection import project
-from tellapart.report.fitting import WIDTH, clean, columns, cut, filled, left, short_names
+from tellapart.report.fitting import (
+    WIDTH,
+    clean,
+    columns,
+    cut,
+    cut_middle,
+    filled,
+    left,
+    short_names,
+)
 from tellapart.report.numbers import plain
 from tellapart.significance.diagnostics import UnitView
 from tellapart.words import listed, nearest, plural, several
@@ -205,11 +214,13 @@ def _blocks(found: Differences, shown: Sequence[Difference]) -> list[str]:
         scores = f"{names[found.a]} {plain(item.a)}  {names[found.b]} {plain(item.b)}"
         room = WIDTH - 4 - columns(scores)
         lines = [f"  {cut(clean(item.unit), room)}  {scores}"]
-        texts = [("asked", item.input), ("gold", item.gold)]
-        texts = [(head, text) for head, text in texts if text]
-        texts += list(zip((names[found.a], names[found.b]), item.outputs, strict=False))
-        for head, text in texts:
-            lines.append(f"    {left(head, width)}  {cut(clean(text), WIDTH - width - 6)}".rstrip())
+        room = WIDTH - width - 6
+        # The question often stands at the end of what a system was given.
+        texts = [("asked", cut_middle(clean(item.input), room))] if item.input else []
+        texts += [("gold", cut(clean(item.gold), room))] if item.gold else []
+        outputs = [cut(clean(text), room) for text in item.outputs]
+        texts += list(zip((names[found.a], names[found.b]), outputs, strict=False))
+        lines += [f"    {left(head, width)}  {text}".rstrip() for head, text in texts]
         blocks.append("\n".join(lines))
     return blocks
 

@@ -59,6 +59,18 @@ def cut(text: str, width: int) -> str:
     return "".join(kept).rstrip() + ELLIPSIS
 
 
+def cut_middle(text: str, width: int) -> str:
+    """Cut a text to a number of columns, from its middle.
+
+    >>> cut_middle("a long sentence", 9)
+    'a lo…ence'
+    """
+    if columns(text) <= width:
+        return text
+    tail = cut(text[::-1], width // 2 + 1)[:-1][::-1]
+    return cut(text, width - columns(tail)) + tail
+
+
 def left(text: str, width: int) -> str:
     """Fill a text up with blanks at its right."""
     return text + " " * (width - columns(text))
@@ -88,56 +100,49 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:
     """Give each name a form of at most so many columns that no other name has.
 
-    What all names begin and end with goes first, then the middle of each.
+    Names that fit stay as they are. From the others the middle is cut; where that makes names
+    alike, what tells them apart is kept instead.
 
     >>> short_names(["alder", "birch"], 8)
     {'alder': 'alder', 'birch': 'birch'}
-    >>> short_names(["llama-3-8b-instruct", "llama-3-70b-instruct"], 8)
-    {'llama-3-8b-instruct': '…8b…', 'llama-3-70b-instruct': '…70b…'}
     >>> list(short_names(["a-name-that-is-long", "another-long-one"], 9).values())
     ['a-na…long', 'anot…-one']
+    >>> list(short_names(["llama-3-8b-instruct", "llama-3-70b-instruct"], 8).values())
+    ['…8b…', '…70b…']
     """
     cleaned = [clean(name) for name in names]
-    if len(set(cleaned)) == len(names) and max(map(columns, cleaned)) <= width:
-        return dict(zip(names, cleaned, strict=True))
-    found: dict[str, str] = {}
-    for number, name in enumerate(_without_common(cleaned), 1):
-        short = _middle_cut(name, width)
-        if short in found.values():
-            mark = f"#{number}"
-            short = cut(name, width - len(mark)) + mark
-        found[names[number - 1]] = short
-    return found
+    short = [cut_middle(name, width) for name in cleaned]
+    for alike in {each for each in short if short.count(each) > 1}:
+        places = [k for k, each in enumerate(short) if each == alike]
+        told = [cut(each, width) for each in _without_common([cleaned[k] for k in places])]
+        for place, each in zip(places, told, strict=True):
+            taken = told.count(each) > 1 or each in short
+            mark = f"#{place + 1}"
+            short[place] = cut(cleaned[place], width - len(mark)) + mark if taken else each
+    return dict(zip(names, short, strict=True))
 
 
 def _without_common(names: Sequence[str]) -> list[str]:
-    """Take off what all names begin with and end with, up to a mark between words."""
-    if len(names) < 2 or len(set(names)) < len(names):
-        return list(names)
+    """Take off what all names begin with and end with, whole words where there are any."""
     head = _common(names)
-    tail = _common([name[::-1] for name in names])
-    if any(len(name) <= head + tail for name in names):
-        tail = 0
-    if any(len(name) <= head for name in names):
-        head = 0
+    rest = [name[head:] for name in names]
+    tail = _common([name[::-1] for name in rest])
     return [
-        (ELLIPSIS if head else "") + name[head : len(name) - tail] + (ELLIPSIS if tail else "")
-        for name in names
+        (ELLIPSIS if head else "") + name[: len(name) - tail] + (ELLIPSIS if tail else "")
+        for name in rest
     ]
 
 
 def _common(names: Sequence[str]) -> int:
-    """Return the length of what all names begin with, cut after its last mark."""
+    """Return the length of what all names begin with, cut after its last mark if it has one."""
     shared = 0
-    while all(len(name) > shared for name in names) and len({name[shared] for name in names}) == 1:
+    while all(len(name) > shared + 1 for name in names) and _same_letter(names, shared):
         shared += 1
-    while shared and names[0][shared - 1].isalnum():
-        shared -= 1
-    return shared if shared > 2 else 0
+    words = shared
+    while words and names[0][words - 1].isalnum():
+        words -= 1
+    return words or max(0, shared - 2)
 
 
-def _middle_cut(name: str, width: int) -> str:
-    if columns(name) <= width:
-        return name
-    tail = cut(name[::-1], width // 2 + 1)[:-1][::-1]
-    return cut(name, width - columns(tail)) + tail
+def _same_letter(names: Sequence[str], place: int) -> bool:
+    return len({name[place] for name in names}) == 1

@@ -11,6 +11,19 @@ _RANDOMIZATION = {
     "shuffles": "paired randomization test",
     "sequential": "sequential paired randomization test",
 }
+_TESTS = _RANDOMIZATION | {
+    "unpaired": "unpaired randomization test",
+    "bootstrap": "bootstrap test",
+    "bootstrap-abs": "bootstrap test of folded differences",
+    "bootstrap-t": "studentized bootstrap test",
+    "sign": "sign test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+    "t": "paired t test",
+    "mcnemar": "McNemar's test",
+    "chi2": "chi-square test",
+    "two-sample-t": "two-sample t test",
+    "binomial": "binomial test",
+}
 _CORRECTIONS = {
     "bonferroni": "Bonferroni",
     "sidak": "Šidák",
@@ -45,7 +58,7 @@ def _units(result: Comparison) -> str:
 
 def _test(result: Comparison) -> str:
     """Name the test with its sides, its shuffles and the seed."""
-    names = dict.fromkeys(_RANDOMIZATION.get(p.method, f"{p.method} test") for p in result.pairs)
+    names = dict.fromkeys(_TESTS.get(pair.method, f"{pair.method} test") for pair in result.pairs)
     named = " and ".join(names)
     words = [named[0].upper() + named[1:]]
     words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
@@ -57,6 +70,8 @@ def _test(result: Comparison) -> str:
         words.append(f"{many} {what} of {units}")
     elif {pair.method for pair in result.pairs} <= {"exact", "enumeration"}:
         words.append(f"all exchanges of {units}")
+    if any(pair.method == "sequential" for pair in result.pairs):
+        words.append("so that p is an estimate")
     return ", ".join([*words, f"seed {result.seed}"])
 
 
@@ -82,7 +97,11 @@ def _intervals(result: Comparison) -> str:
     parts = []
     for name in found:
         if name == "inversion":
-            how = "by inverting the same test" if _inverts_own(result) else "by the shuffle test"
+            how = (
+                "by inverting the same test"
+                if _inverts_own(result)
+                else "by inverting the shuffle test"
+            )
             parts.append(f"intervals of differences {how}, of systems by t over {_units(result)}")
         elif name == "t":
             parts.append(f"intervals by t over {_units(result)}")

@@ -36,8 +36,8 @@ def pair_table(result: Comparison, metrics: Sequence[str]) -> list[str]:
     marks = max(len(_mark(pair)) for pair in pairs)
     room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths) - marks
     gap = "  "
-    if room < 13:  # long figures: closer together
-        gap, room = " ", room + len(widths)
+    if max(columns(clean(f"{pair.a} - {pair.b}")) for pair in pairs) > room:
+        gap, room = " ", room + len(widths)  # closer together, for the sake of names
     names = _fitting_names(pairs, room)
     titles = [f"{names[pair.a]} - {names[pair.b]}" for pair in pairs]
     width = max(4, *map(columns, titles))
@@ -125,6 +125,8 @@ def _legend(
         yield filled("; ".join(changed), _INDENT)
     if result.tail != "two":
         yield f"{_INDENT}Tested: whether the first is {_claimed(result)} than the second."
+    if result.min_confidence is not None:
+        yield f"{_INDENT}sure: confidence that the exact test would reject at {result.alpha:g}"
     if any(pair.statistic is not None for pair in pairs):
         yield filled(f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}.", _INDENT)
 
@@ -138,7 +140,7 @@ def _statistic(pair: PairResult) -> str:
         return "-"
     df = "" if pair.df is None else f" ({pair.df:g} df)"
     units = "" if pair.n is None else f", {pair.n} units"
-    return f"{pair.statistic:.4g}{df}{units}"
+    return f"{abs(pair.statistic):.4g}{df}{units}"
 
 
 def matrix(result: Comparison, metric: str) -> list[str]:
@@ -159,14 +161,18 @@ def matrix(result: Comparison, metric: str) -> list[str]:
 
 
 def group_list(result: Comparison, metric: str) -> list[str]:
-    """List the groups of systems that are not shown to differ."""
+    """List the groups of systems that are not shown to differ, after the matrix of all pairs."""
     ordered = [system.name for system in ranking(result, metric)]
     pairs = sum(pair.metric == metric for pair in result.pairs)
-    lines = [f"{_INDENT}Groups: systems that are not shown to differ ({pairs} pairs)"]
+    closing = f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."
+    if len(result.groups[metric]) == 1:
+        return [f"{_INDENT}No two of the systems are shown to differ ({pairs} pairs).", closing]
+    lines = [*matrix(result, metric), ""]
+    lines.append(f"{_INDENT}Groups: systems that are not shown to differ ({pairs} pairs)")
     for group in result.groups[metric]:
         text = ", ".join(map(clean, group)) + _skipped(group, ordered)
         lines.append(filled(text, f"{_INDENT}- "))
-    return [*lines, f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."]
+    return [*lines, closing]
 
 
 def _skipped(group: Sequence[str], ordered: Sequence[str]) -> str:

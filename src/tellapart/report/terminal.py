@@ -12,7 +12,6 @@ from tellapart.report.method import method as method
 from tellapart.report.pair_table import (
     MOST_PAIRS,
     group_list,
-    matrix,
     pair_table,
     slice_tables,
 )
@@ -56,7 +55,6 @@ def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
         table = system_table(result, metric, colour=colour)
         yield [*table, shared] if result.letters and metric == last else table
         if many and metric in result.groups:
-            yield matrix(result, metric)
             yield group_list(result, metric)
         else:
             listed.append(metric)

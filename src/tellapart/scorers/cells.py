@@ -15,6 +15,7 @@ from tellapart.scorers.rows import Batch, Cells
 
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
 _NOTHING: Final = ("", None)
+_ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
 
 
 class Codes:
@@ -113,6 +114,11 @@ def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[A
     values = _plain_numbers(cells)
     if values is None:
         bad = next(i for i, cell in enumerate(cells) if not looks_numeric(cell))
+        if str(cells[bad] or "").strip().lower() in _ABSENT:
+            remedy = (
+                "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
+                "--missing zero"
+            )
         raise DataError(
             f"{batch.place(bad)}: {_told(cells[bad])} in column {column!r} is not a number; "
             f"{remedy}"

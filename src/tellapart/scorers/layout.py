@@ -10,7 +10,7 @@ from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.scorers.cells import looks_numeric
 from tellapart.scorers.column_names import ALIASES, UNIT_COLUMNS
-from tellapart.scorers.rows import Batch
+from tellapart.scorers.rows import Batch, if_text
 from tellapart.words import listed
 
 # Names that a column of texts may have as well; only numbers make it a count.
@@ -82,7 +82,7 @@ def _unit_column(batch: Batch, wanted: str | None) -> str:
             return name
     raise DataError(
         f"{shown(batch.path)}: no unit column ({', '.join(UNIT_COLUMNS)}) among the columns "
-        f"{listed(tuple(batch.columns))}; name it with --unit"
+        f"{listed(tuple(batch.columns))}; name it with --unit{if_text(batch.path)}"
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.files import open_text, shown, unreadable
+from tellapart.files import STANDARD, open_text, shown, unreadable
 from tellapart.scorers.column_names import KNOWN_NAMES
 from tellapart.words import listed
 
@@ -31,6 +31,7 @@ _OTHER_KINDS: Final = {
     "[": "a JSON array",
     "<": "a page or an XML file",
 }
+_TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
 _PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
 
 # A text cell; JSON and Parquet also know "nothing here" and, as misuse, booleans and lists.
@@ -161,10 +162,22 @@ def _whole_rows(
         if row and len(row) != len(names):
             raise DataError(
                 f"{shown(path)}:{line}: the row has {len(row)} fields, the header has "
-                f"{len(names)}; give every row one field per column"
+                f"{len(names)}; give every row one field per column{if_text(path)}"
             )
     kept = [i for i, row in enumerate(rows) if row]
     return [rows[i] for i in kept], lines[kept]
+
+
+def if_text(path: str) -> str:
+    """Return the remedy for a file that may be no table at all but one output per line.
+
+    >>> if_text("scores.csv"), if_text("output.txt")
+    ('', ', or, if these are outputs line by line, use --as text --gold FILE')
+    """
+    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    if suffix in _TABLE_SUFFIXES or path == STANDARD:
+        return ""
+    return ", or, if these are outputs line by line, use --as text --gold FILE"
 
 
 def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:

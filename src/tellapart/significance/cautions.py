@@ -88,7 +88,7 @@ def _about_units(
     if "bootstrap" in asked.test:
         small += ", and p-values too small"
     elif all(pair.method in ("exact", "enumeration") for pair in pairs):
-        small += "; the exact test was used"
+        small += ", the exact test was used"
     if counts.cluster is not None and n < FEW_CLUSTERS:
         yield Notice("few-clusters", f"Only {several(n, kind)}, which is too few: {small}.")
     elif n < FEW_UNITS:

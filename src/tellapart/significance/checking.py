@@ -114,15 +114,13 @@ def _ignore_clusters(
     views = {id(bound): UnitView.of(plain, bound) for bound in plain.metrics}
     for each, question, outcome in zip(found, questions, outcomes, strict=True):
         each.p_ignoring_clusters = outcome.p
-        left_out = views[id(question.bound)].left_out
-        if left_out is not None:
-            apart = left_out[question.b] - left_out[question.a]
+        view = views[id(question.bound)]
+        if view.left_out is not None:
+            apart = view.left_out[question.b] - view.left_out[question.a]
             dependence = cluster_dependence(apart, clusters.astype(np.int64))
             each.dependence = {} if dependence is None else asdict(dependence)
-        bound, a, b = question.bound, question.a, question.b
-        each.dependence["standard_error_ignoring_clusters"] = standard_error(
-            plain, bound, a, b, left_out
-        )
+        error = standard_error(view.terms, question.a, question.b)
+        each.dependence["standard_error_ignoring_clusters"] = error
 
 
 def _same_metric(plain: Projection, question: Question) -> Any:

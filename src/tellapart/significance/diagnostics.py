@@ -57,6 +57,7 @@ class UnitView:
     left_out: NDArray[np.float64] | None  # systems × units: the score without each unit
     moments: list[list[float]] | None  # systems × systems: products of their spreads
     alone: NDArray[np.float64] | None  # systems × units: the score of each unit by itself
+    terms: NDArray[np.float64] | None = None  # systems × units: what standard errors are made of
 
     @classmethod
     def of_scores(cls, projection: Projection, bound: Bound) -> UnitView:
@@ -73,7 +74,8 @@ class UnitView:
             left_out = np.stack([jackknife(projection, bound, system) for system in systems])
             spread = left_out - left_out.mean(axis=1, keepdims=True)
             moments = (spread @ spread.T).tolist()
-        return cls(projection, bound, left_out, moments, unit_scores(projection, bound))
+        alone, terms = unit_scores(projection, bound), error_terms(projection, bound, left_out)
+        return cls(projection, bound, left_out, moments, alone, terms)
 
     def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
         """Put together the figures of one pair."""
@@ -85,7 +87,7 @@ class UnitView:
             r12, inflation = _dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
             detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.units, alpha)
-        error = standard_error(self.projection, self.bound, a, b, self.left_out)
+        error = standard_error(self.terms, a, b)
         return Diagnostics(
             discordant, better, worse, tied, r12, inflation, influence, half, detectable, error
         )
@@ -142,45 +144,45 @@ def units_apart(
     return np.asarray(np.where(defined, crossed, alone[a] - alone[b]))
 
 
-def standard_error(
-    projection: Projection,
-    bound: Bound,
-    a: int,
-    b: int,
-    left_out: NDArray[np.float64] | None = None,
-) -> float | None:
-    """Return the standard error of a difference, over units (clusters) that both systems saw.
+def error_terms(
+    projection: Projection, bound: Bound, left_out: NDArray[np.float64] | None = None
+) -> NDArray[np.float64] | None:
+    """Return a term per system and unit (cluster), of which standard errors are made.
 
-    Of a ratio it comes from the units' residuals (n_u - R d_u) / D of the one system less those of
-    the other: for a mean this is the standard deviation of the differences over √n. Anything else
-    needs the scores that leave out each unit, systems × units. None for less than two units.
-
-    >>> from tellapart.counts import Counts
-    >>> from tellapart.projection import project
-    >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
-    >>> standard_error(projection, projection.metrics[0], 0, 1)  # differences 1, 0, -1, 1
-    0.478713553878
+    Of a ratio they are the residuals (n_u - R d_u) / D, of anything else what leaving out each unit
+    changes: `left_out` holds these scores, systems × units. None where neither is known.
     """
     n = len(projection.counts.units)
     if n < 2:
         return None
     if isinstance(bound, BoundRatio):
-        parts = _residuals(projection, bound, a) - _residuals(projection, bound, b)
-        return steady(math.sqrt(float(parts @ parts) * n / (n - 1)))
+        num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
+        totals = projection.totals[bound.denominator].astype(np.float64)[:, None]
+        totals = np.where(totals == 0, np.inf, totals)  # an undefined score has no error
+        ratios = projection.totals[bound.numerator][:, None] / totals
+        residuals = float(bound.factor) * (num - ratios * den) / totals
+        return np.asarray(residuals * math.sqrt(n / (n - 1)))
     if left_out is None:
         return None
-    without = left_out[a] - left_out[b]
-    spread = without - without.mean()
-    return steady(math.sqrt(float(spread @ spread) * (n - 1) / n))
+    spread = left_out - left_out.mean(axis=1, keepdims=True)
+    return np.asarray(spread * math.sqrt((n - 1) / n))
 
 
-def _residuals(projection: Projection, bound: BoundRatio, system: int) -> NDArray[np.float64]:
-    num, den = projection.forms[[bound.numerator, bound.denominator], system]
-    total = int(projection.totals[bound.denominator, system])
-    if total == 0:
-        return np.zeros(len(num))
-    ratio = int(projection.totals[bound.numerator, system]) / total
-    return np.asarray(float(bound.factor) * (num - ratio * den) / total)
+def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float | None:
+    """Return the standard error of the difference of two systems on the same units (clusters).
+
+    For a mean this is the standard deviation of the paired differences over √n.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.projection import project
+    >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
+    >>> standard_error(error_terms(projection, projection.metrics[0]), 0, 1)  # 1, 0, -1, 1
+    0.478713553878
+    """
+    if terms is None:
+        return None
+    apart = terms[a] - terms[b]
+    return steady(math.sqrt(float(apart @ apart)))
 
 
 def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:

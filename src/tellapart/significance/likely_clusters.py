@@ -1,4 +1,4 @@
-"""Signs that units come in groups that nobody named: labels such as `doc`, or ids such as p00-q1."""
+"""Signs of groups that nobody named: labels such as `doc`, or ids such as p00-q1."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tellapart.counts import Counts
 
 GROUP_LABELS = frozenset(
     {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
-     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker", "story",
-     "thread", "topic", "url", "user", "video"}
+     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
+     "story", "thread", "topic", "url", "user", "video"}
 )  # fmt: skip
 """What labels are called whose units often hang together"""
 FEWEST, LARGEST = 5, 50

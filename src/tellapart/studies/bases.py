@@ -10,9 +10,8 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, default_metrics
 from tellapart.notices import Notice
+from tellapart.studies.atoms import ALONE, Clusters
 from tellapart.studies.populations import (
-    ALONE,
-    Clusters,
     Detections,
     RightOrWrong,
     check_share,
@@ -107,7 +106,11 @@ def from_scores(
         per_unit=clusters.size,
         difference=abs(first - second) or None,
         source=f"assumed scores {first:g} and {second:g}",
-        assumptions=(alike, *_dependence(clusters, "item")),
+        assumptions=(
+            alike,
+            f"for other differences the first score stays {first:g}, and the other moves",
+            *_dependence(clusters, "item"),
+        ),
         variants=variants,
     )
 
@@ -143,6 +146,7 @@ def from_detections(
             _correlated(chosen, correlation is None, CORRELATION),
             f"an item has {per_item:g} to find on average; that number, and that of spurious "
             "ones, varies as if each came by itself (Poisson)",
+            "for other differences the first system stays, and the other moves along the line",
             *_dependence(clusters, "item"),
         ),
         variants=tuple(
@@ -177,18 +181,17 @@ def from_pilot(
     if n < _FEW_PILOTS:
         text = f"A pilot of {several(n, unit)} says little about how much {plural(unit)} vary."
         notices.append(Notice("few-units", text))
-    within = None if counts.cluster is None else counts.cluster
     return Basis(
         pilot,
         pilot.bound.metric.name,
         kind=kind,
-        cluster=within or (None if clusters is ALONE else "cluster"),
+        cluster=counts.cluster or (None if clusters is ALONE else "cluster"),
         per_unit=float(counts.sizes.mean()) * clusters.size,
         units=n if clusters is ALONE else max(1, n // clusters.size),
         source=f"pilot: {names[0]} and {names[1]} on {several(n, unit)}, {measured:.3f} apart",
         assumptions=(
             f"new {plural(unit)} vary as those of the pilot do, and systems are as alike as these",
-            *(() if within else _dependence(clusters, kind)),
+            *(_dependence(clusters, kind) if counts.cluster is None else ()),
         ),
         notices=tuple(notices),
     )

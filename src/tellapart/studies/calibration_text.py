@@ -14,6 +14,7 @@ from tellapart.studies.calibrated import (
     LEVELS,
     OFTEN,
     POWER_LEVEL,
+    SELDOM,
     Calibration,
     MetricCalibration,
     Rate,
@@ -64,13 +65,24 @@ def sentence(found: MetricCalibration) -> str:
         )
         others = [_name(each) for each in keeping[1:]]
         sentences.append(f"{opening}; so do {_and(others)}" if others else opening)
-    for each in found.tests:
-        if each.verdict != KEEPS:
-            how = "rejects too often" if each.verdict == OFTEN else "rejects too seldom"
-            name = _name(each)
-            start = f"The{name[3:]}" if name.startswith("the ") else name
-            sentences.append(f"{start} {how}: {_percent(each.worst)} at {_level(each.worst.level)}")
+    for verdict, how in ((OFTEN, "too often"), (SELDOM, "too seldom")):
+        sentences += _failing([each for each in found.tests if each.verdict == verdict], how)
     return ". ".join(sentences) + "."
+
+
+def _failing(tests: Sequence[TestCalibration], how: str) -> Iterator[str]:
+    rates = [f"{_percent(each.worst)} at {_level(each.worst.level)}" for each in tests]
+    names = [_name(each) for each in tests]
+    if len(tests) == 1:
+        yield _capital(f"{names[0]} rejects {how}: {rates[0]}")
+    elif tests:
+        told = [f"{name} ({rate})" for name, rate in zip(names, rates, strict=True)]
+        yield _capital(f"{_and(told)} reject {how}")
+
+
+def _capital(words: str) -> str:
+    """Begin a sentence; names of tests stay as they are typed."""
+    return f"The{words[3:]}" if words.startswith("the ") else words
 
 
 def _name(test: TestCalibration) -> str:
@@ -107,15 +119,15 @@ def _width(found: MetricCalibration) -> int:
 def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
     yield from _wrapped(f"{metric.metric}, {_what(found)}: rejected, in per cent", "  ")
     width = _width(metric)
-    heads = "".join(f"{'at ' + _level(level):<13}" for level in LEVELS)
+    heads = "".join(f"{'at ' + _level(level):<12}" for level in LEVELS)
     yield f"  {'test':<{width}}  {heads}".rstrip()
     for each in metric.tests:
-        cells = "".join(f"{_cell(rate):<13}" for rate in each.rates)
+        cells = "".join(f"{_cell(rate):<12}" for rate in each.rates)
         yield f"  {each.label:<{width}}  {cells}{each.verdict}".rstrip()
 
 
 def _cell(rate: Rate) -> str:
-    mark = " *" if rate.far else ""
+    mark = "*" if rate.far else ""
     return f"{100 * rate.rate:4.1f} ± {100 * rate.standard_error:.1f}{mark}"
 
 
@@ -167,16 +179,16 @@ def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
         "  ",
     )
     width = max(_width(metric), len("planted difference"))
-    heads = "".join(f"{rough(each.difference):<13}" for each in metric.planted)
+    heads = "".join(f"{rough(each.difference):<12}" for each in metric.planted)
     yield f"  {'planted difference':<{width}}  {heads}".rstrip()
-    errors = "".join(f"{f'{each.size:g}':<13}" for each in metric.planted)
+    errors = "".join(f"{f'{each.size:g}':<12}" for each in metric.planted)
     yield f"  {'in standard errors':<{width}}  {errors}".rstrip()
     for each in metric.tests:
         if each.power:
-            cells = "".join(f"{_cell(rate):<13}" for rate in each.power)
+            cells = "".join(f"{_cell(rate):<12}" for rate in each.power)
             mark = "(level not kept)" if each.verdict == OFTEN else ""
             yield f"  {each.label:<{width}}  {cells}{mark}".rstrip()
-    ideal = "".join(f"{100 * _ideal(each.size):4.1f}{'':<9}" for each in metric.planted)
+    ideal = "".join(f"{100 * _ideal(each.size):4.1f}{'':<8}" for each in metric.planted)
     yield f"  {'(normal theory)':<{width}}  {ideal}".rstrip()
 
 

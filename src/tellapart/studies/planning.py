@@ -14,7 +14,7 @@ from tellapart.notices import Notice
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 from tellapart.studies.bases import Basis, refuse_few_units
-from tellapart.studies.planted import Check, count_found
+from tellapart.studies.planted import Check, Trial, count_found
 from tellapart.studies.power import PowerCurve, fewest_units, probit
 
 _ATTEMPTS = 5  # at bringing formula and simulation together
@@ -23,6 +23,7 @@ _FEWEST_SETS, _MOST_SETS = 500, 2_000
 _MOST_ITEMS = 20_000  # in a set; beyond, the formula needs no check
 _POINTS = 33
 _FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
+_ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,43 +95,37 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
     """
     _refuse(asked)
     units = asked.units if asked.units is not None else basis.units
-    unit = basis.cluster or basis.kind
+    planner = _Planner(basis, asked, progress)
+    detectable = needed = None
     if units is not None:
-        refuse_few_units(units, unit, asked.level)
-    curve, checks = PowerCurve(basis.population, asked.level), list[Check]()
-    detectable = None
-    if units is not None:
-        curve, detectable, done = _settle_difference(curve, basis, asked, units, progress)
-        checks += done
+        refuse_few_units(units, basis.cluster or basis.kind, asked.level)
+        detectable = planner.detectable(units)
     difference = asked.difference or basis.difference or (detectable and detectable / 2)
-    if difference is None and units is None:
-        raise UsageError("give --items or --difference: there is nothing to work out yet")
-    needed = None
     if difference is not None:
         _refuse_difference(difference, basis)
-        curve, needed, done = _settle_units(curve, basis, asked, difference, progress)
-        checks += done
-    anchor = units or needed or fewest_units(asked.level)
-    notices = list(basis.notices)
-    if not all(each.agrees(errors=3.0) for each in checks):
-        text = "The figures are rough: simulated test sets do not quite bear them out."
-        notices.append(Notice("rough-plan", text))
+        needed = planner.needed(difference)
+    elif units is None:
+        raise UsageError("give --items or --difference: there is nothing to work out yet")
+    least = fewest_units(asked.level)
+    anchor = units or needed or least
+    found = None
+    if units is not None and difference is not None:
+        found = steady(planner.curve.power(units, difference))
     return Plan(
         asked,
         basis,
         units,
-        _steady(detectable),
+        None if detectable is None else steady(detectable),
         difference,
         needed,
-        None if units is None or difference is None else steady(curve.power(units, difference)),
-        _needed_rows(curve, basis, asked, anchor),
-        _rows(curve, basis, asked, [max(fewest_units(asked.level), round(anchor * factor))
-                                    for factor in _FACTORS]),
-        _rows(curve, basis, asked, _spaced(anchor, asked.level)),
-        _variants(curve, basis, asked, units, difference),
-        tuple(checks),
-        tuple(notices),
-    )  # fmt: skip
+        found,
+        sizes=planner.needed_rows(anchor),
+        numbers=planner.rows([max(least, round(anchor * factor)) for factor in _FACTORS]),
+        curve=planner.rows([max(least, round(anchor * factor)) for factor in _spaced()]),
+        variants=planner.variants(units, difference),
+        checks=tuple(planner.checks),
+        notices=(*basis.notices, *planner.notices()),
+    )
 
 
 def _refuse(asked: Asked) -> None:
@@ -164,64 +159,110 @@ def _refuse_difference(difference: float, basis: Basis) -> None:
         )
 
 
-def _settle_difference(
-    curve: PowerCurve, basis: Basis, asked: Asked, units: int, progress: Progress
-) -> tuple[PowerCurve, float | None, list[Check]]:
-    """Find the smallest difference for a number of units, and check it."""
-
-    def answer(current: PowerCurve) -> tuple[int, float] | None:
-        found = current.detectable(units, asked.power)
-        return None if found is None else (units, found)
-
-    curve, done = _settle(curve, basis, asked, answer, (1, progress))
-    return curve, curve.detectable(units, asked.power), done
+def _spaced() -> list[float]:
+    """Return factors from an eighth to eight, evenly spaced by ratio."""
+    return [8 ** (2 * k / (_POINTS - 1) - 1) for k in range(_POINTS)]
 
 
-def _settle_units(
-    curve: PowerCurve, basis: Basis, asked: Asked, difference: float, progress: Progress
-) -> tuple[PowerCurve, int | None, list[Check]]:
-    """Find the number of units for a difference, and check it."""
+class _Planner:
+    """Answers questions by a power curve, which simulations at the answers correct."""
 
-    def answer(current: PowerCurve) -> tuple[int, float] | None:
-        found = current.needed(difference, asked.power)
-        return None if found is None else (found, difference)
+    def __init__(self, basis: Basis, asked: Asked, progress: Progress) -> None:
+        self.basis, self.asked, self.progress = basis, asked, progress
+        self.curve = PowerCurve(basis.population, asked.level)
+        self.checks: list[Check] = []
 
-    curve, done = _settle(curve, basis, asked, answer, (2, progress))
-    return curve, curve.needed(difference, asked.power), done
+    def detectable(self, units: int) -> float | None:
+        """Find the smallest difference for a number of units."""
 
+        def answer() -> tuple[int, float] | None:
+            found = self.curve.detectable(units, self.asked.power)
+            return None if found is None else (units, found)
 
-def _settle(
-    curve: PowerCurve,
-    basis: Basis,
-    asked: Asked,
-    answer: Callable[[PowerCurve], tuple[int, float] | None],
-    stage: tuple[int, Progress],
-) -> tuple[PowerCurve, list[Check]]:
-    """Simulate at the answer; where it is not borne out, correct the curve and answer again."""
-    for attempt in range(_ATTEMPTS):
-        found = answer(curve)
-        if found is None:
-            break
-        units, difference = found
-        sets = _sets(asked, units * basis.population.clusters.size)
+        found = self._settled(answer)
+        return None if found is None else found[1]
+
+    def needed(self, difference: float) -> int | None:
+        """Find the number of units for a difference."""
+
+        def answer() -> tuple[int, float] | None:
+            found = self.curve.needed(difference, self.asked.power)
+            return None if found is None else (found, difference)
+
+        found = self._settled(answer)
+        return None if found is None else found[0]
+
+    def _settled(self, answer: Callable[[], tuple[int, float] | None]) -> tuple[int, float] | None:
+        """Simulate at the answer; where it is not borne out, correct the curve, answer again."""
+        question, attempt = len(self.checks), 0
+        while True:
+            found = answer()
+            check = None if found is None else self._simulated(*found, (question, attempt))
+            if found is None or check is None:
+                return found
+            units, difference = found
+            counted = self.basis.population.spread(difference).counted(units)
+            attempt += 1
+            if counted or check.agrees() or attempt == _ATTEMPTS:
+                self.checks.append(check)
+                self.curve = self.curve if counted else self.curve.corrected(units, 0.0)
+                return found
+            surplus = probit(check.share) - probit(check.expected)
+            self.curve = self.curve.corrected(units, surplus)
+
+    def _simulated(self, units: int, difference: float, key: tuple[int, int]) -> Check | None:
+        """Count in how many simulated test sets a difference is found; None for none."""
+        population, asked = self.basis.population, self.asked
+        sets = _sets(asked, units * population.clusters.size)
         if not sets:
-            break
-        expected = curve.power(units, difference)
-        found_sets = count_found(
-            basis.population.at(difference),
-            units,
-            asked.level,
-            sets,
-            (asked.seed, stage[0], attempt),
-            stage[1],
+            return None
+        trial = Trial(units, asked.level, sets, (asked.seed, *key))
+        found = count_found(population.at(difference), trial, self.progress)
+        expected = self.curve.power(units, difference)
+        return Check(units, steady(difference), sets, found, steady(expected))
+
+    def rows(self, numbers: list[int]) -> tuple[Row, ...]:
+        """Tell the smallest difference for several numbers of units."""
+        found = ((n, self.curve.detectable(n, self.asked.power)) for n in dict.fromkeys(numbers))
+        return tuple(
+            Row(n, round(n * self.basis.per_unit), steady(difference))
+            for n, difference in found
+            if difference is not None
         )
-        done = Check(units, steady(difference), sets, found_sets, steady(expected))
-        if basis.population.spread(difference).counted(units):
-            return curve, [done]
-        if done.agrees() or attempt == _ATTEMPTS - 1:
-            return curve.corrected(units, 0.0), [done]
-        curve = curve.corrected(units, probit(done.share) - probit(expected))
-    return curve, []
+
+    def needed_rows(self, anchor: int) -> tuple[Row, ...]:
+        """Tell how many units round differences need, smaller and larger than the detectable."""
+        largest = self.basis.population.largest
+        centre = self.curve.detectable(anchor, self.asked.power) or largest / 2
+        power = math.floor(math.log10(centre))
+        rounds = [float(f"{step}e{k}") for k in range(power - 1, power + 2) for step in _ROUND]
+        near = [size for size in rounds if centre / 5 <= size <= min(3 * centre, largest)]
+        found = [(self.curve.needed(size, self.asked.power), size) for size in near]
+        return tuple(
+            Row(n, round(n * self.basis.per_unit), size) for n, size in found if n is not None
+        )
+
+    def variants(
+        self, units: int | None, difference: float | None
+    ) -> tuple[tuple[str, float | None], ...]:
+        """Answer under other assumptions: the smallest difference, or the units needed."""
+        found = []
+        for name, population in self.basis.variants:
+            other = PowerCurve(population, self.curve.level, self.curve.offsets)
+            answer: float | None = None
+            if units is not None:
+                answer = other.detectable(units, self.asked.power)
+            elif difference is not None and difference <= population.largest:
+                answer = other.needed(difference, self.asked.power)
+            found.append((name, answer if answer is None else steady(answer)))
+        return tuple(found)
+
+    def notices(self) -> list[Notice]:
+        """Warn where simulation and figures could not be brought together."""
+        if all(each.agrees(errors=3.0) for each in self.checks):
+            return []
+        text = "The figures are rough: simulated test sets do not quite bear them out."
+        return [Notice("rough-plan", text)]
 
 
 def _sets(asked: Asked, items: int) -> int:
@@ -231,55 +272,6 @@ def _sets(asked: Asked, items: int) -> int:
     if items > _MOST_ITEMS:
         return 0
     return max(_FEWEST_SETS, min(_MOST_SETS, _ITEMS_DRAWN // items))
-
-
-def _rows(curve: PowerCurve, basis: Basis, asked: Asked, numbers: list[int]) -> tuple[Row, ...]:
-    found = ((n, curve.detectable(n, asked.power)) for n in dict.fromkeys(numbers))
-    return tuple(
-        Row(n, round(n * basis.per_unit), steady(difference))
-        for n, difference in found
-        if difference is not None
-    )
-
-
-def _needed_rows(curve: PowerCurve, basis: Basis, asked: Asked, anchor: int) -> tuple[Row, ...]:
-    """Tell how many units round differences need, smaller and larger than the detectable one."""
-    centre = curve.detectable(anchor, asked.power) or curve.population.largest / 2
-    power = math.floor(math.log10(centre))
-    rounds = [step * 10.0**k for k in range(power - 1, power + 2) for step in (1, 2, 3, 5)]
-    near = [size for size in rounds if centre / 5 <= size <= 3 * centre]
-    rows = []
-    for size in near:
-        size = float(f"{size:.6g}")
-        needed = curve.needed(size, asked.power) if size <= curve.population.largest else None
-        if needed is not None:
-            rows.append(Row(needed, round(needed * basis.per_unit), size))
-    return tuple(rows)
-
-
-def _spaced(anchor: int, level: float) -> list[int]:
-    """Return numbers of units around one, evenly spaced by ratio."""
-    steps = (8 ** (2 * k / (_POINTS - 1) - 1) for k in range(_POINTS))
-    return [max(fewest_units(level), round(anchor * step)) for step in steps]
-
-
-def _variants(
-    curve: PowerCurve, basis: Basis, asked: Asked, units: int | None, difference: float | None
-) -> tuple[tuple[str, float | None], ...]:
-    found = []
-    for name, population in basis.variants:
-        other = PowerCurve(population, curve.level, curve.offsets)
-        answer: float | None = None
-        if units is not None:
-            answer = _steady(other.detectable(units, asked.power))
-        elif difference is not None and difference <= population.largest:
-            answer = other.needed(difference, asked.power)
-        found.append((name, answer))
-    return tuple(found)
-
-
-def _steady(value: float | None) -> float | None:
-    return None if value is None else steady(value)
 
 
 def _record(plan: Plan) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from fractions import Fraction
 
+from tellapart.report.figures import planning
 from tellapart.studies.planning import Plan, Row
 from tellapart.words import plural
 
@@ -67,7 +68,9 @@ def amount(difference: float) -> str:
 
 def _asked(difference: float) -> str:
     """Write a difference as a user would, where it is a round one."""
-    return f"{difference:g}" if math.isclose(difference, round(difference, 4)) else amount(difference)
+    return (
+        f"{difference:g}" if math.isclose(difference, round(difference, 4)) else amount(difference)
+    )
 
 
 def _counted(plan: Plan, units: int) -> str:
@@ -138,12 +141,27 @@ def _curve(plan: Plan) -> str:
     for k, line in enumerate(grid):
         scale = amount(top * (1 - k / (_LINES - 1))) if k % 5 == 0 and k < _LINES - 1 else ""
         lines.append(f"  {'0' if k == _LINES - 1 else scale:>7} |{''.join(line)}".rstrip())
-    middle = plan.items(round(math.exp((low + high) / 2)))
-    ends = [f"{points[0].items:,}", f"{middle:,}", f"{points[-1].items:,}"]
+    ends = [f"{points[k].items:,}" for k in (0, len(points) // 2, -1)]
     room = _COLUMNS - len(ends[0]) - len(ends[1]) - len(ends[2])
     axis = ends[0] + " " * (room // 2) + ends[1] + " " * (room - room // 2) + ends[2]
     return "\n".join([*lines, f"  {'':7} +{'-' * _COLUMNS}", f"  {'':9}{axis}",
                       f"  {'':9}{plural(plan.basis.kind):^{_COLUMNS}}".rstrip()])  # fmt: skip
+
+
+def picture(plan: Plan) -> str:
+    """Draw the curve, with the plan's own figures marked."""
+    marks = []
+    if plan.units is not None and plan.detectable is not None:
+        here = _several(plan.items(plan.units), plan.basis.kind)
+        words = f"{amount(plan.detectable)} with {here}"
+        marks.append(planning.Mark(plan.items(plan.units), plan.detectable, words))
+    if plan.needed is not None and plan.difference is not None:
+        there = _several(plan.items(plan.needed), plan.basis.kind)
+        words = f"{_asked(plan.difference)} with {there}"
+        marks.append(planning.Mark(plan.items(plan.needed), plan.difference, words))
+    title = f"Smallest difference in {plan.basis.metric} found {how_often(plan.asked.power)}"
+    points = [(row.items, row.difference) for row in plan.curve]
+    return planning.draw(points, marks, plural(plan.basis.kind), title, sentence(plan))
 
 
 def _warnings(plan: Plan) -> str:

@@ -15,7 +15,7 @@ from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.significance.randomization import Question, ShuffleJob, count_shards
 from tellapart.significance.sequential import robbins_settled
-from tellapart.studies.populations import Atoms
+from tellapart.studies.atoms import Atoms
 
 ROUNDS = (1, 4, 16)
 """Shards of shuffles: each round asks only what the one before left open."""
@@ -59,27 +59,29 @@ def standard_error(share: float, sets: int) -> float:
     return round(math.sqrt(max(share * (1 - share), 0.0) / sets), 12)
 
 
-def count_found(
-    atoms: Atoms,
-    units: int,
-    level: float,
-    sets: int,
-    seed: tuple[int, ...],
-    progress: Progress = no_progress,
-) -> int:
-    """Draw test sets, test each by randomization at a level, and count those told apart.
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is simulated: test sets of so many units, each tested at a level."""
 
-    `seed` is the user's, and numbers that tell one simulation of a plan from another.
-    """
-    step = max(1, _CHUNK // (units * atoms.clusters.size))
+    units: int
+    level: float
+    sets: int
+    seed: tuple[int, ...]
+    """The user's seed, and numbers that tell one simulation of a plan from another"""
+
+
+def count_found(atoms: Atoms, trial: Trial, progress: Progress = no_progress) -> int:
+    """Draw test sets, test each by randomization, and count those that are told apart."""
+    step = max(1, _CHUNK // (trial.units * atoms.clusters.size))
     found = 0
-    for start in range(0, sets, step):
-        progress("simulated test sets", start, sets)
-        sequence = np.random.SeedSequence(seed[0], spawn_key=(_STREAM, *seed[1:], start))
+    for start in range(0, trial.sets, step):
+        progress("simulated test sets", start, trial.sets)
+        keys = (_STREAM, *trial.seed[1:], start)
+        sequence = np.random.SeedSequence(trial.seed[0], spawn_key=keys)
         generator = np.random.Generator(np.random.SFC64(sequence))
-        forms = atoms.draw(generator, min(step, sets - start), units)
-        found += int(rejected(atoms.bound, forms, level, seed[0]).sum())
-    progress("simulated test sets", sets, sets)
+        forms = atoms.draw(generator, min(step, trial.sets - start), trial.units)
+        found += int(rejected(atoms.bound, forms, trial.level, trial.seed[0]).sum())
+    progress("simulated test sets", trial.sets, trial.sets)
     return found
 
 

@@ -49,7 +49,10 @@ def _wrapped(words: str, width: int, start: str = "") -> list[str]:
 
 def _statement(statement: Statement) -> str:
     """Write the verdict on the left, and what it is about on the right."""
-    right = _wrapped(f"{statement.claim} ({statement.place})", WIDTH - _VERDICT)
+    # Pages and sections stay with their numbers: a no-break space does not end a line.
+    place = statement.place.replace(" ", "\N{NO-BREAK SPACE}")
+    claim = _wrapped(f"{statement.claim} ({place})", WIDTH - _VERDICT)
+    right = [words.replace("\N{NO-BREAK SPACE}", " ") for words in claim]
     right += _wrapped(statement.published, WIDTH - _VERDICT, "published  ")
     # How it was compared stands in brackets; a remark, in sentences, has lines of its own.
     how = statement.compared

@@ -19,7 +19,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, UnitFunction
 from tellapart.projection import Bound, project
 from tellapart.significance.bootstrap import scores
-from tellapart.studies.populations import ALONE, Atoms, Clusters
+from tellapart.studies.atoms import ALONE, Atoms, Clusters
 from tellapart.studies.power import Spread
 
 _STRENGTHS = np.linspace(0.0, 8.0, 161)

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from tellapart.comparison import Comparison, PairResult
 from tellapart.details import Details, PairDetails, Plane
-from tellapart.errors import UsageError
-from tellapart.files import write_text
+from tellapart.files import make_folder, write_text
 from tellapart.report.figures import (
     groups,
     interval,
@@ -53,19 +52,6 @@ def write_figures(folder: str | Path, result: Comparison, details: Details) -> l
         write_text(path, standalone(svg))
         paths.append(path)
     return paths
-
-
-def make_folder(folder: str | Path) -> None:
-    """Make a folder for figures, or say why there can be none."""
-    if Path(folder).exists() and not Path(folder).is_dir():
-        raise UsageError(f"{folder}: this is a file; figures need a folder, so give another name")
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"{folder}: the folder cannot be made ({reason}); give one in a place that is yours"
-        ) from None
 
 
 def safe_name(words: str) -> str:

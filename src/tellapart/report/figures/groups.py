@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from tellapart.comparison import Comparison
 from tellapart.report.figures import enclosures
-from tellapart.report.figures.pieces import WIDTH, group_letters, lean, name_text, spread
+from tellapart.report.figures.pieces import WIDTH, group_letters, hover, lean, name_text, spread
 from tellapart.report.svg import (
     FAINT,
     GRID,
@@ -16,7 +15,6 @@ from tellapart.report.svg import (
     element,
     figure,
     number,
-    printable,
     text,
     tick_text,
 )
@@ -109,7 +107,7 @@ def _outline(
 ) -> str:
     room = room_of(k)
     path = enclosures.ribbon(waypoints(group, points, names, room), room, **enclosures.look(k))
-    title = element("title", escape(printable(f"{letter}: {', '.join(group)}")))
+    title = hover(f"{letter}: {', '.join(group)}")
     return element("g", title + path, class_="group")
 
 
@@ -139,7 +137,7 @@ def _marks(
     points: dict[str, enclosures.Point], scores: Sequence[float], step: float
 ) -> Iterator[str]:
     for (name, (x, y)), score in zip(points.items(), scores, strict=True):
-        title = element("title", escape(printable(f"{name}: {score:.3f}")))
+        title = hover(f"{name}: {score:.3f}")
         radius = min(4.5, step / 3)
         yield element("circle", title, cx=x, cy=y, r=radius, fill=INK, class_="mark")
 

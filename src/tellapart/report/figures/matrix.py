@@ -5,16 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from tellapart.comparison import Comparison, PairResult
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    ends_words,
-    lean,
-    name_text,
-    text_width,
-)
+from tellapart.report.figures.pieces import WIDTH, ends_words, hover, lean, name_text, text_width
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.svg import (
     BETTER,
@@ -25,7 +18,6 @@ from tellapart.report.svg import (
     element,
     figure,
     number,
-    printable,
     text,
 )
 from tellapart.report.verdict import ranking
@@ -154,10 +146,10 @@ def _cell(i: int, pair: PairResult, grid: _Grid, largest: float) -> str:
     share = abs(pair.difference) / largest if largest else 0.0
     shape = element("path", d=grid.box(x, y), fill_opacity=_STRONGEST * share)
     ends = ends_words(pair.interval)
-    hover = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
-    hover += f", p {p_text(pair.p)}, adjusted {p_text(pair.p_adjusted)}"
+    words = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
+    words += f", p {p_text(pair.p)}, adjusted {p_text(pair.p_adjusted)}"
     keys = {"data_pair": i, "data_a": pair.a, "data_b": pair.b}
-    inside = element("title", escape(printable(hover))) + shape
+    inside = hover(words) + shape
     return element("g", inside, class_="cell", **keys)
 
 

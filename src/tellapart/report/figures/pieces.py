@@ -15,7 +15,7 @@ PAIR_WIDTH = 640
 """Of figures of one pair"""
 
 _UPRIGHT = 19  # pixels from name to name; with less, slanted names would touch
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%<>=+~#&")
 
 
 def text_width(words: str, size: float = 12) -> float:
@@ -59,8 +59,17 @@ def name_text(
     """
     words = printable(words)
     short = cut(words, room)
-    full = "" if short == words else element("title", escape(words))
+    full = "" if short == words else hover(words)
     return element("text", escape(short) + after + full, x=float(x), y=float(y), **attributes)
+
+
+def hover(words: str) -> str:
+    """Write what is shown on hover.
+
+    >>> hover("A & B")
+    '<title>A &amp; B</title>'
+    """
+    return element("title", escape(printable(words)))
 
 
 def lean(names: Iterable[str], pitch: float, most: float) -> tuple[int, int, int]:

@@ -8,7 +8,15 @@ from html import escape
 
 from tellapart.details import Mark, Plane
 from tellapart.report.figures import enclosures, labels
-from tellapart.report.figures.pieces import WIDTH, cut, grid, group_letters, spread, ticks_below
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    cut,
+    grid,
+    group_letters,
+    hover,
+    spread,
+    ticks_below,
+)
 from tellapart.report.svg import (
     FAINT,
     GRID,
@@ -20,7 +28,6 @@ from tellapart.report.svg import (
     figure,
     mark,
     number,
-    printable,
     text,
     tick_text,
 )
@@ -214,7 +221,7 @@ def _enclosed(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
         if len(group) < 2:
             continue
-        title = element("title", escape(printable(f"{letter}: {', '.join(group)}")))
+        title = hover(f"{letter}: {', '.join(group)}")
         look = {**enclosures.look(k), "fill_opacity": 0}
         outline = enclosures.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
         yield element("g", title + outline, class_="group")
@@ -228,7 +235,7 @@ def _look(k: int) -> tuple[str, str]:
 def _marked(k: int, each: Mark, x: Scale, y: Scale) -> str:
     kind, colour = _look(k)
     words = f"{each.system}: {each.x:.3f}, {each.y:.3f}"
-    title = element("title", escape(printable(words)))
+    title = hover(words)
     return element("g", title + mark(kind, x(each.x), y(each.y), 5, colour), class_="mark")
 
 

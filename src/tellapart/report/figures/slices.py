@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from tellapart.comparison import Comparison, PairResult, Slice
 from tellapart.details import PairDetails
@@ -12,6 +11,7 @@ from tellapart.report.figures.pieces import (
     cut,
     ends_words,
     grid,
+    hover,
     level_words,
     name_text,
     spread,
@@ -99,7 +99,7 @@ def _row(part: Slice, y: float, scale: Scale) -> str:
     weight = 600 if part.different else None
     value = signed(part.difference) + (" *" if part.different else "")
     drawn = [
-        element("title", escape(f"{part.value} {_in_words(part)}")),
+        hover(f"{part.value} {_in_words(part)}"),
         name_text(8, y + 4, part.value, scale.start - 18, fill=INK, font_weight=weight),
         element("path", d=strokes, stroke=BETTER, stroke_width=3) if strokes else "",
         element("circle", cx=scale(part.difference), cy=y, r=4.5, fill=BETTER),

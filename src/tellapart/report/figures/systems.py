@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from tellapart.comparison import Comparison, SystemResult
 from tellapart.report.figures.pieces import (
@@ -11,6 +10,7 @@ from tellapart.report.figures.pieces import (
     ends_words,
     grid,
     group_letters,
+    hover,
     level_words,
     name_text,
     spread,
@@ -115,7 +115,7 @@ def _row(system: SystemResult, metric: str, y: float, scale: Scale, right: float
     interval = element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else ""
     value = {"font_weight": 600, "font_variant_numeric": "tabular-nums"}
     parts = [
-        element("title", escape(_in_words(system, metric))),
+        hover(_in_words(system, metric)),
         name_text(14, y + 4, system.name, scale.start - 22, fill=INK),
         interval,
         element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
@@ -157,7 +157,7 @@ def _bars(columns: Sequence[Sequence[Bar]], rows: dict[str, float], x: float) ->
             solid, dotted = _joined(x, [rows[n] for n in order[first : last + 1]], inside)
             dots = "".join(f"M{number(x)} {number(rows[n])}h0" for n in group)
             parts = [
-                element("title", escape(f"{letter}: {', '.join(group)}")),
+                hover(f"{letter}: {', '.join(group)}"),
                 element("path", d=solid, stroke_width=3) if solid else "",
                 element("path", d=dotted, stroke_dasharray="2 3") if dotted else "",
                 element("path", d=dots, stroke_width=8, stroke_linecap="round"),

@@ -50,10 +50,11 @@ def read_log(path: str) -> InspectLog:
         )
     dataset = spec.get("dataset")
     dataset = dataset if isinstance(dataset, dict) else {}
-    ids = dataset.get("sample_ids") or ()
+    ids = dataset.get("sample_ids")
+    order = tuple(map(str, ids)) if isinstance(ids, list) else ()
     notices = (*_run_notices(header, spec, path), *_error_notices(samples, path))
     return InspectLog(
-        Log(path, samples, tuple(map(str, ids)), notices, faults),
+        Log(path, samples, order, notices, faults),
         model=str(spec.get("model") or "").rpartition("/")[2] or "unnamed",
         task=str(spec.get("task") or "").rpartition("/")[2],
         dataset=str(dataset.get("name") or ""),

@@ -31,7 +31,8 @@ def as_sample(row: Any, path: str, faults: dict[Key, str]) -> Sample:
     if not isinstance(identity, str | int) or not str(identity).strip():
         raise DataError(f"{shown(path)}: a sample has no id; this is no log that Inspect wrote")
     place = f"{shown(path)}: item {str(identity)!r}, epoch {epoch_of(row)}"
-    attachments = row.get("attachments") or {}
+    attached = row.get("attachments")
+    attachments = attached if isinstance(attached, dict) else {}
     given, gold = (_text(row.get(name), attachments) for name in ("input", "target"))
     return Sample(
         item=str(identity),
@@ -109,8 +110,6 @@ def _answer(row: Mapping[str, Any]) -> str:
 def _output(row: Mapping[str, Any], attachments: Mapping[str, Any]) -> str:
     output = row.get("output")
     completion = output.get("completion") if isinstance(output, dict) else None
-    if not completion and isinstance(output, dict) and output.get("choices"):
-        completion = _content(output["choices"][0].get("message"))
     return _text(completion, attachments) or _answer(row)
 
 

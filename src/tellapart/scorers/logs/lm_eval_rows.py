@@ -48,8 +48,8 @@ class TaskRows:
         if not isinstance(names, list):  # before lm-eval named them
             names = [name for name in row if name not in _FIELDS]
         values: dict[Key, float] = {}
-        for name in names:
-            key = (of[0], str(name), of[1])
+        for name in filter(lambda name: isinstance(name, str), names):
+            key = (of[0], name, of[1])
             raw = row.get(name)
             value = number(raw, {})
             if value is not None and not math.isnan(value):
@@ -139,14 +139,15 @@ def _likelihoods(responses: Any) -> list[float]:
 
 def _choice(gold: str, continuations: Sequence[str]) -> str:
     """Return the text of the right choice, where the target is its number."""
-    right = int(gold) if gold.isascii() and gold.isdigit() else -1
-    return continuations[right] if 0 <= right < len(continuations) else gold
+    numbers = [str(number) for number in range(len(continuations))]
+    return continuations[numbers.index(gold)] if gold in numbers else gold
 
 
 def _responses(row: Mapping[str, Any]) -> str:
     """Return what the model wrote: its responses, a line each."""
     texts: list[str] = []
-    for response in row.get("resps") or ():
+    responses = row.get("resps")
+    for response in responses if isinstance(responses, list) else ():
         texts += response if isinstance(response, list) else [response]
     if texts and all(isinstance(text, str) for text in texts):
         return "\n".join(texts)

@@ -11,6 +11,7 @@ import numpy as np
 
 from tellapart.counts import Counts, bundle
 from tellapart.errors import UsageError
+from tellapart.items import Items
 from tellapart.metrics import Function, Ratio
 from tellapart.notices import Notice
 from tellapart.resampling.workers import Progress, no_progress
@@ -25,6 +26,9 @@ from tellapart.scorers.translation.reading import (
     remarks,
 )
 from tellapart.scorers.translation.scoring import segment_scores, text_counts, text_metric
+
+MOST_TEXTS = 50_000
+"""Of more segments the texts are not kept"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,21 @@ def read_text(
     by_run = _run_scores(single, runs, asked)
     counts = _bundled(single, runs)
     spread = _spread(by_run)
-    counts = replace(counts, notices=(*counts.notices, *notices, *spread))
+    counts = replace(
+        counts,
+        notices=(*counts.notices, *notices, *spread),
+        items=_items(runs, references[0].lines) if not by_run else None,
+    )
     scores = _segments(counts, asked) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, asked))
+
+
+def _items(runs: Sequence[Run], gold: Sequence[str]) -> Items | None:
+    """Keep the texts for reports, where there are not too many to look at."""
+    if len(gold) > MOST_TEXTS:
+        return None
+    outputs = {run.system: tuple(run.file.lines) for run in runs}
+    return Items(golds=tuple(gold), outputs=outputs)
 
 
 def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:

@@ -1,0 +1,85 @@
+"""`tellapart convergence`: whether work on one test set also helped on another."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from tellapart.errors import UsageError
+from tellapart.files import check_writable, write_text
+from tellapart.words import listed
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+HELP = "did work on one test set also help on another, unseen one?"
+DESCRIPTION = """\
+Tells how much of the gain on a test set that a system's makers worked with came
+again on one that they did not look at: the ratio of the two gains, with an interval.
+Each FILE is a table of counts or scores (CSV, TSV, JSONL, Parquet; .gz) of one system,
+as `tellapart compare --save-counts` writes them."""
+EXAMPLES = """\
+example:
+  tellapart convergence --before-seen s1-may.csv --after-seen s1-june.csv \\
+      --before-unseen s2-may.csv --after-unseen s2-june.csv --metric f1"""
+
+_TABLES = ("before-seen", "after-seen", "before-unseen", "after-unseen")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    for name in _TABLES:
+        when, which = name.split("-")
+        add(f"--{name}", required=True, metavar="FILE",
+            help=f"the system {when} the work, on the {which} set")  # fmt: skip
+    add("--system", metavar="NAME", help="the system, where the tables hold several")
+    add("--metric", metavar="NAME", help="recall, precision, f1, mean, … (default: f1 for counts)")
+    add("--cluster", metavar="LABEL", help="draw units with the same value together")
+    add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
+    add("--seed", type=int, default=0, metavar="N", help="of the resamples (default: 0)")
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read the four tables, compare the gains, print."""
+    if args.json is not None:
+        check_writable(args.json)
+    from tellapart.report.progress import DelayedProgress
+    from tellapart.studies.bases import one_metric
+    from tellapart.studies.convergence import converge
+    from tellapart.studies.convergence_text import render_convergence
+
+    tables = [_read(name, getattr(args, name.replace("-", "_")), args.system) for name in _TABLES]
+    metric = args.metric or one_metric(tables[0], None, named=False)
+    with DelayedProgress() as progress:
+        found = converge(
+            tables[:2],
+            tables[2:],
+            metric,
+            cluster=args.cluster,
+            resamples=args.resamples,
+            seed=args.seed,
+            progress=progress,
+        )
+    if args.json is not None:
+        write_text(args.json, found.to_json())
+    if args.json != "-":
+        sys.stdout.write(render_convergence(found))
+    return 0
+
+
+def _read(option: str, path: str, system: str | None) -> Counts:
+    """Read a table, and choose the system."""
+    from tellapart.scorers.tables import read_tables
+
+    counts = read_tables([path])
+    if system is not None:
+        return counts.systems[system]
+    if len(counts.names) > 1:
+        raise UsageError(
+            f"--{option} {path}: the table holds {len(counts.names)} systems; choose one with "
+            f"--system, of {listed(counts.names)}"
+        )
+    return counts

@@ -1,0 +1,238 @@
+"""`tellapart plan`: how many items it takes to see a difference of some size."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tellapart.commands import inputs
+from tellapart.commands.formats import FORMATS, chosen
+from tellapart.errors import UsageError
+from tellapart.files import check_writable, write_text
+
+if TYPE_CHECKING:
+    from tellapart.studies.bases import Basis
+    from tellapart.studies.planning import Asked, Plan
+
+HELP = "how many items do I need to see a difference of this size?"
+DESCRIPTION = """\
+Tells the smallest difference that a test set can show, and how many items it takes
+to show another: with the paired randomization test, at a level, so many times out
+of so many. From a pilot (SYSTEM is what `tellapart compare` takes; two systems), or
+from assumed scores of items that are right or wrong, or of F1."""
+EXAMPLES = """\
+examples:
+  tellapart plan pilot.csv --metric f1 --difference 0.02
+  tellapart plan pilot.csv --pair old new --cluster document --power 0.9
+  tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
+  tellapart plan --scores 0.70 0.75 --cluster-size 10 --icc 0.1 --pairs 3
+  tellapart plan --precision 0.80 0.82 --recall 0.60 0.65 --gold-per-item 2.5"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options, in the groups of the help text."""
+    inputs.add_arguments(parser, systems="*")
+    for module in FORMATS:
+        module.add_arguments(parser)
+    _add_pilot(parser.add_argument_group("from a pilot"))
+    _add_assumptions(parser.add_argument_group("from assumed scores"))
+    _add_question(parser.add_argument_group("the question"))
+    add = parser.add_argument_group("output").add_argument
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add("--svg", metavar="PATH", help="draw the curve: a file .svg, or plan.svg in a folder")
+
+
+def _add_pilot(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--pair", nargs=2, metavar=("A", "B"), help="the two systems, where there are more")
+    add("--cluster", metavar="LABEL", help="units with the same value are exchanged together")
+    inputs.add_where(group)
+
+
+def _add_assumptions(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--scores", nargs="+", type=inputs.number, metavar="X",
+        help="two: the one you have and the one you hope for; shares of right items, or F1 "
+        "with --metric f1 (precision and recall are then taken to be equal)")  # fmt: skip
+    add("--precision", nargs="+", type=inputs.number, metavar="X", help="two, for F1")
+    add("--recall", nargs="+", type=inputs.number, metavar="X", help="two, for F1")
+    add("--gold-per-item", type=inputs.number, metavar="X",
+        help="things to find in an item, on average, for F1 (default: 1)")  # fmt: skip
+    add("--correlation", type=inputs.number, metavar="R",
+        help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
+    add("--agreement", type=inputs.number, metavar="X",
+        help="instead: the share of items both get right or both get wrong")  # fmt: skip
+
+
+def _add_question(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--items", type=int, metavar="N", help="in the test set (default: those of the pilot)")
+    add("--difference", type=inputs.number, metavar="X",
+        help="that should be found (default: that of the scores; half of what the pilot's items "
+        "show)")  # fmt: skip
+    add("--power", type=inputs.number, default=0.8, metavar="X",
+        help="how often it should be found (default: 0.8)")  # fmt: skip
+    add("--alpha", type=inputs.number, default=0.05, metavar="X", help="level (default: 0.05)")
+    add("--pairs", type=int, default=1, metavar="N",
+        help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
+    add("--cluster-size", type=int, metavar="N", help="items in a cluster, such as a document")
+    add("--icc", type=inputs.number, metavar="X",
+        help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
+    add("--simulate", type=int, metavar="N",
+        help="test sets to check each figure on (default: up to 2,000; 0: none)")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of the simulations (default: 0)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read or assume, plan, print."""
+    picture = None if args.svg is None else _picture_path(args.svg)
+    for target in (args.json, picture):
+        if target is not None:
+            check_writable(target)
+    from tellapart.report.progress import DelayedProgress
+    from tellapart.studies.planning import make_plan
+    from tellapart.studies.planning_text import render_plan
+
+    basis, asked = _basis(args), _asked(args)
+    asked = _with_units(asked, basis, args.items)
+    with DelayedProgress() as progress:
+        plan = make_plan(basis, asked, progress)
+    if picture is not None:
+        _draw(plan, picture)
+    if args.json is not None:
+        write_text(args.json, plan.to_json())
+    if args.json != "-":
+        sys.stdout.write(render_plan(plan))
+    return 0
+
+
+def _asked(args: argparse.Namespace) -> Asked:
+    from tellapart.studies.planning import Asked
+
+    return Asked(
+        difference=args.difference,
+        power=args.power,
+        alpha=args.alpha,
+        pairs=args.pairs,
+        sets=args.simulate,
+        seed=args.seed,
+    )
+
+
+def _with_units(asked: Asked, basis: Basis, items: int | None) -> Asked:
+    """Turn items into the units that are exchanged."""
+    from dataclasses import replace
+
+    if items is None:
+        return asked
+    if items < 1:
+        raise UsageError(f"--items must be at least 1, not {items}")
+    return replace(asked, units=int(items / basis.per_unit + 1e-9))
+
+
+def _basis(args: argparse.Namespace) -> Basis:
+    from tellapart.studies.bases import clusters_of, from_detections, from_scores
+
+    clusters = clusters_of(args.cluster_size, args.icc)
+    if args.systems:
+        return _piloted(args)
+    _refuse_pilot_options(args)
+    f1 = args.metric == ["f1"] or args.precision is not None or args.recall is not None
+    if not f1 and args.scores is None:
+        raise UsageError("give a pilot, or what you assume: --scores, or --precision and --recall")
+    if not f1 and args.metric not in (None, ["accuracy"]):
+        raise UsageError(
+            f"--metric {','.join(args.metric)}: from scores, plans are for accuracy or f1; for "
+            "other metrics, give a pilot"
+        )
+    if not f1:
+        if args.gold_per_item is not None:
+            raise UsageError("--gold-per-item is for F1: add --metric f1")
+        first, second = _two("--scores", args.scores)
+        return from_scores(
+            first,
+            second,
+            correlation=args.correlation,
+            agreement=args.agreement,
+            clusters=clusters,
+        )
+    precision, recall = _detection_scores(args)
+    return from_detections(
+        precision,
+        recall,
+        per_item=1.0 if args.gold_per_item is None else args.gold_per_item,
+        correlation=args.correlation,
+        clusters=clusters,
+    )
+
+
+def _piloted(args: argparse.Namespace) -> Basis:
+    from tellapart.studies.bases import clusters_of, from_pilot, one_metric
+
+    assumed = ("scores", "precision", "recall", "gold_per_item", "correlation", "agreement")
+    given = [name for name in assumed if getattr(args, name) is not None]
+    if given:
+        option = "--" + given[0].replace("_", "-")
+        raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
+    named = args.metric is not None
+    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    return from_pilot(
+        counts,
+        one_metric(counts, args.metric, named),
+        pair=args.pair,
+        cluster=args.cluster,
+        clusters=clusters_of(args.cluster_size, args.icc),
+        level=args.alpha / max(1, args.pairs),
+    )
+
+
+def _refuse_pilot_options(args: argparse.Namespace) -> None:
+    for name in ("pair", "cluster", "where", "gold", "form"):
+        if getattr(args, name):
+            option = "--as" if name == "form" else f"--{name}"
+            hint = "; for assumed clusters give --cluster-size and --icc" * (name == "cluster")
+            raise UsageError(f"{option} is about a pilot: name its files{hint}")
+
+
+def _detection_scores(args: argparse.Namespace) -> tuple[tuple[float, float], tuple[float, float]]:
+    if args.agreement is not None:
+        raise UsageError("--agreement is for items that are right or wrong; give --correlation")
+    if args.scores is not None:
+        if args.precision is not None or args.recall is not None:
+            raise UsageError("give --scores, or --precision and --recall, not both")
+        both = _two("--scores", args.scores)
+        return both, both
+    if args.precision is None or args.recall is None:
+        raise UsageError("F1 needs --precision and --recall, two values each, or --scores")
+    return _two("--precision", args.precision), _two("--recall", args.recall)
+
+
+def _two(option: str, values: list[float]) -> tuple[float, float]:
+    if len(values) != 2:
+        raise UsageError(
+            f"{option} needs two values, one for each system, not {len(values)}: what you have, "
+            "and what you hope for"
+        )
+    return values[0], values[1]
+
+
+def _picture_path(path: str) -> Path:
+    """Take a name that ends in .svg for a file, and any other for a folder."""
+    if path.lower().endswith(".svg"):
+        return Path(path)
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UsageError(
+            f"{path}: the folder cannot be made ({problem.strerror}); give another"
+        ) from None
+    return Path(path) / "plan.svg"
+
+
+def _draw(plan: Plan, path: Path) -> None:
+    from tellapart.report.svg import standalone
+    from tellapart.studies.planning_text import picture
+
+    write_text(path, standalone(picture(plan)))

@@ -1,0 +1,100 @@
+"""How large a difference must be to be found, over the number of items: both axes are of ratios."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.report.figures.pieces import PAIR_WIDTH
+from tellapart.report.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
+    Scale,
+    element,
+    figure,
+    line,
+    number,
+    text,
+)
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, PAIR_WIDTH - 24, 20, 260
+_ROUND = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on the curve that was asked for, and what to write beside it."""
+
+    items: float
+    difference: float
+    words: str
+
+
+def draw(
+    points: Sequence[tuple[float, float]], marks: Sequence[Mark], kind: str, title: str, words: str
+) -> str:
+    """Draw the smallest difference that is found over the number of items.
+
+    >>> picture = draw([(100, 0.1), (400, 0.05)], [Mark(100, 0.1, "now")], "items", "F1", "…")
+    >>> picture.count("<circle"), "now" in picture
+    (1, True)
+    """
+    x, y = _scales(points, marks)
+    path = "L".join(f"{number(x(math.log10(n)))} {number(y(math.log10(d)))}" for n, d in points)
+    parts = [
+        _vertical(x),
+        _horizontal(y),
+        element("path", d=f"M{path}", stroke=BETTER, stroke_width=2.5, fill="none"),
+        *(_mark(x, y, mark) for mark in marks),
+        text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, kind, text_anchor="middle"),
+        text(_LEFT, _TOP - 6, "smallest difference", fill=FAINT),
+    ]
+    return figure(PAIR_WIDTH, _BOTTOM + 52, title, words, parts, "plan")
+
+
+def _scales(points: Sequence[tuple[float, float]], marks: Sequence[Mark]) -> tuple[Scale, Scale]:
+    items = [math.log10(n) for n, _ in points] + [math.log10(mark.items) for mark in marks]
+    sizes = [math.log10(d) for _, d in points] + [math.log10(mark.difference) for mark in marks]
+    return (
+        Scale(min(items), max(items), _LEFT, _RIGHT),
+        Scale(min(sizes) - 0.05, max(sizes) + 0.05, _BOTTOM, _TOP),
+    )
+
+
+def _round_values(scale: Scale) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten on an axis of logarithms."""
+    powers = range(math.floor(scale.low), math.ceil(scale.high) + 1)
+    values = [step * 10.0**power for power in powers for step in _ROUND]
+    return [v for v in values if scale.low - 1e-9 <= math.log10(v) <= scale.high + 1e-9]
+
+
+def _vertical(x: Scale) -> str:
+    values = _round_values(x)
+    lines = "".join(f"M{number(x(math.log10(v)))} {_TOP}V{_BOTTOM}" for v in values)
+    names = "".join(text(x(math.log10(v)), _BOTTOM + 18, f"{v:,.0f}", fill=FAINT) for v in values)
+    return element("path", d=lines, stroke=GRID) + element("g", names, text_anchor="middle")
+
+
+def _horizontal(y: Scale) -> str:
+    values = _round_values(y)
+    lines = "".join(f"M{_LEFT} {number(y(math.log10(v)))}H{_RIGHT}" for v in values)
+    names = "".join(text(_LEFT - 8, y(math.log10(v)) + 4, f"{v:g}", fill=FAINT) for v in values)
+    return element("path", d=lines, stroke=GRID) + element("g", names, text_anchor="end")
+
+
+def _mark(x: Scale, y: Scale, mark: Mark) -> str:
+    across, up = x(math.log10(mark.items)), y(math.log10(mark.difference))
+    dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
+    left = across > (_LEFT + _RIGHT) / 2
+    return "".join(
+        [
+            line(_LEFT, up, across, up, **dashes),
+            line(across, up, across, _BOTTOM, **dashes),
+            element("circle", cx=across, cy=up, r=5, fill=INK),
+            text(across + (-10 if left else 10), up - 10, mark.words, font_weight=600,
+                 text_anchor="end" if left else "start"),
+        ]
+    )  # fmt: skip

@@ -1,0 +1,616 @@
+"""Figures: well-formed, with their numbers in words, and drawn where the scale says."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+from itertools import combinations, pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from small_counts import some_counts, some_items
+from table_files import Write
+from tellapart.cli import main
+from tellapart.comparison import Comparison, PairResult, Slice
+from tellapart.describing import describe
+from tellapart.details import Details, Histogram, Mark, PairDetails, Plane, Power
+from tellapart.report.figures import (
+    enclosures,
+    groups,
+    interval,
+    labels,
+    ladder,
+    matrix,
+    null,
+    plane,
+    power,
+    slices,
+    systems,
+)
+from tellapart.report.figures.collection import all_figures, safe_name, write_figures
+from tellapart.report.figures.pieces import text_width
+from tellapart.report.svg import Scale, standalone
+from tellapart.report.verdict import ranking
+
+HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def words_of(svg: str) -> str:
+    return parsed(svg).findtext("{*}desc") or ""
+
+
+def each_of(svg: str, tag: str) -> list[ElementTree.Element]:
+    return parsed(svg).findall(f".//{{*}}{tag}")
+
+
+def with_class(svg: str, name: str) -> list[ElementTree.Element]:
+    return [each for each in parsed(svg).iter() if each.get("class") == name]
+
+
+@pytest.fixture(scope="module")
+def four() -> Comparison:
+    return ta.compare(some_counts(60), test="shuffle", shuffles=499)
+
+
+@pytest.fixture(scope="module")
+def four_details(four: Comparison) -> Details:
+    return describe(four)
+
+
+@pytest.fixture(scope="module")
+def muc() -> Comparison:
+    return ta.compare(ta.example("muc4"), ["f1"], alpha=0.1, correction="none", intervals=False)
+
+
+def one_pair(**changes: object) -> tuple[Comparison, PairResult]:
+    """Compare two systems on items, and change what the record says of the pair."""
+    result = ta.compare(some_items(), test="shuffle", shuffles=99)
+    pair = replace(result.pairs[0], **changes)  # type: ignore[arg-type]
+    return replace(result, pairs=(pair,)), pair
+
+
+def behind(
+    histogram: Histogram | None = None,
+    rungs: tuple[float, ...] = (),
+    parts: tuple[Slice, ...] = (),
+) -> PairDetails:
+    return PairDetails("A", "B", "mean", histogram, rungs, len(rungs), parts, (), 0)
+
+
+# All figures
+
+
+def test_every_figure_is_well_formed_and_has_its_words(
+    four: Comparison, four_details: Details
+) -> None:
+    figures = all_figures(four, four_details)
+    kinds = {name.rpartition("/")[2].split("-")[0].split(".")[0] for name in figures}
+    assert kinds >= {"systems", "matrix", "groups", "plane", "power", "null", "interval", "ladder"}
+    for name, svg in figures.items():
+        root = parsed(svg)
+        ids = [each.get("id") for each in root.iter() if each.get("id")]
+        assert len(set(ids)) == len(ids), name
+        assert set((root.get("aria-labelledby") or "").split()) <= set(ids)
+        assert root.findtext("{*}title"), name
+        assert re.search(r"\d", root.findtext("{*}desc") or ""), name
+        sizes = [float(each.get("font-size", 12)) for each in root.iter()]
+        assert min(sizes) >= 11, name
+        assert "nan" not in svg
+        assert "inf" not in svg.replace("info", "")
+
+
+def test_the_same_comparison_gives_the_same_bytes(four: Comparison, four_details: Details) -> None:
+    again = ta.compare(some_counts(60), test="shuffle", shuffles=499)
+    assert all_figures(again, describe(again)) == all_figures(four, four_details)
+
+
+def test_hostile_names_stay_text() -> None:
+    rng = np.random.default_rng(0)
+    values = {name: rng.integers(0, 5, (12, 3)) for name in HOSTILE}
+    kinds = ["<b>one</b>", 'a"b'] * 6
+    counts = ta.Counts.from_arrays(values, columns=["tp", "fp", "fn"], labels={"<kind>": kinds})
+    result = ta.compare(counts, ["f1"], by="<kind>")
+    figures = all_figures(result, describe(result))
+    assert any("slices" in name for name in figures)
+    for svg in figures.values():
+        tags = {each.tag.rpartition("}")[2] for each in parsed(svg).iter()}
+        assert tags <= {"svg", "title", "desc", "g", "path", "text", "tspan", "circle", "rect",
+                        "line", "polygon", "ellipse", "pattern", "clipPath"}  # fmt: skip
+    assert "<script>alert(1)</script> " in words_of(figures["systems-f1"])
+
+
+def test_standalone_files_need_no_style(four: Comparison, four_details: Details) -> None:
+    for svg in all_figures(four, four_details).values():
+        assert "var(" not in standalone(svg)
+
+
+@settings(max_examples=8, deadline=None)
+@given(count=st.integers(2, 40), seed=st.integers(0, 99))
+def test_any_number_of_systems_fits(count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    names = [f"system {k} " + "x" * int(rng.integers(0, 40)) for k in range(count)]
+    counts = ta.Counts.from_arrays({name: rng.random(8) for name in names})
+    result = ta.compare(counts, test="t", correction="none", intervals=False)
+    for draw in (systems.draw, matrix.draw, groups.draw):
+        root = parsed(draw(result, "mean", "x"))
+        width = float(root.get("width", 0))
+        level = [each for each in root.findall(".//{*}text") if each.get("transform") is None]
+        assert all(0 <= float(each.get("x", 0)) <= width for each in level)
+
+
+# Systems
+
+
+def test_scores_are_where_the_axis_says(four: Comparison) -> None:
+    svg = systems.draw(four, "f1", "x")
+    circles = [(float(c.get("cx", 0)), float(c.get("cy", 0))) for c in each_of(svg, "circle")]
+    order = ranking(four, "f1")
+    scores = [system.scores["f1"] for system in order]
+    slope, start = np.polyfit(scores, [x for x, _ in circles], 1)
+    assert [x for x, _ in circles] == pytest.approx([slope * s + start for s in scores], abs=0.02)
+    assert slope > 0
+    assert [y for _, y in circles] == [systems.TOP + systems.ROW * (i + 0.5) for i in range(4)]
+    for system in order:
+        low, high = system.intervals["f1"]
+        assert f"{system.name} {system.scores['f1']:.3f} ({low:.3f} to {high:.3f})" in words_of(svg)
+
+
+def test_bars_join_exactly_the_systems_of_a_group(four: Comparison) -> None:
+    order = [system.name for system in ranking(four, "f1")]
+    first, second, third, fourth = order
+    found = [[first, second], [first, third], [fourth]]
+    letters = {first: "ab", second: "a", third: "b", fourth: "c"}
+    result = replace(four, groups={"f1": found}, letters={"f1": letters})
+    svg = systems.draw(result, "f1", "x")
+    rows = {systems.TOP + systems.ROW * (i + 0.5): name for i, name in enumerate(order)}
+    joined = []
+    for group in with_class(svg, "group"):
+        dots = [
+            each.get("d", "") for each in group.findall(".//{*}path") if each.get("stroke-linecap")
+        ]
+        joined.append([rows[float(y)] for y in re.findall(r"M\S+ (\S+)h0", dots[0])])
+        dotted = any(each.get("stroke-dasharray") for each in group.findall(".//{*}path"))
+        assert dotted == (joined[-1] == [first, third])  # past the second system
+    assert sorted(joined) == sorted(found)
+    assert f"a: {first}, {second}; b: {first}, {third}; c: {fourth}" in words_of(svg)
+
+
+def test_real_groups_have_one_bar_each(muc: Comparison) -> None:
+    bars = with_class(systems.draw(muc, "f1", "x"), "group")
+    shown = [(bar.findtext("{*}title") or "").partition(": ")[2].split(", ") for bar in bars]
+    assert sorted(shown) == sorted(muc.groups["f1"])
+
+
+def test_long_names_are_cut_and_kept_whole_for_hover() -> None:
+    long = "a-system-with-a-name-that-no-column-could-ever-hold-in-full"
+    result = ta.compare(ta.Counts.from_arrays({long: [1, 0, 1], "B": [0, 0, 1]}))
+    texts = parsed(systems.draw(result, "mean", "x")).findall(".//{*}text")
+    cut = [each for each in texts if (each.text or "").endswith("…")]
+    assert [each.findtext("{*}title") for each in cut] == [long]
+
+
+# Matrix
+
+
+def _cells(svg: str) -> dict[tuple[str, str], str]:
+    """Return the frame of each cell: none, dotted or solid."""
+    found = {}
+    for look in parsed(svg).findall("{*}g"):
+        for cell in look.findall("{*}g[@class='cell']"):
+            frame = "none"
+            if look.get("stroke") is not None:
+                frame = "dotted" if look.get("stroke-dasharray") else "solid"
+            found[cell.get("data-a", ""), cell.get("data-b", "")] = frame
+    return found
+
+
+def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
+    holm = ta.compare(ta.example("muc4"), ["f1"], intervals=False)
+    cells = _cells(matrix.draw(holm, "f1", "x"))
+    assert len(cells) == 17 * 16
+    for pair in holm.pairs:
+        alone = pair.p is not None and pair.p <= holm.alpha
+        expected = "solid" if pair.different else "dotted" if alone else "none"
+        assert cells[pair.a, pair.b] == cells[pair.b, pair.a] == expected
+    assert set(cells.values()) == {"none", "dotted", "solid"}
+    assert "dotted" not in _cells(matrix.draw(muc, "f1", "x")).values()  # nothing is adjusted
+
+
+def test_cells_name_their_pair_and_hold_row_minus_column(four: Comparison) -> None:
+    svg = matrix.draw(four, "f1", "x")
+    numbers = [each.text for each in each_of(svg, "text")]
+    for cell in with_class(svg, "cell"):
+        pair = four.pairs[int(cell.get("data-pair", -1))]
+        a, b = cell.get("data-a", ""), cell.get("data-b", "")
+        assert {a, b} == {pair.a, pair.b}
+        assert pair.metric == "f1"
+        seen = four.pair(a, b, "f1")
+        assert (cell.findtext("{*}title") or "").startswith(
+            f"{a} minus {b}: {seen.difference:+.3f}"
+        )
+        assert f"{seen.difference:+.3f}".replace("0.", ".", 1) in numbers
+        better = "--better" in _fill(svg, cell)
+        assert better == (seen.difference > 0)
+    assert f"{four.pairs[-1].a} minus {four.pairs[-1].b}" in words_of(svg)
+
+
+def _fill(svg: str, cell: ElementTree.Element) -> str:
+    key = (cell.get("data-a"), cell.get("data-b"))
+    for look in parsed(svg).findall("{*}g"):
+        if any((c.get("data-a"), c.get("data-b")) == key for c in look):
+            return look.get("fill", "")
+    raise AssertionError(key)
+
+
+def test_many_systems_have_signs_in_their_cells_and_numbers_on_hover(muc: Comparison) -> None:
+    svg = matrix.draw(muc, "f1", "x")
+    assert not re.search(r">[+-]\.\d\d\d<", svg)
+    assert svg.count(">+</text>") == svg.count(">−</text>") == 136
+
+
+def test_a_baseline_leaves_the_other_cells_empty() -> None:
+    result = ta.compare(some_counts(), ["f1"], baseline="B")
+    assert set(_cells(matrix.draw(result, "f1", "x"))) == {
+        pair for other in "ACD" for pair in (("B", other), (other, "B"))
+    }
+    assert groups.draw(result, "f1", "x") == ""
+    assert with_class(systems.draw(result, "f1", "x"), "group") == []
+
+
+# The null distribution
+
+
+HISTOGRAM = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), 150)
+
+
+def test_the_measured_difference_is_where_the_scale_says() -> None:
+    result, pair = one_pair(difference=0.4, p=0.1)
+    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
+    scale = null.scale_of(pair, HISTOGRAM)
+    marked = re.search(r'd="M(\d+) 8h2V', svg)
+    assert marked is not None
+    assert int(marked[1]) + 1 == round(scale(0.4))
+    assert scale(0) == pytest.approx(320)
+    assert "measured +0.400" in svg
+
+
+def test_extreme_shuffles_are_hatched_on_both_sides() -> None:
+    result, pair = one_pair(difference=0.4, p=0.1)
+    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
+    hatched = [e.get("d", "") for e in each_of(svg, "path") if e.get("fill") == "url(#x-h)"]
+    scale = null.scale_of(pair, HISTOGRAM)
+    starts = [int(x) for x in re.findall(r"M(\d+) ", hatched[0])]
+    assert starts == [round(scale(-0.5)), round(scale(0.3))]
+    assert "patternTransform" in svg
+
+
+def test_a_null_distribution_that_is_not_known_is_not_drawn() -> None:
+    result, pair = one_pair()
+    assert null.draw(result, pair, behind(), "x") == ""
+    assert null.sentence(result, pair, behind()) == ""
+
+
+@pytest.mark.parametrize(
+    ("times", "words"), [(290, "290 times"), (1, "once"), (0, "not once"), (1290, "1,290 times")]
+)
+def test_shuffles_are_counted_in_words(times: int, words: str) -> None:
+    result, pair = one_pair(shuffles=9999, exceedances=times)
+    drawn = replace(HISTOGRAM, shuffles=9999)
+    assert null.sentence(result, pair, behind(drawn)) == (
+        f"In 9,999 shuffles the gap was at least this large (shaded, either side) {words}."
+    )
+    assert words in words_of(null.draw(result, pair, behind(drawn), "x"))
+
+
+def test_an_exact_test_counts_arrangements() -> None:
+    result, pair = one_pair(method="exact", shuffles=None, arrangements=2**24, p=0.0284)
+    drawn = replace(HISTOGRAM, shuffles=9999)
+    assert null.sentence(result, pair, behind(drawn)) == (
+        "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
+        "either side); the picture shows 9,999 of them."
+    )
+    many = replace(pair, arrangements=None, discordant=10_000, p=1e-12)
+    found = null.sentence(result, many, behind(drawn))
+    assert "All 2^10000 (about 2.0 × 10^3010) arrangements" in found
+    assert "a share of 1.0e-12 has" in found
+
+
+def test_one_sided_and_other_tests_say_what_is_drawn() -> None:
+    result, pair = one_pair(tail="less", shuffles=150, exceedances=20)
+    found = null.sentence(result, pair, behind(HISTOGRAM))
+    assert found == "In 150 shuffles the difference was at least as good for B (shaded) 20 times."
+    other, pair = one_pair(method="t", shuffles=None, exceedances=None)
+    found = null.sentence(replace(other, test="t"), pair, behind(HISTOGRAM))
+    assert found.startswith("In 150 shuffles")
+    assert "p comes from the t test" in found
+
+
+# One pair: interval, ladder, slices
+
+
+def test_the_interval_is_where_the_scale_says() -> None:
+    result, pair = one_pair(difference=0.1, interval=(-0.05, 0.25))
+    svg = interval.draw(result, pair, "x")
+    scale = interval.scale_of(result, pair)
+    bar = re.search(r'd="M(\d+) 28H(\d+)"', svg)
+    assert bar is not None
+    assert [int(end) for end in bar.groups()] == [round(scale(-0.05)), round(scale(0.25))]
+    assert f'd="M{round(scale(0))} 6h1' in svg
+    assert words_of(svg) == "+0.100, 95 % interval -0.050 to +0.250: 0 is in it."
+
+
+def test_the_margin_is_a_band_around_zero() -> None:
+    result, pair = one_pair(difference=0.01, interval=(-0.01, 0.03))
+    result = replace(result, margin=0.05)
+    svg = interval.draw(result, pair, "x")
+    scale = interval.scale_of(result, pair)
+    left, right = round(scale(-0.05)), round(scale(0.05))
+    assert f"M{left} 6h{right - left}" in svg
+    assert "all of it lies within the margin of 0.05" in words_of(svg)
+    wide = replace(pair, interval=(-0.1, 0.03))
+    assert "reaches beyond the margin" in interval.sentence(result, wide)
+
+
+def test_open_and_missing_intervals() -> None:
+    result, pair = one_pair(interval=(0.1, None))
+    assert "+0.100 and more: 0 is not in it" in words_of(interval.draw(result, pair, "x"))
+    assert interval.draw(result, replace(pair, interval=None), "x") == ""
+    assert interval.sentence(result, replace(pair, interval=None)) == ""
+
+
+def test_many_small_and_few_huge_differences_look_different() -> None:
+    result, pair = one_pair()
+    few, many = (1.0, 0.0, 0.0, 0.0, 0.0, -0.02), (0.3, 0.2, 0.2, 0.2, 0.08, 0.0)
+    tall = re.findall(r"V(\d+)", ladder.outline(few, ladder.scale_of(few)))
+    assert [int(y) for y in tall[:2]] == [ladder.TOP, round(ladder.scale_of(few)(0))]
+    assert len(re.findall("V", ladder.outline(many, ladder.scale_of(many)))) > 3
+    svg = ladder.draw(result, pair, behind(rungs=few), "x")
+    counted = f"{pair.units_a_better} better, {pair.units_tied} tied, {pair.units_b_better} worse"
+    assert counted in words_of(svg)
+
+
+def test_few_units_that_carry_the_difference_are_named() -> None:
+    result, pair = one_pair(diagnostics={"half_units": 5})
+    assert "; 5 units carry half of the difference." in ladder.sentence(result, pair, behind())
+    one = replace(pair, diagnostics={"half_units": 1})
+    assert "; 1 unit carries half of the difference." in ladder.sentence(result, one, behind())
+    some = replace(pair, diagnostics={"half_units": 6})
+    assert "half of the difference" not in ladder.sentence(result, some, behind())
+
+
+def test_a_ladder_goes_up_where_the_first_system_is_better() -> None:
+    result, pair = one_pair()
+    worse = replace(result, metrics={"mean": {"higher_is_better": False, "class": "mean"}})
+    falling = ladder.draw(result, pair, behind(rungs=(0.5, 0.0, -0.25)), "x")
+    rising = ladder.draw(worse, pair, behind(rungs=(-0.5, 0.0, 0.25)), "x")
+    outlines = [[e.get("d") for e in each_of(svg, "path")] for svg in (falling, rising)]
+    assert outlines[0] == outlines[1]
+
+
+def _part(value: str, units: int, difference: float, different: bool = False) -> Slice:
+    ends = (difference - 0.1, difference + 0.1)
+    return Slice("kind", value, "A", "B", "mean", units, difference, ends, 0.03, 0.06, different)
+
+
+def test_slices_are_exploratory_and_small_ones_grey() -> None:
+    result, pair = one_pair(difference=0.2)
+    parts = (_part("sum", 24, 0.4, True), _part("name", 9, 0.1), _part("lookup", 10, 0.0))
+    drawn = list(slices.draw_all(result, pair, behind(parts=parts), "x"))
+    assert len(drawn) == 1
+    svg, words = drawn[0]
+    assert words == words_of(svg)
+    assert "sum +0.400 (+0.300 to +0.500, n 24, adjusted p .0600)" in words
+    assert "Exploratory" in words
+    rows = [each for each in parsed(svg).findall("{*}g") if each.find("{*}circle") is not None]
+    assert [row.get("opacity") is not None for row in rows] == [False, True, False]
+    places = [float(row.find("{*}circle").get("cx")) for row in rows]  # type: ignore[union-attr, arg-type]
+    assert places[0] - places[1] == pytest.approx(3 * (places[1] - places[2]), abs=0.05)
+
+
+def test_figures_of_pairs_are_small() -> None:
+    rng = np.random.default_rng(0)
+    bell = rng.normal(size=9999)
+    counts = np.histogram(bell, 41, (-4, 4))[0]
+    tails = np.histogram(bell[np.abs(bell) > 1.9], 41, (-4, 4))[0]
+    drawn = Histogram(-0.4, 0.8 / 41, tuple(counts.tolist()), tuple(tails.tolist()), 9999)
+    rungs = tuple(sorted(rng.normal(size=400).tolist(), reverse=True))
+    result, pair = one_pair(
+        difference=0.19, interval=(-0.01, 0.38), shuffles=9999, exceedances=int(tails.sum())
+    )
+    assert len(null.draw(result, pair, behind(drawn), "p123-null").encode()) < 1500
+    assert len(interval.draw(result, pair, "p123-interval").encode()) < 700
+    assert len(ladder.draw(result, pair, behind(rungs=rungs), "p123-ladder").encode()) < 2000
+
+
+# Planes, groups, power
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    a=st.floats(0.01, 0.5),
+    b=st.floats(0.01, 0.5),
+    turn=st.floats(-90, 90),
+    across=st.floats(50, 900),
+    up=st.floats(50, 900),
+)
+def test_ellipses_survive_scales_that_differ(
+    a: float, b: float, turn: float, across: float, up: float
+) -> None:
+    x, y = Scale(0, 1, 0, across), Scale(0, 1, up, 0)
+    long, short, angle = plane.pixel_ellipse((a, b, turn), x, y)
+    cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    back = math.radians(angle)
+    for t in (0.0, 0.7, 2.0, 4.5):
+        px, py = a * math.cos(t), b * math.sin(t)
+        dx = x(0.5 + px * cos - py * sin) - x(0.5)
+        dy = y(0.5 + px * sin + py * cos) - y(0.5)
+        u = dx * math.cos(back) + dy * math.sin(back)
+        v = dy * math.cos(back) - dx * math.sin(back)
+        assert (u / long) ** 2 + (v / short) ** 2 == pytest.approx(1, rel=1e-6)
+
+
+MARKED = (Mark("A", 0.42, 0.61, (0.05, 0.03, 20.0)), Mark("B", 0.55, 0.5), Mark("C", 0.5, 0.3))
+
+
+def test_curves_of_equal_f_are_labelled_and_only_for_recall_and_precision() -> None:
+    svg = plane.draw(Plane("recall", "precision", MARKED), "x")
+    assert {"F 0.4", "F 0.5"} <= {each.text for each in each_of(svg, "text")}
+    assert "A 0.420 and 0.610; B 0.550 and 0.500" in words_of(svg)
+    other = plane.draw(Plane("recall", "overgeneration", MARKED), "x")
+    assert not any((each.text or "").startswith("F 0") for each in each_of(other, "text"))
+    near = plane.f_values(
+        Plane("recall", "precision", MARKED), Scale(0.5, 0.55, 0, 1), Scale(0.5, 0.55, 0, 1)
+    )
+    assert len(near) >= 2  # finer steps where the picture is small
+
+
+def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
+    drawn = Plane("recall", "precision", MARKED)
+    x, y = plane.scales(drawn)
+    svg = plane.draw(drawn, "x")
+    circle = parsed(svg).find(".//{*}g[@class='mark']/{*}circle")
+    assert circle is not None
+    assert float(circle.get("cx", 0)) == pytest.approx(x(0.42), abs=0.01)
+    assert float(circle.get("cy", 0)) == pytest.approx(y(0.61), abs=0.01)
+    assert x.low < 0.37 < 0.55 < x.high  # the ellipse too
+    assert len(with_class(svg, "mark")) == 3
+
+
+def test_the_region_of_performance_is_a_rectangle() -> None:
+    drawn = Plane("recall", "precision", MARKED, region=((0.42, 0.7), (0.61, 0.8)))
+    x, _ = plane.scales(drawn)
+    svg = plane.draw(drawn, "x")
+    corner = f"M{x(0.42):.2f}".rstrip("0").rstrip(".")
+    assert any(
+        each.get("d", "").startswith(corner) and each.get("stroke-dasharray")
+        for each in each_of(svg, "path")
+    )
+    assert "region of performance" in words_of(svg)
+
+
+def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
+    drawn = Plane("recall", "precision", MARKED, groups=(("A", "B"), ("C",)), metric="f1")
+    svg = plane.draw(drawn, "x")
+    assert [each.findtext("{*}title") for each in with_class(svg, "group")] == ["a: A, B"]
+    assert "not shown to differ in f1" in words_of(svg)
+    assert [e.text for e in each_of(svg, "tspan")] == ["a", "a", "b"]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=3, max_size=12))
+def test_a_hull_holds_all_points(points: list[tuple[int, int]]) -> None:
+    corners = enclosures.hull([(float(x), float(y)) for x, y in points])
+    assert set(corners) <= {(float(x), float(y)) for x, y in points}
+    if len(corners) > 2:
+        for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
+            assert all((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) >= 0 for x, y in points)
+
+
+def test_names_beside_points_do_not_cover_each_other() -> None:
+    rng = np.random.default_rng(1)
+    places = rng.uniform(150, 350, (15, 2)).tolist()
+    points = [(f"system{k}", x, y) for k, (x, y) in enumerate(places)]
+    boxes = []
+    for svg in labels.beside(points, (0, 0, 500, 500)):
+        each = parsed(svg)
+        if each.tag == "text":
+            x, y = float(each.get("x", 0)), float(each.get("y", 0))
+            boxes.append((x, y - 10, x + text_width(each.text or ""), y + 2))
+    assert len(boxes) == len(points)
+    for a, b in combinations(boxes, 2):
+        assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+
+
+def test_each_group_has_an_outline_with_its_scores_in_words(muc: Comparison) -> None:
+    svg = groups.draw(muc, "f1", "x")
+    outlined = with_class(svg, "group")
+    shown = [(each.findtext("{*}title") or "").partition(": ")[2].split(", ") for each in outlined]
+    assert shown == muc.groups["f1"]
+    dashes = [each[1].get("stroke-dasharray") for each in outlined]
+    assert all(a != b for a, b in pairwise(dashes))
+    ge = next(system for system in muc.systems if system.name == "GE")
+    assert f"a: GE {ge.scores['f1']:.3f}" in words_of(svg)
+    assert len(with_class(svg, "mark")) == 17
+
+
+def test_outlines_go_around_systems_that_are_not_in_the_group() -> None:
+    points = {"A": (0.0, 0.0), "B": (40.0, 12.0), "C": (80.0, 20.0)}
+    way = groups.waypoints(["A", "C"], points, ["A", "B", "C"], 9.0)
+    assert [place[0] for place in way] == [0.0, 40.0, 80.0]
+    assert abs(way[1][1] - 12.0) >= 9 + 8
+    assert groups.waypoints(["A", "B"], points, ["A", "B", "C"], 9.0) == [points["A"], points["B"]]
+
+
+def test_the_power_curve_passes_through_the_marked_point() -> None:
+    curve = tuple((0.1 * k, min(1.0, 0.2 * k)) for k in range(8))
+    known = Power("f1", "A", "B", 0.4, 72, 288, curve)
+    svg = power.draw(known, "x")
+    x, y = power.scales(known)
+    circle = parsed(svg).find("{*}circle")
+    assert circle is not None
+    assert float(circle.get("cx", 0)) == pytest.approx(x(0.4), abs=0.01)
+    assert float(circle.get("cy", 0)) == pytest.approx(y(0.8), abs=0.01)
+    assert f"L{x(0.4):.2f}".rstrip("0").rstrip(".") in svg
+    result = ta.compare(some_items())
+    assert power.sentence(known, result) == (
+        "With 72 units a true difference of 0.40 is found 4 times out of 5; half of that, 0.20, "
+        "would need about 288 units."
+    )
+    assert power.draw(replace(known, curve=()), "x") == ""
+
+
+# Files
+
+
+def test_files_have_safe_names_of_their_own(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    names = ["a/b", "a:b", "A-B", "..", "x" * 300, "模型" * 60, "con trol\n"]
+    counts = ta.Counts.from_arrays({name: rng.random(6) for name in names})
+    result = ta.compare(counts, test="t")
+    details = describe(result)
+    paths = write_figures(tmp_path / "new" / "folder", result, details)
+    assert len(paths) == len(all_figures(result, details)) == len(set(paths))
+    assert len({str(path).casefold() for path in paths}) == len(paths)
+    for path in paths:
+        assert path.resolve().is_relative_to(tmp_path / "new" / "folder")
+        assert len(path.name.encode()) < 255
+        ElementTree.parse(path)
+    assert len({safe_name(name) for name in ("a", "b", "模", "型")}) == 4
+
+
+def test_compare_writes_every_figure(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"i{k},{k % 3},{k % 2},{'xy'[k % 2]}\n" for k in range(24))
+    table = write("scores.csv", f"item,one,two,kind\n{rows}")
+    assert main(["compare", table, "--svg", "figures"]) == 0
+    assert {path.name for path in Path("figures").glob("*.svg")} >= {
+        "systems-mean.svg",
+        "matrix-mean.svg",
+        "groups-mean.svg",
+    }
+    pairs = sorted(path.name for path in Path("figures/pairs").iterdir())
+    assert "null-mean-one-two.svg" in pairs
+    assert any(name.startswith("slices-mean-one-two-kind") for name in pairs)
+    assert "one" in capsys.readouterr().out
+
+
+def test_a_file_in_the_way_is_refused_before_any_work(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
+    assert main(["compare", table, "--svg", table]) == 2
+    assert "this is a file" in capsys.readouterr().err
+    assert main(["compare", table, "--svg", f"{table}/inside"]) == 2
+    assert "cannot be made" in capsys.readouterr().err
+    assert main(["compare", table, "--svg", "figures", "--sensitivity"]) == 2
+    assert "drop --svg" in capsys.readouterr().err
