@@ -158,6 +158,6 @@ def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
     counts = Counts.from_arrays({"new": [0] * 30 + [1] * 10, "old": [1] * 40})
     assert (
         question(ta.compare(counts, margin=0.05), "mean")
-        == "Is new as good as old?  No, within 0.05."
+        == "Is new as good as old?  No, not within 0.05."
     )
     assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")

@@ -445,7 +445,7 @@ def test_progress_is_told_as_work_is_done() -> None:
 def test_verdicts_say_what_was_found_with_names_size_and_certainty() -> None:
     pair = ta.example("muc4").systems["GE", "UMASS"]
     sure = ta.compare(pair, ["f1"], alpha=0.10)
-    assert sure.verdict.startswith("GE is better than UMASS: its f1 is 0.044 higher (90 % interval")
+    assert sure.verdict.startswith("GE is better than UMASS: it scores 0.044 higher (90 % interval")
     assert "p = .0987" in sure.verdict
     unsure = ta.compare(pair, ["f1"])
     assert "cannot be told from chance" in unsure.verdict

@@ -199,14 +199,17 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     assert counts.exact == (True,)
     (notice,) = counts.notices
     assert notice.code == "repeats"
-    assert notice.text == "2 to 3 runs per item were averaged first."
+    means = {"A": [0.5, 0, 0.75], "B": [1, 0.125]}
+    told = ", ".join(f"{np.std(each, ddof=1):.3f} for {name}" for name, each in means.items())
+    assert notice.text == f"2 to 3 runs per item were averaged first; run-to-run spread is {told}."
 
 
 def test_runs_are_aligned_by_unit() -> None:
     one = Counts.from_arrays({"A": [1, 0]}, units=["u", "v"])
     other = Counts.from_arrays({"A": [0, 1]}, units=["v", "u"])
     assert bundle({"A": [one, other]}).column("score").tolist() == [[2, 0]]
-    assert bundle({"A": [one, other]}).notices[0].text == "2 runs per unit were averaged first."
+    text = "2 runs per unit were averaged first; run-to-run spread is 0.000 for A."
+    assert bundle({"A": [one, other]}).notices[0].text == text
     with pytest.raises(DataError, match="do not have the same units"):
         bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, units=["u", "w"])]})
     with pytest.raises(DataError, match="columns of the others"):

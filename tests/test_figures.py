@@ -16,22 +16,19 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from small_counts import some_counts, some_items
+from svg_reading import each_of, parsed, with_class, words_of
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison import Comparison, PairResult, Slice
+from tellapart.comparison import Comparison
 from tellapart.describing import describe
-from tellapart.details import Details, Histogram, Mark, PairDetails, Plane, Power
+from tellapart.details import Details, Mark, Plane, Power
 from tellapart.report.figures import (
     enclosures,
     groups,
-    interval,
     labels,
-    ladder,
     matrix,
-    null,
     plane,
     power,
-    slices,
     systems,
 )
 from tellapart.report.figures.collection import all_figures, safe_name, write_figures
@@ -41,21 +38,7 @@ from tellapart.report.verdict import ranking
 
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
 
-
-def parsed(svg: str) -> ElementTree.Element:
-    return ElementTree.fromstring(svg)
-
-
-def words_of(svg: str) -> str:
-    return parsed(svg).findtext("{*}desc") or ""
-
-
-def each_of(svg: str, tag: str) -> list[ElementTree.Element]:
-    return parsed(svg).findall(f".//{{*}}{tag}")
-
-
-def with_class(svg: str, name: str) -> list[ElementTree.Element]:
-    return [each for each in parsed(svg).iter() if each.get("class") == name]
+NINE = ["GE", "GE-CMU", "NYU", "BBN", "MDC", "NMSU", "HUGHES", "LSI", "MITRE"]
 
 
 @pytest.fixture(scope="module")
@@ -71,21 +54,6 @@ def four_details(four: Comparison) -> Details:
 @pytest.fixture(scope="module")
 def muc() -> Comparison:
     return ta.compare(ta.example("muc4"), ["f1"], alpha=0.1, correction="none", intervals=False)
-
-
-def one_pair(**changes: object) -> tuple[Comparison, PairResult]:
-    """Compare two systems on items, and change what the record says of the pair."""
-    result = ta.compare(some_items(), test="shuffle", shuffles=99)
-    pair = replace(result.pairs[0], **changes)  # type: ignore[arg-type]
-    return replace(result, pairs=(pair,)), pair
-
-
-def behind(
-    histogram: Histogram | None = None,
-    rungs: tuple[float, ...] = (),
-    parts: tuple[Slice, ...] = (),
-) -> PairDetails:
-    return PairDetails("A", "B", "mean", histogram, rungs, len(rungs), parts, (), 0)
 
 
 # All figures
@@ -216,9 +184,9 @@ def _cells(svg: str) -> dict[tuple[str, str], str]:
 
 
 def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
-    holm = ta.compare(ta.example("muc4"), ["f1"], intervals=False)
+    holm = ta.compare(ta.example("muc4").systems[NINE], ["f1"], intervals=False)
     cells = _cells(matrix.draw(holm, "f1", "x"))
-    assert len(cells) == 17 * 16
+    assert len(cells) == 9 * 8
     for pair in holm.pairs:
         alone = pair.p is not None and pair.p <= holm.alpha
         expected = "solid" if pair.different else "dotted" if alone else "none"
@@ -266,171 +234,6 @@ def test_a_baseline_leaves_the_other_cells_empty() -> None:
     }
     assert groups.draw(result, "f1", "x") == ""
     assert with_class(systems.draw(result, "f1", "x"), "group") == []
-
-
-# The null distribution
-
-
-HISTOGRAM = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), 150)
-
-
-def test_the_measured_difference_is_where_the_scale_says() -> None:
-    result, pair = one_pair(difference=0.4, p=0.1)
-    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
-    scale = null.scale_of(pair, HISTOGRAM)
-    marked = re.search(r'd="M(\d+) 8h2V', svg)
-    assert marked is not None
-    assert int(marked[1]) + 1 == round(scale(0.4))
-    assert scale(0) == pytest.approx(320)
-    assert "measured +0.400" in svg
-
-
-def test_extreme_shuffles_are_hatched_on_both_sides() -> None:
-    result, pair = one_pair(difference=0.4, p=0.1)
-    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
-    hatched = [e.get("d", "") for e in each_of(svg, "path") if e.get("fill") == "url(#x-h)"]
-    scale = null.scale_of(pair, HISTOGRAM)
-    starts = [int(x) for x in re.findall(r"M(\d+) ", hatched[0])]
-    assert starts == [round(scale(-0.5)), round(scale(0.3))]
-    assert "patternTransform" in svg
-
-
-def test_a_null_distribution_that_is_not_known_is_not_drawn() -> None:
-    result, pair = one_pair()
-    assert null.draw(result, pair, behind(), "x") == ""
-    assert null.sentence(result, pair, behind()) == ""
-
-
-@pytest.mark.parametrize(
-    ("times", "words"), [(290, "290 times"), (1, "once"), (0, "not once"), (1290, "1,290 times")]
-)
-def test_shuffles_are_counted_in_words(times: int, words: str) -> None:
-    result, pair = one_pair(shuffles=9999, exceedances=times)
-    drawn = replace(HISTOGRAM, shuffles=9999)
-    assert null.sentence(result, pair, behind(drawn)) == (
-        f"In 9,999 shuffles the gap was at least this large (shaded, either side) {words}."
-    )
-    assert words in words_of(null.draw(result, pair, behind(drawn), "x"))
-
-
-def test_an_exact_test_counts_arrangements() -> None:
-    result, pair = one_pair(method="exact", shuffles=None, arrangements=2**24, p=0.0284)
-    drawn = replace(HISTOGRAM, shuffles=9999)
-    assert null.sentence(result, pair, behind(drawn)) == (
-        "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
-        "either side); the picture shows 9,999 of them."
-    )
-    many = replace(pair, arrangements=None, discordant=10_000, p=1e-12)
-    found = null.sentence(result, many, behind(drawn))
-    assert "All 2^10000 (about 2.0 × 10^3010) arrangements" in found
-    assert "a share of 1.0e-12 has" in found
-
-
-def test_one_sided_and_other_tests_say_what_is_drawn() -> None:
-    result, pair = one_pair(tail="less", shuffles=150, exceedances=20)
-    found = null.sentence(result, pair, behind(HISTOGRAM))
-    assert found == "In 150 shuffles the difference was at least as good for B (shaded) 20 times."
-    other, pair = one_pair(method="t", shuffles=None, exceedances=None)
-    found = null.sentence(replace(other, test="t"), pair, behind(HISTOGRAM))
-    assert found.startswith("In 150 shuffles")
-    assert "p comes from the t test" in found
-
-
-# One pair: interval, ladder, slices
-
-
-def test_the_interval_is_where_the_scale_says() -> None:
-    result, pair = one_pair(difference=0.1, interval=(-0.05, 0.25))
-    svg = interval.draw(result, pair, "x")
-    scale = interval.scale_of(result, pair)
-    bar = re.search(r'd="M(\d+) 28H(\d+)"', svg)
-    assert bar is not None
-    assert [int(end) for end in bar.groups()] == [round(scale(-0.05)), round(scale(0.25))]
-    assert f'd="M{round(scale(0))} 6h1' in svg
-    assert words_of(svg) == "+0.100, 95 % interval -0.050 to +0.250: 0 is in it."
-
-
-def test_the_margin_is_a_band_around_zero() -> None:
-    result, pair = one_pair(difference=0.01, interval=(-0.01, 0.03))
-    result = replace(result, margin=0.05)
-    svg = interval.draw(result, pair, "x")
-    scale = interval.scale_of(result, pair)
-    left, right = round(scale(-0.05)), round(scale(0.05))
-    assert f"M{left} 6h{right - left}" in svg
-    assert "all of it lies within the margin of 0.05" in words_of(svg)
-    wide = replace(pair, interval=(-0.1, 0.03))
-    assert "reaches beyond the margin" in interval.sentence(result, wide)
-
-
-def test_open_and_missing_intervals() -> None:
-    result, pair = one_pair(interval=(0.1, None))
-    assert "+0.100 and more: 0 is not in it" in words_of(interval.draw(result, pair, "x"))
-    assert interval.draw(result, replace(pair, interval=None), "x") == ""
-    assert interval.sentence(result, replace(pair, interval=None)) == ""
-
-
-def test_many_small_and_few_huge_differences_look_different() -> None:
-    result, pair = one_pair()
-    few, many = (1.0, 0.0, 0.0, 0.0, 0.0, -0.02), (0.3, 0.2, 0.2, 0.2, 0.08, 0.0)
-    tall = re.findall(r"V(\d+)", ladder.outline(few, ladder.scale_of(few)))
-    assert [int(y) for y in tall[:2]] == [ladder.TOP, round(ladder.scale_of(few)(0))]
-    assert len(re.findall("V", ladder.outline(many, ladder.scale_of(many)))) > 3
-    svg = ladder.draw(result, pair, behind(rungs=few), "x")
-    counted = f"{pair.units_a_better} better, {pair.units_tied} tied, {pair.units_b_better} worse"
-    assert counted in words_of(svg)
-
-
-def test_few_units_that_carry_the_difference_are_named() -> None:
-    result, pair = one_pair(diagnostics={"half_units": 5})
-    assert "; 5 units carry half of the difference." in ladder.sentence(result, pair, behind())
-    one = replace(pair, diagnostics={"half_units": 1})
-    assert "; 1 unit carries half of the difference." in ladder.sentence(result, one, behind())
-    some = replace(pair, diagnostics={"half_units": 6})
-    assert "half of the difference" not in ladder.sentence(result, some, behind())
-
-
-def test_a_ladder_goes_up_where_the_first_system_is_better() -> None:
-    result, pair = one_pair()
-    worse = replace(result, metrics={"mean": {"higher_is_better": False, "class": "mean"}})
-    falling = ladder.draw(result, pair, behind(rungs=(0.5, 0.0, -0.25)), "x")
-    rising = ladder.draw(worse, pair, behind(rungs=(-0.5, 0.0, 0.25)), "x")
-    outlines = [[e.get("d") for e in each_of(svg, "path")] for svg in (falling, rising)]
-    assert outlines[0] == outlines[1]
-
-
-def _part(value: str, units: int, difference: float, different: bool = False) -> Slice:
-    ends = (difference - 0.1, difference + 0.1)
-    return Slice("kind", value, "A", "B", "mean", units, difference, ends, 0.03, 0.06, different)
-
-
-def test_slices_are_exploratory_and_small_ones_grey() -> None:
-    result, pair = one_pair(difference=0.2)
-    parts = (_part("sum", 24, 0.4, True), _part("name", 9, 0.1), _part("lookup", 10, 0.0))
-    drawn = list(slices.draw_all(result, pair, behind(parts=parts), "x"))
-    assert len(drawn) == 1
-    svg, words = drawn[0]
-    assert words == words_of(svg)
-    assert "sum +0.400 (+0.300 to +0.500, n 24, adjusted p .0600)" in words
-    assert "Exploratory" in words
-    rows = [each for each in parsed(svg).findall("{*}g") if each.find("{*}circle") is not None]
-    assert [row.get("opacity") is not None for row in rows] == [False, True, False]
-    places = [float(row.find("{*}circle").get("cx")) for row in rows]  # type: ignore[union-attr, arg-type]
-    assert places[0] - places[1] == pytest.approx(3 * (places[1] - places[2]), abs=0.05)
-
-
-def test_figures_of_pairs_are_small() -> None:
-    rng = np.random.default_rng(0)
-    bell = rng.normal(size=9999)
-    counts = np.histogram(bell, 41, (-4, 4))[0]
-    tails = np.histogram(bell[np.abs(bell) > 1.9], 41, (-4, 4))[0]
-    drawn = Histogram(-0.4, 0.8 / 41, tuple(counts.tolist()), tuple(tails.tolist()), 9999)
-    rungs = tuple(sorted(rng.normal(size=400).tolist(), reverse=True))
-    result, pair = one_pair(
-        difference=0.19, interval=(-0.01, 0.38), shuffles=9999, exceedances=int(tails.sum())
-    )
-    assert len(null.draw(result, pair, behind(drawn), "p123-null").encode()) < 1500
-    assert len(interval.draw(result, pair, "p123-interval").encode()) < 700
-    assert len(ladder.draw(result, pair, behind(rungs=rungs), "p123-ladder").encode()) < 2000
 
 
 # Planes, groups, power
@@ -609,8 +412,8 @@ def test_a_file_in_the_way_is_refused_before_any_work(
 ) -> None:
     table = write("scores.csv", "item,one,two\ni1,1,0\ni2,0,0\ni3,1,1\n")
     assert main(["compare", table, "--svg", table]) == 2
-    assert "this is a file" in capsys.readouterr().err
+    assert "scores.csv is a file" in capsys.readouterr().err
     assert main(["compare", table, "--svg", f"{table}/inside"]) == 2
-    assert "cannot be made" in capsys.readouterr().err
+    assert "scores.csv is a file" in capsys.readouterr().err
     assert main(["compare", table, "--svg", "figures", "--sensitivity"]) == 2
     assert "drop --svg" in capsys.readouterr().err

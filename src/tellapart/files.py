@@ -111,9 +111,13 @@ def check_writable(path: str | Path) -> None:
 
 
 def check_folder(path: str | Path) -> None:
-    """Refuse a name for a folder that a file has, before any work is done for it."""
-    if Path(path).exists() and not Path(path).is_dir():
-        raise UsageError(f"{path}: this is a file, and a folder is needed; give another name")
+    """Refuse a folder that cannot be made or written in, before any work is done for it."""
+    whole = Path(os.path.realpath(path))
+    there = next(each for each in (whole, *whole.parents) if each.exists())
+    if not there.is_dir():
+        raise UsageError(f"{path}: {there.name} is a file, and a folder is needed; give another")
+    if not os.access(there, os.W_OK):
+        raise UsageError(f"{path}: the folder is not yours to write in; give another")
 
 
 def make_folder(path: str | Path) -> None:
@@ -123,9 +127,7 @@ def make_folder(path: str | Path) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(
-            f"{path}: the folder cannot be made ({reason}); give one in a place that is yours"
-        ) from None
+        raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

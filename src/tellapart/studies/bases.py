@@ -140,13 +140,14 @@ def from_detections(
         "f1",
         cluster=None if clusters is ALONE else "cluster",
         per_unit=clusters.size,
-        difference=found.assumed if found.assumed > 1e-9 else None,
+        difference=found.assumed or None,
         source=f"assumed precision/recall {' and '.join(points)}",
         assumptions=(
             _correlated(chosen, correlation is None, CORRELATION),
             f"an item has {per_item:g} to find on average; that number, and that of spurious "
             "ones, varies as if each came by itself (Poisson)",
-            "for other differences the first system stays, and the other moves along the line",
+            "for other differences the first system stays, and the other moves, in precision and "
+            "recall alike",
             *_dependence(clusters, "item"),
         ),
         variants=tuple(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from tellapart.report.figures import planning
+from tellapart.significance.diagnostics import steady
 from tellapart.studies.planning import Plan, Row
 from tellapart.words import plural
 
@@ -30,12 +31,15 @@ def sentence(plan: Plan) -> str:
         return f"To find a true difference of {_asked(plan.difference)} {often}, {_takes(plan)}."
     here = _counted(plan, plan.units)
     if plan.detectable is None:
-        return (
-            f"With {here}, no difference between systems like these is found {often}; "
-            f"the largest they can have is {amount(plan.basis.population.largest)}."
-        )
+        most = f"no difference that such systems can have (up to {_asked(_largest(plan))})"
+        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        return f"With {here}, {most} is found {often}{more}."
     first = f"With {here}, a true difference of {amount(plan.detectable)} is found {often}"
     return f"{first}; for {_asked(plan.difference or 0.0)} {_takes(plan)}."
+
+
+def _largest(plan: Plan) -> float:
+    return steady(plan.basis.population.largest)
 
 
 def _takes(plan: Plan) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,6 @@ from tellapart.errors import UsageError
 from tellapart.projection import Projection, project
 from tellapart.studies.atoms import ALONE, Atoms, Clusters
 from tellapart.studies.power import Spread
-
-Number = TypeVar("Number", float, NDArray[np.float64])
 
 _SMALL = 0.01  # precision and recall stay above this
 
@@ -133,7 +131,7 @@ class Detections:
 
     The number of gold things in an item, and of spurious ones that a system adds, are Poisson.
     Correlation is that of the systems over gold things, and of their spurious ones over items.
-    Other differences lie on the line through the two points of precision and recall.
+    For other differences the second moves, in precision and recall alike.
 
     >>> pair = Detections((0.8, 0.82), (0.6, 0.65), per_item=2.0)
     >>> round(pair.assumed, 3), round(pair.spread(0.04).deviation, 3)
@@ -159,14 +157,21 @@ class Detections:
         check_correlation(self.correlation, *self.recall)
 
     @property
+    def upward(self) -> bool:
+        """Whether the second is the better one."""
+        first, second = self._scores()
+        return second > first or (math.isclose(first, second) and first < 1)
+
+    @property
     def assumed(self) -> float:
         """The difference of the two systems as they were assumed."""
-        return abs(_f1(self._point(1.0)) - _f1(self._point(0.0)))
+        first, second = self._scores()
+        return 0.0 if math.isclose(first, second) else abs(first - second)
 
     @property
     def largest(self) -> float:
-        """The largest difference, at the edge of what precision and recall can be."""
-        return abs(_f1(self._point(self._furthest())) - _f1(self._point(0.0)))
+        """The largest difference, at the end of what precision and recall can be."""
+        return self._apart(1.0)
 
     def spread(self, difference: float) -> Spread:
         """Tell how items spread if that is the true difference."""
@@ -174,37 +179,32 @@ class Detections:
 
     def at(self, difference: float) -> Atoms:
         """Choose the second system so that it differs by so much."""
-        here, low, high = _f1(self._point(0.0)), 0.0, self._furthest()
-        for _ in range(60):  # F1 rises (or falls) all along the line
+        low, high = -1.0, 1.0
+        for _ in range(60):
             middle = (low + high) / 2
-            reached = abs(_f1(self._point(middle)) - here) >= difference
+            reached = self._apart(middle) >= difference
             low, high = (low, middle) if reached else (middle, high)
-        precision, recall = self._point(high)
+        precision, recall = self._moved(high)
         things = _things()
         rates = self._rates((self.precision[0], precision), (self.recall[0], recall))
         return Atoms(things.metrics[0], things.forms, rates, poisson=True, clusters=self.clusters)
 
-    def _direction(self) -> tuple[float, float]:
-        steps = self.precision[1] - self.precision[0], self.recall[1] - self.recall[0]
-        here, there = (_f1((self.precision[k], self.recall[k])) for k in (0, 1))
-        return (1.0, 1.0) if math.isclose(here, there, abs_tol=1e-9) else steps
+    def _scores(self) -> tuple[float, float]:
+        first, second = (_f1(self.precision[k], self.recall[k]) for k in (0, 1))
+        return first, second
 
-    def _furthest(self) -> float:
-        """Return how often the step fits: until precision or recall is 0 or 1, or F1 turns."""
-        start = self.precision[0], self.recall[0]
-        rooms = [
-            ((1 - value) if step > 0 else (value - _SMALL)) / abs(step)
-            for value, step in zip(start, self._direction(), strict=True)
-            if step
-        ]
-        steps = np.linspace(0.0, max(0.0, min(rooms)), 201)
-        moved = _f1(self._point(steps)) - _f1(self._point(0.0))
-        rising = np.diff(np.abs(moved)) > 0
-        return float(steps[len(rising) if rising.all() else int(rising.argmin())])
+    def _apart(self, step: float) -> float:
+        """Return by how much the second is ahead (or behind) once it has moved."""
+        apart = _f1(*self._moved(step)) - self._scores()[0]
+        return apart if self.upward else -apart
 
-    def _point(self, steps: Number) -> tuple[Number, Number]:
-        (precision, recall), (up, right) = (self.precision[0], self.recall[0]), self._direction()
-        return precision + steps * up, recall + steps * right
+    def _moved(self, step: float) -> tuple[float, float]:
+        """Move the second system: up where it is the better one, down otherwise."""
+        way = step if self.upward else -step
+        precision, recall = (
+            min(1.0, max(_SMALL, value + way)) for value in (self.precision[1], self.recall[1])
+        )
+        return precision, recall
 
     def _rates(
         self, precision: tuple[float, float], recall: tuple[float, float]
@@ -219,8 +219,7 @@ class Detections:
         return np.asarray(self.per_item * np.clip(np.array([*gold, *added]), 0.0, None))
 
 
-def _f1(point: tuple[Number, Number]) -> Number:
-    precision, recall = point
+def _f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
