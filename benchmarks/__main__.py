@@ -5,7 +5,17 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("shuffles", "pairs", "exact", "bootstrap", "memory", "nuggets", "muc", "translation")
+NAMES = (
+    "shuffles",
+    "pairs",
+    "exact",
+    "bootstrap",
+    "memory",
+    "nuggets",
+    "muc",
+    "translation",
+    "reports",
+)
 
 
 def main() -> None:

@@ -1,3 +1,5 @@
+"""Inspect's logs as counts: scorers, epochs, failures, and the figures of real runs."""
+
 from __future__ import annotations
 
 import io
@@ -5,9 +7,13 @@ import json
 import sys
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tellapart as ta
 from log_files import (
@@ -25,6 +31,7 @@ from log_files import (
 from table_files import Write, real
 from tellapart.cli import main
 from tellapart.scorers.heads import read_head
+from tellapart.scorers.logs.averages import averaged
 from tellapart.scorers.logs.detection import looks_like_inspect, looks_like_totals
 from tellapart.scorers.logs.inspect_reader import read_inspect
 
@@ -184,6 +191,41 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert warnings(record)["repeats"].startswith("2 to 3 runs per item were averaged first")
 
 
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from([0.0, 1.0, 0.1, 0.25, 0.7, None]), min_size=1, max_size=5),
+        min_size=1,
+        max_size=6,
+    ).filter(lambda items: all(any(v is not None for v in runs) for runs in items))
+)
+def test_means_are_exact(items: list[list[float | None]]) -> None:
+    """Whatever runs are missing, the mean is that of the decimals as they are written."""
+    most = max(map(len, items))
+    runs = np.full((1, most, len(items)), np.nan)
+    for u, values in enumerate(items):
+        for r, value in enumerate(values):
+            runs[0, r, u] = np.nan if value is None else value
+    grid = averaged(runs, "f1")
+    for u, values in enumerate(items):
+        scored = [Fraction(str(value)) for value in values if value is not None]
+        assert Fraction(int(grid.values[0, u]), grid.scale) == sum(scored) / len(scored)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.permutations(range(6)))
+def test_the_order_of_samples_does_not_matter(order: list[int]) -> None:
+    values = {"a1": (1, 0), "a2": (1, 1), "b1": (0, 0.3)}
+    rows = [sample(k, v, e) for k, both in values.items() for e, v in enumerate(both, 1)]
+    head = header(spec={"dataset": {"sample_ids": ["a1", "a2", "b1"]}})
+    with TemporaryDirectory() as folder:
+        one, other = Path(folder, "1.eval"), Path(folder, "2.eval")
+        one.write_bytes(eval_log(rows, head))
+        other.write_bytes(eval_log([rows[k] for k in order], head))
+        assert read_inspect([one]) == read_inspect([other])
+        assert read_inspect([one]).items == read_inspect([other]).items
+
+
 def test_several_logs_of_a_system_are_runs(write: Write) -> None:
     first = write("1.eval", eval_log([sample("a", 1), sample("b", 0)]))
     again = write("2.eval", eval_log([sample("b", 1), sample("a", 1)]))
@@ -254,75 +296,6 @@ def test_remarks_of_the_header(write: Write) -> None:
     head = header(invalidated=True, spec={"config": {"epochs_reducer": ["pass_at_2"]}})
     counts = read_inspect([write("x.eval", eval_log([sample("a", 1)], head))])
     assert [notice.code for notice in counts.notices] == ["invalidated", "reducer"]
-
-
-def test_prompts_that_differ_are_told(write: Write) -> None:
-    one = write("1.eval", eval_log([sample("a", 1), sample("b", 1)]))
-    two = write("2.eval", eval_log([sample("a", 1), sample("b", 1, input="Say b!")], BIRCH))
-    (notice,) = read_inspect([one, two]).notices
-    assert notice.code == "prompts-differ"
-    assert notice.text == "The systems did not get the same prompts (1 of 2 items differ)."
-    assert notice.affected == ("b",)
-
-
-def test_metadata_that_differs_is_no_label(write: Write) -> None:
-    one = write("1.eval", eval_log([sample("a", 1, metadata={"tries": 1, "topic": "sea"})]))
-    two = write("2.eval", eval_log([sample("a", 1, metadata={"tries": 2, "topic": "sea"})], BIRCH))
-    counts = read_inspect([one, two])
-    assert counts.labels == {"topic": ("sea",)}
-    assert [notice.code for notice in counts.notices] == ["labels-differ"]
-
-
-def test_long_free_text_is_no_label_unless_it_repeats(write: Write) -> None:
-    rows = [
-        sample(k, 1, metadata={"note": f"{k}" * 100, "passage": "long " * 50, "score": k})
-        for k in range(1, 5)
-    ]
-    labels = read_inspect([write("x.eval", eval_log(rows))]).labels
-    assert list(labels) == ["passage", "metadata.score"]
-
-
-def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
-    evil = "<script>alert('1')</script>\x00😀"
-    huge = "word " * 20_000
-    rows = [sample("a", 1, input=evil, target=huge, scores={"m": {"value": 1, "answer": huge}})]
-    for path in (write("x.json", json_log(rows)), write("x.eval", eval_log(rows))):
-        items = read_inspect([path]).items
-        assert items is not None
-        assert (items.inputs, items.golds, items.outputs["alder"]) == ((evil,), (huge,), (huge,))
-
-
-def test_half_characters_do_not_stop_a_report(write: Write) -> None:
-    r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
-    row = json_log([sample("a\ud83d", 1)])
-    assert r"a\ud83d" in row
-    assert read_inspect([write("x.json", row)]).units == ("a?",)
-
-
-def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
-    """Summaries cut texts; prompts that agree as far as summaries go do not differ."""
-    long = "x" * 6000
-    whole = sample("a", 1, input=long, output={"completion": "all of it"})
-    cut = sample("a", 1, input=long[:5120] + "...\n(content truncated)")
-    packed = write("x.eval", eval_log([cut], wholes=[whole]))
-    counts = read_inspect([packed, write("y.json", json_log([whole], BIRCH))])
-    assert counts.items is not None
-    assert counts.items.inputs == (long,)
-    assert counts.items.outputs["alder"] == ("all of it",)
-    assert counts.notices == ()
-
-
-def test_chats_attachments_and_choices_as_text(write: Write) -> None:
-    chat = [
-        {"role": "system", "content": "Be brief."},
-        {"role": "user", "content": [{"type": "text", "text": "Who?"}, {"type": "image"}]},
-    ]
-    row = sample("a", 1, input=chat, target=["Ann", "Anne"])
-    attached = sample("b", 0, input="attachment://77", attachments={"77": "the whole question"})
-    counts = read_inspect([write("x.json", json_log([row, attached]))])
-    assert counts.items is not None
-    assert counts.items.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
-    assert counts.items.golds == ("Ann\nAnne", "yes")
 
 
 def test_saved_counts_read_back(write: Write, capsys: Capture) -> None:

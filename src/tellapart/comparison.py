@@ -13,7 +13,6 @@ from tellapart.files import write_text
 from tellapart.notices import Notice
 
 if TYPE_CHECKING:
-    from tellapart.report.html.page import Origin
     from tellapart.study import Study
 
 Ends: TypeAlias = tuple[float | None, float | None]
@@ -229,15 +228,12 @@ class Comparison:
         """Write the record as JSON: whole or not at all."""
         write_text(path, self.to_json())
 
-    def save_html(self, path: str | Path, origin: Origin | None = None) -> None:
-        """Write the whole report as one page: whole or not at all.
-
-        `origin` names the command and the files that the report comes from.
-        """
+    def save_html(self, path: str | Path) -> None:
+        """Write the whole report as one page: whole or not at all."""
         from tellapart.describing import describe
         from tellapart.report.html.page import render_html
 
-        write_text(path, render_html(self, describe(self), origin))
+        write_text(path, render_html(self, describe(self)))
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:

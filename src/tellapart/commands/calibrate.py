@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from pathlib import Path
@@ -66,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
         check_writable(args.json)
     if args.svg is not None:
         _make_folder(args.svg)
+    # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.report.progress import DelayedProgress
     from tellapart.studies.calibration import PAIRS, calibrate
     from tellapart.studies.calibration_text import render

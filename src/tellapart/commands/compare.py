@@ -105,13 +105,15 @@ def run(args: argparse.Namespace) -> int:
             check_writable(target)
     if args.svg is not None:
         check_folder(args.svg)
+    given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
     compare_by = getattr(chosen(args), "compare_by", None)
     if args.by == "selection" and compare_by is not None:
+        if args.svg is not None or args.html is not None:
+            raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
         return int(compare_by(args))
     from tellapart.comparing import compare
     from tellapart.report.progress import DelayedProgress
 
-    given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
     counts = _read(args)
     if args.save_counts:
         counts.to_table(args.save_counts)
@@ -182,26 +184,36 @@ def _read(args: argparse.Namespace) -> Counts:
 
 
 def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
-    from tellapart.commands.origins import origin
     from tellapart.commands.pointers import in_colour, pointers
     from tellapart.report.tables import as_table
     from tellapart.report.terminal import render
 
     if args.json:
         write_text(args.json, result.to_json())
-    if args.html:
-        result.save_html(args.html, origin(given))
-    if args.svg is not None:
-        from tellapart.describing import describe
-        from tellapart.report.figures.collection import write_figures
-
-        write_figures(args.svg, result, describe(result))
+    if args.html is not None or args.svg is not None:
+        _draw(result, args, given)
     if args.json == "-":
         return
     if args.format == "text":
         sys.stdout.write(render(result, pointers(given, result), colour=in_colour(sys.stdout)))
     else:
         sys.stdout.write(as_table(result, args.format))
+
+
+def _draw(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
+    """Write what has pictures: the page, the figures."""
+    from tellapart.commands.origins import origin
+    from tellapart.describing import describe
+    from tellapart.report.figures.collection import write_figures
+    from tellapart.report.html.page import render_html
+    from tellapart.report.progress import DelayedProgress
+
+    with DelayedProgress() as progress:
+        details = describe(result, progress)
+    if args.html is not None:
+        write_text(args.html, render_html(result, details, origin(given)))
+    if args.svg is not None:
+        write_figures(args.svg, result, details)
 
 
 def _worse(result: Comparison) -> str | None:

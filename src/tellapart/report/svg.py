@@ -21,7 +21,7 @@ PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E0
 MARKS: Final = ("circle", "square", "triangle", "diamond", "cross", "plus", "ring")
 
 INK: Final = "var(--ink, #1a1a1a)"
-FAINT: Final = "var(--faint, #8a8a8a)"
+FAINT: Final = "var(--faint, #666666)"
 GRID: Final = "var(--grid, #d9d9d9)"
 PAPER: Final = "var(--paper, #ffffff)"
 BETTER: Final = "var(--better, #0072B2)"

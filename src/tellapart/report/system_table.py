@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tellapart.comparison import Comparison, SystemResult
-from tellapart.report.fitting import WIDTH, clean, columns, cut, left, short_names
+from tellapart.report.fitting import WIDTH, clean, columns, cut, filled, left, short_names
 from tellapart.report.numbers import plain
 from tellapart.report.verdict import ranking
 from tellapart.words import several
@@ -43,8 +43,8 @@ def system_table(result: Comparison, metric: str, *, colour: bool = False) -> li
         line = table.row(system, metric, letters.get(system.name, ""))
         first = bool(best) and best[0] in letters[system.name]
         lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
-    changed = {name: short for name, short in table.names.items() if short != clean(name)}
-    return [*lines, *(f"{_INDENT}{short} is {clean(name)}" for name, short in changed.items())]
+    changed = [f"{short} is {clean(n)}" for n, short in table.names.items() if short != clean(n)]
+    return [*lines, *filled("; ".join(changed), _INDENT).splitlines()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, default_metrics
-from tellapart.names import RANDOMIZATION, TESTS
+from tellapart.names import TESTS
 from tellapart.notices import Notice
 from tellapart.projection import Bound, Projection, project
 from tellapart.resampling.workers import Progress, no_progress, open_workers
@@ -30,7 +30,7 @@ from tellapart.studies.calibrated import (
     Skipped,
     calibrated_test,
 )
-from tellapart.studies.null_p_values import p_values
+from tellapart.studies.null_p_values import Draws, p_values
 from tellapart.studies.null_pairs import Null, RunsNull, SplitNull, SwapNull, make_pairs
 from tellapart.studies.planted_pairs import mean_difference, plant
 
@@ -82,13 +82,14 @@ def calibrate(
     limits.check_units(summed, nulls[0])
     number = _number(nulls[0], pairs)
     asked = tuple(tests or _default_tests(nulls[0]))
+    draws = Draws(shuffles or SHUFFLES, shuffles or RESAMPLES, seed)
     results, notices = [], list(counts.notices)
     with open_workers(workers) as crew:
         for base, source in zip(bases, nulls, strict=True):
             plain = None
             if cluster is not None and null == "swap":
                 plain = _unit_by_unit(counts, base.metrics[0], cluster)
-            job = _Job(source, _bound(base, source), plain, asked, shuffles, seed)
+            job = _Job(source, _bound(base, source), plain, asked, draws)
             study = _Study(job, _batches(job, number, sizes), number, tuple(sizes))
             found = list(crew.map(_run_batch, job, study.batches, progress, "null pairs"))
             results.append(study.summed_up(found))
@@ -101,8 +102,8 @@ def calibrate(
         systems=tuple(runs or counts.names),
         null_pairs=number,
         planted_pairs=_planted(number),
-        shuffles=shuffles or SHUFFLES,
-        resamples=shuffles or RESAMPLES,
+        shuffles=draws.shuffles,
+        resamples=draws.resamples,
         metrics=tuple(results),
         warnings=(*notices, *limits.cautions(summed, nulls[0], number)),
     )
@@ -182,12 +183,7 @@ class _Job:
     plain: tuple[SwapNull, Bound] | None
     """The same pairs unit by unit, where clusters are exchanged"""
     tests: tuple[str, ...]
-    shuffles: int | None
-    seed: int
-
-    def draws(self, test: str) -> int:
-        """Return how many shuffles or resamples a test makes."""
-        return self.shuffles or (SHUFFLES if test in RANDOMIZATION else RESAMPLES)
+    draws: Draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +199,7 @@ class _Found:
     """P-values of a batch by test, or why a test was not made."""
 
     p: dict[str, NDArray[np.float64] | str]
-    plain: NDArray[np.float64] | None
+    plain: NDArray[np.float64] | str | None
     few: int
     """Pairs in which fewer than six units differ"""
     difference: float
@@ -227,29 +223,18 @@ def _batches(job: _Job, number: int, sizes: Sequence[float]) -> list[_Batch]:
 
 def _run_batch(job: _Job, batch: _Batch) -> _Found:
     """Make a batch of pairs, and every test on them."""
-    pairs = make_pairs(job.null, job.seed, batch.numbers)
+    pairs = make_pairs(job.null, job.draws.seed, batch.numbers)
     few = int(np.count_nonzero(pairs.discordant < limits.FEWEST_UNITS))
     capped = False
     if batch.size is not None:
         pairs, capped = plant(job.bound, pairs, batch.size)
-    found: dict[str, NDArray[np.float64] | str] = {}
-    for test in job.tests:
-        try:
-            found[test] = p_values(pairs, job.bound, test, job.draws(test), job.seed)
-        except UsageError as problem:
-            found[test] = _reason(problem)
+    found = p_values(pairs, job.bound, job.tests, job.draws)
     plain = None
     if job.plain is not None and batch.size is None and "shuffle" in job.tests:
         null, bound = job.plain
-        units = make_pairs(null, job.seed, batch.numbers)
-        plain = p_values(units, bound, "shuffle", job.draws("shuffle"), job.seed)
+        units = make_pairs(null, job.draws.seed, batch.numbers)
+        plain = p_values(units, bound, ["shuffle"], job.draws)["shuffle"]
     return _Found(found, plain, few, mean_difference(job.bound, pairs), capped)
-
-
-def _reason(problem: UsageError) -> str:
-    """Return why a test does not fit, without the names of pseudo-systems and what to do."""
-    words = str(problem).partition("; use ")[0]
-    return words.partition(": ")[2] if words.startswith(("test ", "no exact ")) else words
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +267,7 @@ class _Study:
             planted = [_joined(self._of(found, size), test) for size in self.sizes]
             calibrated.append(calibrated_test(test, _joined(self._of(found, None), test), planted))
             if test == "shuffle" and self.job.plain is not None:
-                plain = [each.plain for each in found if each.plain is not None]
+                plain = [p for each in found if isinstance(p := each.plain, np.ndarray)]
                 calibrated.append(
                     calibrated_test(test, np.concatenate(plain), [], clusters_ignored=True)
                 )

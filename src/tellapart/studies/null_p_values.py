@@ -4,38 +4,78 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.names import BOOTSTRAP, RANDOMIZATION
 from tellapart.projection import Bound, BoundRatio, Projection
 from tellapart.resampling.workers import Workers
+from tellapart.significance.bootstrap import ENUMERATED_UNITS
 from tellapart.significance.procedures import Machinery, Settings, run
 from tellapart.significance.randomization import Question
 from tellapart.significance.unpaired import ENUMERATION_LIMIT, random_splits, ratio_exceeds
+from tellapart.studies.null_bootstrap import bootstrap_p_values
 from tellapart.studies.null_pairs import Pairs
 
 _ONE = Machinery(Workers(1, None))
 _EXACT_FLOAT = 1 << 50  # sums below this survive a product of floats
 
 
-def p_values(
-    pairs: Pairs, bound: Bound, test: str, shuffles: int, seed: int
-) -> NDArray[np.float64]:
-    """Test every pair, two-sided; NaN where the test is undefined.
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """How many shuffles and resamples a test makes, and from which seed."""
 
-    The p of a pair is what `compare` gives for the same two systems, test and seed. A test that
-    does not fit the metric is a UsageError.
+    shuffles: int
+    resamples: int
+    seed: int
+
+
+def p_values(
+    pairs: Pairs, bound: Bound, tests: Sequence[str], draws: Draws
+) -> dict[str, NDArray[np.float64] | str]:
+    """Test every pair, two-sided; NaN where a test is undefined, a reason where it does not fit.
+
+    The p of a pair is what `compare` gives for the same two systems, test and seed; only those of
+    the bootstrap come from other draws.
     """
     projection = _projection(pairs, bound)
     questions = [Question(bound, k, k + 1, "two") for k in range(0, 2 * pairs.first.shape[1], 2)]
-    if test == "unpaired" and isinstance(bound, BoundRatio) and _splits_are_drawn(pairs):
-        return _unpaired(projection, questions, bound, shuffles, seed)
-    settings = Settings(test=test, shuffles=shuffles, seed=seed, force=True)
+    found: dict[str, NDArray[np.float64] | str] = {}
+    together = [test for test in tests if test in BOOTSTRAP]
+    if not isinstance(bound, BoundRatio) and "bootstrap-t" in together:
+        together.remove("bootstrap-t")  # which is refused like any test that does not fit
+    if together and pairs.first.shape[2] > ENUMERATED_UNITS:
+        found |= bootstrap_p_values(projection, questions, together, draws.resamples, draws.seed)
+    for test in tests:
+        if test not in found:
+            try:
+                found[test] = _one_test(projection, questions, test, draws)
+            except UsageError as problem:
+                found[test] = _reason(problem)
+    return found
+
+
+def _one_test(
+    projection: Projection, questions: Sequence[Question], test: str, draws: Draws
+) -> NDArray[np.float64]:
+    bound = projection.metrics[0]
+    if test == "unpaired" and isinstance(bound, BoundRatio) and _splits_are_drawn(projection):
+        return _unpaired(projection, questions, bound, draws.resamples, draws.seed)
+    number = draws.shuffles if test in RANDOMIZATION else draws.resamples
+    settings = Settings(test=test, shuffles=number, seed=draws.seed, force=True)
     outcomes = run(projection, questions, settings, _ONE)
     return np.array([math.nan if each.p is None else each.p for each in outcomes])
+
+
+def _reason(problem: UsageError) -> str:
+    """Return why a test does not fit, without the names of pseudo-systems and what to do."""
+    words = str(problem).partition("; use ")[0]
+    return words.partition(": ")[2] if words.startswith(("test ", "no exact ")) else words
 
 
 def _projection(pairs: Pairs, bound: Bound) -> Projection:
@@ -54,9 +94,9 @@ def _projection(pairs: Pairs, bound: Bound) -> Projection:
     return Projection(counts, forms, forms.sum(axis=2), (bound,))
 
 
-def _splits_are_drawn(pairs: Pairs) -> bool:
-    units = pairs.first.shape[2]
-    largest = max(int(np.abs(half).sum(axis=2).max()) for half in (pairs.first, pairs.second))
+def _splits_are_drawn(projection: Projection) -> bool:
+    units = projection.forms.shape[2]
+    largest = int(np.abs(projection.forms).sum(axis=2).max())
     return math.comb(2 * units, units) > ENUMERATION_LIMIT and largest < _EXACT_FLOAT // 2
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tellapart.errors import UsageError
 from tellapart.notices import Notice
+from tellapart.projection import BoundRatio
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 from tellapart.studies.bases import Basis, refuse_few_units
@@ -18,9 +19,6 @@ from tellapart.studies.planted import Check, Trial, count_found
 from tellapart.studies.power import PowerCurve, fewest_units, probit
 
 _ATTEMPTS = 5  # at bringing formula and simulation together
-_ITEMS_DRAWN = 1_000_000  # in the simulated sets of a check, where that leaves enough sets
-_FEWEST_SETS, _MOST_SETS = 500, 2_000
-_MOST_ITEMS = 20_000  # in a set; beyond, the formula needs no check
 _POINTS = 33
 _FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
@@ -213,11 +211,13 @@ class _Planner:
     def _simulated(self, units: int, difference: float, key: tuple[int, int]) -> Check | None:
         """Count in how many simulated test sets a difference is found; None for none."""
         population, asked = self.basis.population, self.asked
-        sets = _sets(asked, units * population.clusters.size)
+        atoms = population.at(difference)
+        effort = _RATIOS if isinstance(atoms.bound, BoundRatio) else _FUNCTIONS
+        sets = effort.sets(units * population.clusters.size) if asked.sets is None else asked.sets
         if not sets:
             return None
         trial = Trial(units, asked.level, sets, (asked.seed, *key))
-        found = count_found(population.at(difference), trial, self.progress)
+        found = count_found(atoms, trial, self.progress)
         expected = self.curve.power(units, difference)
         return Check(units, steady(difference), sets, found, steady(expected))
 
@@ -265,13 +265,25 @@ class _Planner:
         return [Notice("rough-plan", text)]
 
 
-def _sets(asked: Asked, items: int) -> int:
-    """Return how many test sets to simulate: fewer of larger ones."""
-    if asked.sets is not None:
-        return asked.sets
-    if items > _MOST_ITEMS:
-        return 0
-    return max(_FEWEST_SETS, min(_MOST_SETS, _ITEMS_DRAWN // items))
+@dataclass(frozen=True, slots=True)
+class _Effort:
+    """How much simulating a check is worth: fewer sets of larger ones, and none beyond a size."""
+
+    items: int
+    fewest: int
+    most: int
+    largest: int
+
+    def sets(self, items: int) -> int:
+        """Return the number of sets of so many items; large ones need no check of the formula."""
+        if items > self.largest:
+            return 0
+        return max(self.fewest, min(self.most, self.items // items))
+
+
+_RATIOS = _Effort(items=1_000_000, fewest=500, most=2_000, largest=20_000)
+_FUNCTIONS = _Effort(items=500_000, fewest=200, most=400, largest=3_000)
+"""Metrics that are no ratios, which take far longer to shuffle"""
 
 
 def _record(plan: Plan) -> dict[str, Any]:

@@ -191,7 +191,10 @@ def _assumed(plan: Plan) -> str:
     if checks:
         lines.append(f"checked on simulated test sets, seed {asked.seed}: {'; '.join(checks)}")
     else:
-        lines.append("not checked by simulation")
+        remedy = (
+            "" if asked.sets == 0 else ": so large sets need it less, and --simulate asks for it"
+        )
+        lines.append(f"not checked by simulation{remedy}")
     return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])
 
 

@@ -158,9 +158,10 @@ def _letters(
     """Write each group's letter above the middle of its outline, clear of those before it."""
     taken: list[enclosures.Point] = []
     for k, (letter, group) in enumerate(zip(named, groups, strict=True)):
-        places = [points[name] for name in group]
-        x = sum(place[0] for place in places) / len(places) + room_of(k) * 0.6
-        y = sum(place[1] for place in places) / len(places) - room_of(k) - 6
+        # Over the member in the middle, or over what lies between two.
+        middle = [points[group[(len(group) - 1) // 2]], points[group[len(group) // 2]]]
+        x = sum(place[0] for place in middle) / 2 + room_of(k) * 0.6
+        y = sum(place[1] for place in middle) / 2 - room_of(k) - 6
         while any(abs(x - other[0]) < 12 and abs(y - other[1]) < 12 for other in taken):
             x, y = x + 6, y - 9
         taken.append((x, y))

@@ -70,7 +70,11 @@ def quantiles_figure(title: str, description: str, panels: Sequence[Panel], name
         left, top = 4 + k % columns * wide + _LEFT, _HEAD + k // columns * high + _TOP
         parts.append(_panel(panel, left, top, least))
     parts.append(
-        text(8, height - 12, "Across: even p-values; up: the test's. Below the line: too small. Shaded: 95 % band.")
+        text(
+            8,
+            height - 12,
+            "Across: even p-values; up: the test's. Below the line: too small. Shaded: 95 % band.",
+        )
     )
     return figure(width, height, title, description, parts, name)
 

@@ -131,8 +131,8 @@ def _checked_spec(header: Any, path: str) -> dict[str, Any]:
         message = error.get("message") if isinstance(error, dict) else error
         why = f": {' '.join(str(message).split())[:200]}" if message else ""
         raise DataError(
-            f"{shown(path)}: the run did not succeed (status {str(status)[:40]!r}{why}); finish it with "
-            "`inspect eval-retry`, and give the new log"
+            f"{shown(path)}: the run did not succeed (status {str(status)[:40]!r}{why}); finish it "
+            "with `inspect eval-retry`, and give the new log"
         )
     return spec
 

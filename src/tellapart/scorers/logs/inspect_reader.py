@@ -27,6 +27,16 @@ def read_inspect(
     model's. Every scorer is a column, and every key of values that are objects; `metrics` chooses
     some. Epochs are averaged over those that were scored; `missing` says what becomes of items
     without any, as in `read_tables`. Scalars of the metadata become labels.
+
+    >>> import json, tempfile
+    >>> scored = [{"id": k, "epoch": 1, "scores": {"match": {"value": "C"}}} for k in (1, 2)]
+    >>> head = {"version": 2, "status": "success", "eval": {"model": "mockllm/alder"}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "quiz.json")
+    ...     _ = path.write_text(json.dumps({**head, "samples": scored}))
+    ...     counts = read_inspect([path])
+    >>> counts, counts.names, counts.columns
+    (<Counts: 1 system × 2 items × 1 column>, ('alder',), ('match',))
     """
     return read_inspect_logs(sources, metrics=metrics, missing=missing)[0]
 

@@ -37,6 +37,15 @@ def read_lm_eval(
     metric and filter of one task is a column; `metrics` chooses some, and with them the task.
     `missing` says what becomes of documents that not every system has, as in `read_tables`.
     Scalars of the documents become labels.
+
+    >>> import json, tempfile
+    >>> row = {"doc_id": 0, "doc": {}, "resps": [["4"]], "filter": "none", "metrics": ["acc"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "samples_sums.jsonl")
+    ...     _ = path.write_text(json.dumps({**row, "acc": 1.0}))
+    ...     counts = read_lm_eval([f"alder={path}"], metrics=["sums/acc"])
+    >>> counts, counts.columns
+    (<Counts: 1 system × 1 item × 1 column>, ('sums/acc',))
     """
     if missing not in POLICIES:
         raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")

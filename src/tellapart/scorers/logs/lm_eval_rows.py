@@ -44,11 +44,11 @@ class TaskRows:
             self.samples[document] = replace(known, values={**known.values, **values})
 
     def _values(self, row: Mapping[str, Any], of: tuple[str, str], place: str) -> dict[Key, float]:
-        names = row.get("metrics")
-        if not isinstance(names, list):  # before lm-eval named them
-            names = [name for name in row if name not in _FIELDS]
+        named = row.get("metrics")  # before lm-eval named them, they were all that is no field
         values: dict[Key, float] = {}
-        for name in filter(lambda name: isinstance(name, str), names):
+        for name in named if isinstance(named, list) else row:
+            if not isinstance(name, str) or name in _FIELDS:
+                continue
             key = (of[0], name, of[1])
             raw = row.get(name)
             value = number(raw, {})

@@ -19,6 +19,8 @@ from tellapart.scorers.retrieval.shapes import (
 
 _LINES: Final = 200
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)', re.DOTALL)
+# Scores by class, which are objects of numbers as well.
+_SCORE_WORDS: Final = re.compile(r'"(precision|recall|f1|f1-score|support|accuracy)"\s*:')
 # Objects of numbers in one object, without blanks and strings; the end may be cut off.
 _NESTED: Final = re.compile(r"\{(?::\{[:,\d.eE+-]*\}?,?)+:?\}?")
 
@@ -72,7 +74,7 @@ def _all_lines(head: Head, accepts: Callable[[Sequence[str]], bool]) -> bool:
 
 def _json_numbers(head: Head) -> str | None:
     """Tell whether this is an object of objects of numbers, and if they are all whole."""
-    if not head.text.lstrip().startswith("{"):
+    if not head.text.lstrip().startswith("{") or _SCORE_WORDS.search(head.text):
         return None
     bare = re.sub(r"\s+", "", _STRING.sub("", head.text))
     if not _NESTED.fullmatch(bare) or not re.search(r"\d", bare):

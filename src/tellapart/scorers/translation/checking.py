@@ -58,7 +58,7 @@ def relation_problems(files: Sequence[str], gold: Sequence[str]) -> list[str]:
     units: dict[str, set[str]] = {}
     for path in (*gold, *files):
         try:
-            units[path] = set(read_file(path).items)
+            units[path] = set(read_file(path, complain=problems.append).items)
         except DataError as problem:
             problems.append(str(problem))
     every = sorted(set().union(*units.values()))

@@ -11,6 +11,7 @@ from typing import Any
 from tellapart.counts import Counts, bundle
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
+from tellapart.scorers.complaints import Complain, refuse
 from tellapart.scorers.sources import default_name, parse_source
 from tellapart.scorers.translation.relations import item_counts
 
@@ -70,48 +71,62 @@ def _labels(file: RelationFile) -> dict[str, list[str]]:
     return {name: [each[name] for each in file.labels] for name in names}
 
 
-def read_file(path: str | Path) -> RelationFile:
-    """Read one file; its content says the format."""
+def read_file(path: str | Path, *, complain: Complain = refuse) -> RelationFile:
+    """Read one file; its content says the format. What `complain` lets pass is left out."""
     with open_text(path) as stream:
         lines = [line.removesuffix("\r") for line in stream.read().split("\n")]
     first = next((line for line in lines if line.strip()), None)
-    if first is None:
-        raise DataError(f"{shown(path)}: the file is empty; give the relations of one unit a line")
     file = RelationFile(str(path))
+    if first is None:
+        complain(f"{shown(path)}: the file is empty; give the relations of one unit a line")
+        return file
     if first.lstrip().startswith("{"):
-        _read_jsonl(file, lines)
+        _read_jsonl(file, lines, complain)
     elif _is_conllu(lines):
-        _read_conllu(file, lines)
+        _read_conllu(file, lines, complain)
     else:
         _read_tsv(file, lines)
     return file
 
 
-def _add(file: RelationFile, number: int, unit: str, items: list[Hashable]) -> None:
+def _add(file: RelationFile, unit: str, items: list[Hashable]) -> str | None:
+    """Add a unit, or say why it cannot be added."""
     if unit in file.items:
-        raise DataError(f"{shown(file.path)}:{number}: unit {unit!r} is there twice")
+        return f"unit {unit!r} is there twice"
     file.items[unit] = items
+    return None
 
 
-def _read_jsonl(file: RelationFile, lines: Sequence[str]) -> None:
+def _read_jsonl(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
     """Read objects {"unit": …, "relations": [[…], …]}; other plain values are labels."""
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(
-                f"{shown(file.path)}:{number}: this is not JSON ({error.msg}); give {_SHAPE}"
-            ) from None
-        if not isinstance(row, dict) or not isinstance(row.get("unit"), str | int):
-            raise DataError(f'{shown(file.path)}:{number}: no "unit"; give {_SHAPE}')
-        relations = row.get("relations")
-        if not isinstance(relations, list | None):
-            raise DataError(f'{shown(file.path)}:{number}: "relations" is no list; give {_SHAPE}')
-        _add(file, number, str(row["unit"]), [_frozen(each) for each in relations or ()])
+        problem = _read_row(file, line) if line.strip() else None
+        if problem is not None:
+            complain(f"{shown(file.path)}:{number}: {problem}")
+
+
+def _read_row(file: RelationFile, line: str) -> str | None:
+    """Read one object, or say what is wrong with it."""
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        return f"this is not JSON ({error.msg}); give {_SHAPE}"
+    if not isinstance(row, dict) or not isinstance(row.get("unit"), str | int):
+        return f'no "unit"; give {_SHAPE}'
+    relations = row.get("relations")
+    if not isinstance(relations, list | None):
+        return f'"relations" is no list; give {_SHAPE}'
+    problem = _add(file, str(row["unit"]), [_frozen(each) for each in relations or ()])
+    if problem is None:
         rest = {k: v for k, v in row.items() if k not in ("unit", "relations")}
-        file.labels.append({k: str(v) for k, v in rest.items() if isinstance(v, str | int)})
+        file.labels.append(
+            {
+                k: v if isinstance(v, str) else json.dumps(v)
+                for k, v in rest.items()
+                if isinstance(v, str | int | float)
+            }
+        )
+    return problem
 
 
 _SHAPE = '{"unit": …, "relations": [[…], …]}'
@@ -145,21 +160,25 @@ def _is_conllu(lines: Sequence[str]) -> bool:
     return False
 
 
-def _read_conllu(file: RelationFile, lines: Sequence[str]) -> None:
+def _read_conllu(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
     """Read trees: every word gives (relation, form of its head, its own form)."""
     for number, (start, comments, words) in enumerate(_sentences(lines), 1):
         unit = next((c.partition("=")[2].strip() for c in comments if _is_id(c)), str(number))
         forms = {"0": "ROOT", **{word[0]: word[1] for word in words if word[0].isdigit()}}
         items: list[Hashable] = []
+        problem = None
         for word in words:
             if len(word) != _FIELDS or (word[0].isdigit() and word[6] not in forms):
-                raise DataError(
-                    f"{shown(file.path)}:{start}: in this sentence {' '.join(word)[:40]!r} is no "
-                    "CoNLL-U word whose head is there; give ten fields, tab separated"
+                problem = (
+                    f"in this sentence {' '.join(word)[:40]!r} is no CoNLL-U word whose head is "
+                    "there; give ten fields, tab separated"
                 )
+                break
             if word[0].isdigit():
                 items.append((word[7], forms[word[6]], word[1]))
-        _add(file, start, unit, items)
+        problem = problem or _add(file, unit, items)
+        if problem is not None:
+            complain(f"{shown(file.path)}:{start}: {problem}")
 
 
 def _is_id(comment: str) -> bool:

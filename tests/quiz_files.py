@@ -1,0 +1,60 @@
+"""A made-up quiz: three systems on 24 passages with three questions each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tellapart.counts import Counts
+from tellapart.items import Items
+
+SYSTEMS = ("alder", "birch", "cedar")
+PERHAPS, YES, CANNOT_TELL, CLUSTERS_HELP = 10, 9, 7, 26
+"""Seeds that give one outcome each"""
+KINDS = ("lookup", "sum", "name")
+
+
+def quiz_scores(seed: int = PERHAPS) -> dict[str, list[int]]:
+    """Give right and wrong answers: birch is best, and passages are easy or hard for all."""
+    rng = np.random.default_rng(seed)
+    ease = np.repeat(rng.normal(0, 0.6, 24), 3)
+    lead = {"alder": 0.0, "birch": 0.55, "cedar": 0.05}
+    return {
+        name: (ease + lead[name] + rng.normal(0, 1, 72) > 0).astype(int).tolist()
+        for name in SYSTEMS
+    }
+
+
+def quiz_rows() -> list[tuple[str, str, str]]:
+    """Give id, passage and kind of every question."""
+    return [(f"p{p:02}-q{q + 1}", f"p{p:02}", KINDS[q]) for p in range(24) for q in range(3)]
+
+
+def quiz_table(seed: int = PERHAPS) -> str:
+    """Write the quiz as a wide table."""
+    scores = quiz_scores(seed)
+    lines = ["item,passage,kind," + ",".join(SYSTEMS)]
+    for k, row in enumerate(quiz_rows()):
+        lines.append(",".join([*row, *(str(scores[name][k]) for name in SYSTEMS)]))
+    return "\n".join(lines) + "\n"
+
+
+def quiz_counts(seed: int = PERHAPS, texts: bool = False) -> Counts:
+    """Give the quiz as counts, with made-up texts if asked for."""
+    rows = quiz_rows()
+    labels = {"passage": [row[1] for row in rows], "kind": [row[2] for row in rows]}
+    scores = quiz_scores(seed)
+    counts = Counts.from_arrays(scores, units=[row[0] for row in rows], labels=labels, kind="item")
+    if not texts:
+        return counts
+    golds = tuple(f"gold {row[0]}" for row in rows)
+    outputs = {
+        name: tuple(
+            gold if right else f"wrong of {name}"
+            for gold, right in zip(golds, scores[name], strict=True)
+        )
+        for name in SYSTEMS
+    }
+    inputs = tuple(f"What is {row[2]} in {row[1]}? " + "Read on. " * 20 for row in rows)
+    return replace(counts, items=Items(inputs, golds, outputs))
