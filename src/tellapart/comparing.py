@@ -15,7 +15,7 @@ import numpy as np
 from tellapart.adjusting import adjusted_p_values
 from tellapart.assembly import assemble_pairs
 from tellapart.comparison import Comparison, PairResult, SystemResult
-from tellapart.counts import Counts
+from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, Metric, Ratio, UnitFunction
 from tellapart.options import Options
@@ -52,6 +52,7 @@ def compare(
     checks: bool = False,
     by: str | Sequence[str] | None = None,
     force: bool = False,
+    lower_is_better: bool = False,
     workers: int | None = None,
     executor: Executor | None = None,
     cluster_address: str | None = None,
@@ -94,6 +95,8 @@ def compare(
         )
     if isinstance(metrics, str | Ratio | Function | UnitFunction):
         metrics = [metrics]
+    if lower_is_better:
+        counts = errors(counts)
     with open_workers(workers, executor, cluster_address) as crew:
         study = make_study(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
         return _compare(study, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))

@@ -88,6 +88,7 @@ class Counts:
     form: str = "counts"  # or "items": columns are ready values, and their score is the mean
     notices: tuple[Notice, ...] = ()
     present: NDArray[np.bool_] | None = None  # systems × units, where not every system has all
+    lower: tuple[str, ...] = ()  # ready values of which less is better
     items: Items | None = None  # texts behind the units, for reports; no score depends on them
     # For reports, per system and metric: the ends of a score between strict and lenient counting.
     regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
@@ -315,6 +316,19 @@ class Counts:
             known = listed(tuple(self.labels)) or "none"
             raise UsageError(f"there is no label {name!r}; the labels are: {known}")
         return self.labels[name]
+
+
+def errors(counts: Counts) -> Counts:
+    """Say of ready values that they count errors, so that less is better.
+
+    >>> errors(Counts.from_arrays({"A": [0.5, 1]})).lower
+    ('score',)
+    """
+    if counts.form != "items":
+        raise UsageError(
+            "--lower-is-better is about ready values: metrics of counts have their own direction"
+        )
+    return replace(counts, lower=counts.columns)
 
 
 def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:

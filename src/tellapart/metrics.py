@@ -152,7 +152,7 @@ def ratio(
     )
 
 
-def mean(column: str, name: str | None = None) -> Ratio:
+def mean(column: str, name: str | None = None, *, higher_is_better: bool = True) -> Ratio:
     """Make the metric that is the mean of a column over units.
 
     >>> mean("score")
@@ -160,7 +160,8 @@ def mean(column: str, name: str | None = None) -> Ratio:
     >>> mean("rouge", name="rouge")
     rouge
     """
-    return replace(ratio(name or "mean", {column: 1}, {UNITS: 1}), proportion=True)
+    found = ratio(name or "mean", {column: 1}, {UNITS: 1}, higher_is_better=higher_is_better)
+    return replace(found, proportion=True)
 
 
 _HALF = Fraction(1, 2)
@@ -286,11 +287,28 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio |
     )
 
 
+# Names under which people write down errors; parts of names such as task/wer/filter.
+_ERRORS = {
+    "wer", "cer", "ter", "mer", "edit_distance", "error", "error_rate", "loss", "nll",
+    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "mse", "rmse",
+    "brier", "brier_score",
+}  # fmt: skip
+
+
+def counts_errors(name: str) -> bool:
+    """Tell whether a value's name says that less of it is better.
+
+    >>> counts_errors("asr/WER"), counts_errors("accuracy")
+    (True, False)
+    """
+    return not _ERRORS.isdisjoint(re.split(r"[/.,:]", name.lower()))
+
+
 def _item_metric(name: str, columns: Sequence[str]) -> Ratio:
     if name in columns:
-        return mean(name, name)
+        return mean(name, name, higher_is_better=not counts_errors(name))
     if name == "mean" and len(columns) == 1:
-        return mean(columns[0])
+        return mean(columns[0], higher_is_better=not counts_errors(columns[0]))
     near = difflib.get_close_matches(name, columns, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(columns)}"
     raise UsageError(f"no value is named {name!r}; {hint}")

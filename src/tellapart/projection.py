@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -126,6 +126,12 @@ def _forms_of(bound: BoundRatio) -> tuple[int, int]:
     return bound.numerator, bound.denominator
 
 
+def _turned(metric: Ratio, lower: Sequence[str]) -> Ratio:
+    """Let less be better where a mean is of a column of which the counts say so."""
+    of_errors = metric.is_mean and any(column in lower for column, _ in metric.numerator)
+    return replace(metric, higher_is_better=False) if of_errors else metric
+
+
 def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Projection:
     """Bind metrics, by name or as objects, to the columns of the counts.
 
@@ -137,6 +143,8 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     items = counts.form == "items"
     wanted = list(metrics) if metrics else default_metrics(counts.columns, items=items)
     found = [metric(m, counts.columns, items=items) if isinstance(m, str) else m for m in wanted]
+    if counts.lower:
+        found = [_turned(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
     for each in found:
         if not isinstance(each, Ratio | Function | UnitFunction):
             raise UsageError(

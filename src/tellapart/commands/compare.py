@@ -46,6 +46,7 @@ def _add_units(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--cluster", metavar="LABEL", help="exchange units with the same value together")
     inputs.add_where(group)
+    inputs.add_direction(group)
     add("--by", metavar="LABEL", help="compare the units of each value by themselves, too; "
         "--as muc: `selection` compares those of --only")  # fmt: skip
     add("--strata", metavar="LABEL", help="the bootstrap draws within these")
@@ -145,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
             checks=args.checks,
             by=args.by,
             force=args.force,
+            lower_is_better=args.lower_is_better,
             workers=args.workers,
             cluster_address=args.cluster_address,
             progress=progress,

@@ -43,15 +43,20 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser)
     for module in FORMATS:
         module.add_arguments(parser)
-    inputs.add_where(parser.add_argument_group("units"))
+    units = parser.add_argument_group("units")
+    inputs.add_where(units)
+    inputs.add_direction(units)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
+    from tellapart.counts import errors
     from tellapart.report import differences
 
     names, args.systems = systems_and_files(args.systems)
     counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    if args.lower_is_better:
+        counts = errors(counts)
     found = differences.find(counts, names, args.metric[0] if args.metric else None)
     wanted = differences.Wanted(args.better, args.find, args.most or None)
     sys.stdout.write(differences.render(found, wanted, args.format))

@@ -53,6 +53,15 @@ def add_where(group: argparse._ArgumentGroup) -> None:
                        help="keep only these units; repeatable")  # fmt: skip
 
 
+def add_direction(group: argparse._ArgumentGroup) -> None:
+    """Declare the option for values that count errors."""
+    group.add_argument(
+        "--lower-is-better",
+        action="store_true",
+        help="ready values count errors (wer, loss and the like are known)",
+    )
+
+
 def chosen_units(counts: Counts, conditions: Sequence[str]) -> Counts:
     """Keep the units that fit all conditions; several values of one label are alternatives."""
     wanted: dict[str, list[str]] = {}

@@ -15,10 +15,14 @@ from tellapart.notices import Notice
 
 LEVELS: Final = (0.10, 0.05, 0.01)
 POWER_LEVEL: Final = 0.05
-FAR: Final = 3.0
-"""Standard errors beyond which a rate is no chance: with a dozen tests, two would be too few"""
+FAR: Final = 0.0027
+"""A rate this unlikely under the level is no chance: that of three standard errors, since there are
+a dozen tests at three levels"""
+FEWEST_PAIRS: Final = 100
+"""With fewer, a test is not said to keep its level"""
 BINS: Final = 20
 KEEPS, OFTEN, SELDOM = "keeps its level", "rejects too often", "too seldom (conservative)"
+UNSURE: Final = "too few pairs to tell"
 
 _POINTS = 48  # of a picture; in steps of equal factors, since small p-values matter most
 _BAND = 0.95
@@ -31,13 +35,15 @@ class Rate:
     level: float
     rate: float
     standard_error: float
-    z: float | None = None
-    """How many standard errors it is from the level, under the null"""
+    chance: float | None = None
+    """The probability of a rate at least this far from the level, if the test keeps it"""
 
     @property
-    def far(self) -> bool:
-        """Whether the rate is not what the level promises."""
-        return self.z is not None and abs(self.z) > FAR
+    def far(self) -> int:
+        """1 where the rate is above what the level promises, -1 where it is below, or else 0."""
+        if self.chance is None or self.chance >= FAR:
+            return 0
+        return 1 if self.rate > self.level else -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class Quantile:
 
 
 @dataclass(frozen=True, slots=True)
-class TestCalibration:
+class CalibratedTest:
     """One test on all null pairs, and on pairs with planted differences."""
 
     test: str
@@ -73,19 +79,19 @@ class TestCalibration:
     @property
     def verdict(self) -> str:
         """Whether the test keeps its level; what rejects too often anywhere is not kept."""
-        z = [rate.z or 0.0 for rate in self.rates]
-        if max(z) > FAR:
+        far = {rate.far for rate in self.rates}
+        if 1 in far:
             return OFTEN
-        return SELDOM if min(z) < -FAR else KEEPS
+        if -1 in far:
+            return SELDOM
+        return KEEPS if sum(self.histogram) >= FEWEST_PAIRS else UNSURE
 
     @property
     def worst(self) -> Rate:
         """The rate that the verdict is about: at .05, unless another level shows more."""
-        if self.verdict == KEEPS:
-            return next(rate for rate in self.rates if rate.level == POWER_LEVEL)
-        sign = 1 if self.verdict == OFTEN else -1
-        far = [rate for rate in self.rates if sign * (rate.z or 0.0) > FAR]
-        return min(far, key=lambda rate: (rate.level != POWER_LEVEL, -sign * (rate.z or 0.0)))
+        sign = {OFTEN: 1, SELDOM: -1}.get(self.verdict, 0)
+        told = [rate for rate in self.rates if rate.far == sign]
+        return min(told, key=lambda rate: (rate.level != POWER_LEVEL, rate.chance or 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +115,11 @@ class MetricCalibration:
     """All tests under one metric."""
 
     metric: str
-    tests: tuple[TestCalibration, ...]
+    tests: tuple[CalibratedTest, ...]
     planted: tuple[Planted, ...]
     skipped: tuple[Skipped, ...]
 
-    def test(self, name: str) -> TestCalibration:
+    def test(self, name: str) -> CalibratedTest:
         """Return a test by name."""
         return next(each for each in self.tests if each.label == name)
 
@@ -156,7 +162,7 @@ def calibrated_test(
     p: NDArray[np.float64],
     planted: Sequence[NDArray[np.float64]],
     clusters_ignored: bool = False,
-) -> TestCalibration:
+) -> CalibratedTest:
     """Sum up the p-values of a test: on null pairs, and on pairs with each planted difference.
 
     >>> found = calibrated_test("t", np.arange(1, 1001) / 1000, [])
@@ -167,7 +173,7 @@ def calibrated_test(
     known = np.where(undefined, 1.0, p)
     edges = np.arange(1, BINS + 1) / BINS
     bins = np.bincount(np.searchsorted(edges, known), minlength=BINS)
-    return TestCalibration(
+    return CalibratedTest(
         test=test,
         clusters_ignored=clusters_ignored,
         rates=tuple(_rate(known, level, null=True) for level in LEVELS),
@@ -181,10 +187,18 @@ def calibrated_test(
 
 def _rate(p: NDArray[np.float64], level: float, null: bool) -> Rate:
     number = len(p)
-    rate = int(np.count_nonzero(p <= level)) / number  # an undefined p (NaN) rejects nothing
+    count = int(np.count_nonzero(p <= level))  # an undefined p (NaN) rejects nothing
+    rate = count / number
     error = math.sqrt(rate * (1 - rate) / number)
-    z = (rate - level) / math.sqrt(level * (1 - level) / number) if null else None
-    return Rate(level, rate, error, z)
+    return Rate(level, rate, error, _chance(count, number, level) if null else None)
+
+
+def _chance(count: int, number: int, level: float) -> float:
+    """Return twice the smaller tail of a binomial distribution, at most 1."""
+    from scipy.special import bdtr, bdtrc
+
+    above = 1.0 if count == 0 else float(bdtrc(count - 1, number, level))
+    return min(1.0, 2.0 * min(above, float(bdtr(count, number, level))))
 
 
 def _quantiles(p: NDArray[np.float64]) -> Iterator[Quantile]:

@@ -24,6 +24,7 @@ from tellapart.projection import Bound, Projection, project
 from tellapart.resampling.workers import Progress, no_progress, open_workers
 from tellapart.studies import calibration_limits as limits
 from tellapart.studies.calibrated import (
+    FEWEST_PAIRS,
     Calibration,
     MetricCalibration,
     Planted,
@@ -64,12 +65,13 @@ def calibrate(
     systems at random, another two for each pair; ``split`` halves the units of one system, or its
     runs where `runs` names, for each system, which of the counts' systems are runs of it. `tests`
     are those to be made (default: all that fit the metric), `pairs` is the number of pairs. A
-    quarter of the pairs is used again with planted differences of each of `sizes`, in standard
-    errors. The default metric is f1 where counts have it, otherwise the first. The result depends
-    on `seed`, not on `workers`.
+    quarter of the pairs, at least 100, is used again with planted differences of each of `sizes`,
+    in standard errors. The default metric is f1 where counts have it, otherwise the first. The
+    result depends on `seed`, not on `workers`.
 
-    >>> counts = Counts.from_arrays({"A": [1, 0, 1, 1, 0, 1] * 5, "B": [0, 1, 1, 0, 1, 0] * 5})
-    >>> found = calibrate(counts, tests=["shuffle", "bootstrap-abs"], pairs=400, sizes=[])
+    >>> from tellapart.examples import example
+    >>> tests = ["shuffle", "bootstrap-abs"]
+    >>> found = calibrate(example("muc4"), tests=tests, pairs=400, sizes=[])
     >>> [(each.test, each.verdict) for each in found.metrics[0].tests]
     [('shuffle', 'keeps its level'), ('bootstrap-abs', 'rejects too often')]
     """
@@ -141,7 +143,7 @@ def _number(null: Null, pairs: int) -> int:
 
 def _planted(number: int) -> int:
     """Return how many pairs get planted differences: power need not be known as closely."""
-    return max(1, number // 4)
+    return max(min(number, FEWEST_PAIRS), number // 4)
 
 
 _LEFT_OUT = {

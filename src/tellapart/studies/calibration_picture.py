@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
-from tellapart.studies.calibrated import KEEPS, OFTEN, SELDOM, MetricCalibration, TestCalibration
+from tellapart.studies.calibrated import OFTEN, SELDOM, MetricCalibration, CalibratedTest
 from tellapart.studies.calibration_text import sentence
 
-_SHORT = {KEEPS: KEEPS, OFTEN: "too often", SELDOM: "too seldom"}
+_SHORT = {OFTEN: "too often", SELDOM: "too seldom"}
 
 
 def picture(found: MetricCalibration) -> str:
@@ -16,9 +16,9 @@ def picture(found: MetricCalibration) -> str:
     return quantiles_figure(title, sentence(found), panels, f"p-values-{found.metric}")
 
 
-def _panel(test: TestCalibration) -> Panel:
+def _panel(test: CalibratedTest) -> Panel:
     worst = test.worst
     level = f"{worst.level:.2f}".removeprefix("0")
-    remark = f"{100 * worst.rate:.1f} % at {level}: {_SHORT[test.verdict]}"
+    remark = f"{100 * worst.rate:.1f} % at {level}: {_SHORT.get(test.verdict, test.verdict)}"
     points = (Point(q.expected, q.observed, q.low, q.high) for q in test.quantiles)
-    return Panel(test.label, remark, test.verdict != KEEPS, tuple(points))
+    return Panel(test.label, remark, test.verdict in _SHORT, tuple(points))

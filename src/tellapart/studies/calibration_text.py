@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from tellapart.names import BOOTSTRAP
 from tellapart.report.numbers import p_text, rough
 from tellapart.studies.calibrated import (
-    FAR,
     KEEPS,
     LEVELS,
     OFTEN,
     POWER_LEVEL,
     SELDOM,
+    UNSURE,
     Calibration,
     MetricCalibration,
     Rate,
-    TestCalibration,
+    CalibratedTest,
 )
 from tellapart.words import listed, plural, several
 
@@ -51,26 +51,39 @@ def sentence(found: MetricCalibration) -> str:
     >>> from tellapart.studies.calibrated import calibrated_test
     >>> good, bad = np.arange(1, 1001) / 1000, np.arange(1, 1001) / 2000
     >>> tests = calibrated_test("shuffle", good, []), calibrated_test("t", bad, [])
-    >>> print(sentence(MetricCalibration("f1", tests, (), ())))
-    On these data the randomization test keeps its level: it rejects 5.0 % of the pairs without a
-    difference at .05. t rejects too often: 10.0 % at .05.
+    >>> sentence(MetricCalibration("f1", tests, (), ())).split(". ")[1]
+    't rejects too often: 10.0 % at .05.'
     """
-    keeping = [each for each in found.tests if each.verdict == KEEPS]
-    sentences = []
-    if keeping:
-        first = keeping[0]
-        opening = (
-            f"On these data {_name(first)} keeps its level: it rejects {_percent(first.worst)} "
-            f"of the pairs without a difference at {_level(POWER_LEVEL)}"
-        )
-        others = [_name(each) for each in keeping[1:]]
-        sentences.append(f"{opening}; so do {_and(others)}" if others else opening)
-    for verdict, how in ((OFTEN, "too often"), (SELDOM, "too seldom")):
-        sentences += _failing([each for each in found.tests if each.verdict == verdict], how)
+    by_verdict = {
+        verdict: [each for each in found.tests if each.verdict == verdict]
+        for verdict in (KEEPS, OFTEN, SELDOM, UNSURE)
+    }
+    sentences = [*_keeping(by_verdict[KEEPS])]
+    if not by_verdict[KEEPS] and not by_verdict[UNSURE]:
+        sentences.append("On these data no test keeps its level")
+    sentences += _failing(by_verdict[OFTEN], "too often")
+    sentences += _failing(by_verdict[SELDOM], "too seldom")
+    if by_verdict[UNSURE]:
+        pairs = several(sum(found.tests[0].histogram), "null pair")
+        names = _and([_name(each) for each in by_verdict[UNSURE]])
+        own = "its level" if len(by_verdict[UNSURE]) == 1 else "their level"
+        verb = "keeps" if own == "its level" else "keep"
+        sentences.append(f"{pairs}: too few to tell whether {names} {verb} {own}")
     return ". ".join(sentences) + "."
 
 
-def _failing(tests: Sequence[TestCalibration], how: str) -> Iterator[str]:
+def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if tests:
+        others = [_name(each) for each in tests[1:]]
+        also = f"; so {'does' if len(others) == 1 else 'do'} {_and(others)}" if others else ""
+        yield (
+            f"On these data {_name(tests[0])} keeps its level: it rejects "
+            f"{_percent(tests[0].worst)} of the pairs without a difference at "
+            f"{_level(POWER_LEVEL)}{also}"
+        )
+
+
+def _failing(tests: Sequence[CalibratedTest], how: str) -> Iterator[str]:
     rates = [f"{_percent(each.worst)} at {_level(each.worst.level)}" for each in tests]
     names = [_name(each) for each in tests]
     if len(tests) == 1:
@@ -85,7 +98,7 @@ def _capital(words: str) -> str:
     return f"The{words[3:]}" if words.startswith("the ") else words
 
 
-def _name(test: TestCalibration) -> str:
+def _name(test: CalibratedTest) -> str:
     name = _NAMES.get(test.test, test.test)
     return f"{name} that ignores clusters" if test.clusters_ignored else name
 
@@ -127,8 +140,10 @@ def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
 
 
 def _cell(rate: Rate) -> str:
-    mark = "*" if rate.far else ""
-    return f"{100 * rate.rate:4.1f} ± {100 * rate.standard_error:.1f}{mark}"
+    error = f"{100 * rate.standard_error:.1f}"
+    return (
+        f"{100 * rate.rate:4.1f} ± {error if len(error) == 3 else error[:-2]}{'*' * abs(rate.far)}"
+    )
 
 
 def _what(found: Calibration) -> str:
@@ -155,11 +170,11 @@ def _sketch(metric: MetricCalibration) -> Iterator[str]:
 def _signs(histogram: Sequence[int]) -> str:
     """Compare the number of p-values in each bin with what even p-values would have.
 
-    >>> _signs([200, 150, 100, 60]), _signs([100, 101, 99, 100])
-    ('#+=-', '====')
+    >>> _signs([250, 130, 80, 20, 20]), _signs([100, 101, 99, 100])
+    ('#+=--', '====')
     """
     expected = sum(histogram) / len(histogram)
-    slack = FAR * math.sqrt(expected * (1 - 1 / len(histogram)))
+    slack = 3 * math.sqrt(expected * (1 - 1 / len(histogram)))
     signs = ""
     for count in histogram:
         if abs(count - expected) <= slack:
@@ -241,6 +256,6 @@ def _method(found: Calibration) -> str:
         ignoring = " shuffle, units: the same pairs, tested as if there were no clusters."
     how = "; ".join(["two-sided", *draws])
     return (
-        f"{made}; {how}; seed {found.seed}. ± is one standard error; * is more than {FAR:g} of "
-        f"them from the level.{ignoring}"
+        f"{made}; {how}; seed {found.seed}. ± is one standard error. * a test that keeps its level "
+        f"would be this far off in fewer than 3 calibrations of 1,000.{ignoring}"
     )

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from statistics import NormalDist
 from typing import Any
 
 from tellapart.errors import UsageError
@@ -15,10 +16,11 @@ from tellapart.projection import BoundRatio
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 from tellapart.studies.bases import Basis, refuse_few_units
-from tellapart.studies.planted import Check, Trial, count_found
+from tellapart.studies.planted import Check, Trial, count_found, standard_error
 from tellapart.studies.power import PowerCurve, fewest_units, probit
 
 _ATTEMPTS = 5  # at bringing formula and simulation together
+_FORMULA_ERROR = 0.6  # over the root of the units: how far off formulas are, in probits
 _POINTS = 33
 _FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
@@ -200,13 +202,12 @@ class _Planner:
                 return found
             units, difference = found
             counted = self.basis.population.spread(difference).counted(units)
-            attempt += 1
-            if counted or check.agrees() or attempt == _ATTEMPTS:
+            if counted or attempt == _ATTEMPTS or (attempt and check.agrees()):
                 self.checks.append(check)
                 self.curve = self.curve if counted else self.curve.corrected(units, 0.0)
                 return found
-            surplus = probit(check.share) - probit(check.expected)
-            self.curve = self.curve.corrected(units, surplus)
+            self.curve = self.curve.corrected(units, _correction(check))
+            attempt += 1
 
     def _simulated(self, units: int, difference: float, key: tuple[int, int]) -> Check | None:
         """Count in how many simulated test sets a difference is found; None for none."""
@@ -263,6 +264,18 @@ class _Planner:
             return []
         text = "The figures are rough: simulated test sets do not quite bear them out."
         return [Notice("rough-plan", text)]
+
+
+def _correction(check: Check) -> float:
+    """Return how far the formula is off, in probits, as far as a simulation can tell.
+
+    Formula and simulation are weighted by how precise each is.
+    """
+    expected = probit(check.expected)
+    slope = NormalDist().pdf(expected)
+    error = standard_error(check.expected, check.sets) / slope
+    formula = _FORMULA_ERROR / math.sqrt(check.units)
+    return (probit(check.share) - expected) * formula**2 / (formula**2 + error**2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ def _assumed(plan: Plan) -> str:
         lines.append(f"checked on simulated test sets, seed {asked.seed}: {'; '.join(checks)}")
     else:
         remedy = (
-            "" if asked.sets == 0 else ": so large sets need it less, and --simulate asks for it"
+            "" if asked.sets == 0 else ": sets this large hardly need it (--simulate N does it)"
         )
         lines.append(f"not checked by simulation{remedy}")
     return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])

@@ -22,6 +22,7 @@ SIGN_UNITS = 2_000
 """Up to so many units that differ, on average, right or wrong units are counted exactly."""
 MOST_UNITS = 10**9
 _PROBIT = 8.0  # beyond this a probability is as good as 0 or 1
+_WRONG_TAIL = 2.0  # standard errors, within which a loss may be found as a gain
 _CLOSE = 1e-7  # to the wanted power is enough
 _AHEAD = 20  # units looked ahead, since the power of a sign test goes up in a sawtooth
 
@@ -89,7 +90,9 @@ def _t_power(spread: Spread, units: int, level: float) -> float:
     if shift > 37:  # the tail is below what a double can hold
         return 1.0
     critical = float(stdtrit(df, 1 - level / 2))
-    return float(1 - nctdtr(df, shift, critical) + nctdtr(df, shift, -critical))
+    # Far from 0 the wrong tail is empty, and more than scipy can work out.
+    wrong = float(nctdtr(df, shift, -critical)) if shift < _WRONG_TAIL else 0.0
+    return float(1 - nctdtr(df, shift, critical)) + wrong
 
 
 def sign_power(units: int, wins: float, losses: float, level: float) -> float:

@@ -131,8 +131,7 @@ class _Corpus:
 
     def notices(self, names: Sequence[str]) -> list[Notice]:
         """Say how many tags nothing began, and what was made of them."""
-        if self.scheme in ("IOB1", "IOE2"):  # there I and E begin entities
-            return []
+        needs_b = self.scheme in ("IOB2", "IOBES")  # elsewhere I or E may begin entities
         notices = []
         for name, tagging, chunks in zip(
             ("the gold", *names),
@@ -140,8 +139,8 @@ class _Corpus:
             (self.wanted, *self.found),
             strict=True,
         ):
-            orphans = len(tagging.orphans())
-            lost = len(tagging.chunks(LENIENT).starts) - len(chunks.starts)
+            orphans = len(tagging.orphans()) if needs_b else 0
+            lost = int(np.count_nonzero(~tagging.chunks(LENIENT).among(chunks)))
             if orphans or lost:
                 text = _remark(name, orphans, lost, self)
                 notices.append(Notice("orphan-tags", text, (name,)))
@@ -201,8 +200,8 @@ def _remark(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
     entities = f"{lost} {'entity' if lost == 1 else 'entities'}"
     if not orphans:
         return (
-            f"The strict reading leaves out {entities} of {name} that the tags do not finish; "
-            "--scheme lenient counts them."
+            f"The strict reading leaves out {entities} of {name}, not written as {corpus.scheme} "
+            "has them; --scheme lenient counts them."
         )
     letters = "I" if corpus.scheme == "IOB2" else "I or E"
     told = f"{several(orphans, f'{letters} tag')} of {name} with no B before: "

@@ -1,0 +1,196 @@
+"""`tellapart diff`: which items two systems differ on, for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from quiz_files import quiz_counts, quiz_scores, quiz_table
+from table_files import Write
+from tellapart.cli import main
+from tellapart.commands.diff import systems_and_files
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.items import Items
+from tellapart.report.differences import Wanted, find, render
+
+
+def test_items_that_differ_come_largest_first_and_are_counted() -> None:
+    counts = Counts.from_arrays(
+        {"A": [1, 0, 0.5, 1], "B": [0.5, 0, 0.75, 0]}, units=list("wxyz"), kind="item"
+    )
+    found = find(counts)
+    assert [(item.unit, item.a, item.b) for item in found.items] == [
+        ("z", 1.0, 0.0), ("w", 1.0, 0.5), ("y", 0.5, 0.75),
+    ]  # fmt: skip
+    assert (found.better, found.tied, found.worse) == (2, 1, 1)
+    assert render(found).splitlines() == [
+        "A against B by mean: 2 better, 1 tied, 1 worse of 4 items",
+        "",
+        "  item      A      B",
+        "  z     1.000  0.000",
+        "  w     1.000  0.500",
+        "  y     0.500  0.750",
+    ]
+
+
+def test_counts_agree_with_the_comparison_whichever_metric_and_order() -> None:
+    rng = np.random.default_rng(0)
+    rows = {name: rng.integers(0, 5, (40, 3)) for name in "ABC"}
+    counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
+    for metric in ("recall", "f1", "undergeneration"):
+        result = ta.compare(counts, [metric], intervals=False)
+        for a, b in (("A", "C"), ("C", "B")):
+            found, pair = find(counts, [a, b], metric), result.pair(a, b)
+            assert (found.better, found.tied, found.worse) == (
+                pair.units_a_better, pair.units_tied, pair.units_b_better,
+            )  # fmt: skip
+            assert len(found.items) == found.better + found.worse
+            assert sum(item.a_better for item in found.items) == found.better
+
+
+def test_where_lower_is_better_the_lower_score_wins() -> None:
+    counts = Counts.from_arrays({"A": [[1, 0, 3]], "B": [[3, 0, 1]]}, columns=["tp", "fp", "fn"])
+    (item,) = find(counts, (), "undergeneration").items
+    assert item.a > item.b
+    assert not item.a_better
+
+
+def test_texts_stand_below_the_scores_and_are_cut_to_the_width() -> None:
+    text = render(find(quiz_counts(texts=True), ["birch", "alder"]), Wanted(most=2))
+    lines = text.splitlines()
+    assert lines[0].endswith("of 72 items")
+    assert lines[1].startswith("the first 2 of ")
+    assert [line.split()[0] for line in lines[4:8]] == ["asked", "gold", "birch", "alder"]
+    assert "…" in lines[4]
+    assert max(map(len, lines)) <= 80
+
+
+def test_text_from_outside_cannot_steer_the_terminal() -> None:
+    counts = Counts.from_arrays({"A": [1], "B": [0]}, units=["one"])
+    items = Items(golds=("a\x1b[2Jb\tc\nd",), outputs={"A": ("x" * 100_000,), "B": ("",)})
+    shown = render(find(replace(counts, items=items)))
+    assert "\x1b" not in shown
+    assert "a?[2Jb c d" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_whole_texts_are_in_tsv_and_jsonl() -> None:
+    counts = Counts.from_arrays({"A": [1, 1], "B": [0, 1]}, units=["one", "two"])
+    texts = Items(golds=('a\tb\n"c"', ""), outputs={"A": ("x" * 500, ""), "B": ("line\nline", "")})
+    found = find(replace(counts, items=texts))
+    header, row = csv.reader(io.StringIO(render(found, form="tsv")), delimiter="\t")
+    assert header == ["unit", "A", "B", "better", "input", "gold", "output of A", "output of B"]
+    assert row == ["one", "1.0", "0.0", "A", "", 'a\tb\n"c"', "x" * 500, "line\nline"]
+    (line,) = render(found, form="jsonl").splitlines()
+    assert json.loads(line) == {
+        "unit": "one",
+        "scores": {"A": 1.0, "B": 0.0},
+        "better": "A",
+        "gold": 'a\tb\n"c"',
+        "outputs": {"A": "x" * 500, "B": "line\nline"},
+    }
+
+
+def test_items_are_chosen_by_who_is_right_and_by_text(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("quiz.csv", quiz_table())
+    scores = quiz_scores()
+    ahead = sum(b < a for a, b in zip(scores["alder"], scores["birch"], strict=True))
+    arguments = ["diff", "birch", "alder", "quiz.csv", "--format", "jsonl", "--most", "0"]
+    assert main([*arguments, "--better", "alder"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(rows) == ahead
+    assert all(row["scores"]["alder"] > row["scores"]["birch"] for row in rows)
+    assert all(row["labels"]["passage"] in row["item"] for row in rows)
+    assert main([*arguments, "--find", "LOOKUP"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {row["labels"]["kind"] for row in found} == {"lookup"}
+
+
+def test_only_some_units_are_read_where_asked(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("quiz.csv", quiz_table())
+    assert main(["diff", "cedar", "alder", "quiz.csv", "--where", "kind=sum"]) == 0
+    assert "of 24 items" in capsys.readouterr().out
+
+
+def test_the_texts_of_translations_are_shown(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("ref.txt", "the cat sat on the mat\nit rains\n")
+    write("a.txt", "the cat sat on a mat\nit rains\n")
+    write("b.txt", "the cat sat on the mat\nit rains\n")
+    assert main(["diff", "--as", "text", "--gold", "ref.txt", "a.txt", "b.txt"]) == 0
+    shown = capsys.readouterr().out
+    assert "a against b by bleu: 0 better, 1 tied, 1 worse of 2 segments" in shown
+    assert "gold   the cat sat on the mat" in shown
+    assert "a      the cat sat on a mat" in shown
+
+
+def test_names_come_before_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.csv", "two.csv", "alder", "birch"):
+        Path(name).touch()
+    assert systems_and_files(["one.csv", "two.csv"]) == ([], ["one.csv", "two.csv"])
+    assert systems_and_files(["A", "B", "one.csv"]) == (["A", "B"], ["one.csv"])
+    assert systems_and_files(["A=one.csv", "B=two.csv"]) == ([], ["A=one.csv", "B=two.csv"])
+    assert systems_and_files(["alder", "birch"]) == ([], ["alder", "birch"])
+    both = ["alder", "birch", "alder/", "birch"]
+    assert systems_and_files(both) == (["alder", "birch"], ["alder/", "birch"])
+    with pytest.raises(UsageError, match="'A' is no file: name two systems"):
+        systems_and_files(["A", "one.csv"])
+    with pytest.raises(UsageError, match=r"there is no file 'x\.csv'"):
+        systems_and_files(["x.csv", "y.csv"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["quiz.csv"], "there are 3 systems (alder, birch, cedar): name two of them"),
+        (["birch", "oak", "quiz.csv"], "there is no system 'oak'"),
+        (["birch", "birch", "quiz.csv"], "each once"),
+        (["birch", "alder", "quiz.csv", "--better", "cedar"], "one of the two systems"),
+        (["birch", "alder", "quiz.csv", "--metric", "f1"], "no value is named 'f1'"),
+        (["birch", "alder", "none.csv"], "no such file"),
+    ],
+)
+def test_what_cannot_be_shown_is_said_in_one_sentence(
+    arguments: list[str], said: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("quiz.csv", quiz_table())
+    assert main(["diff", *arguments]) == 2
+    printed = capsys.readouterr()
+    complaint = [line for line in printed.err.splitlines() if not line.startswith("read as")]
+    assert len(complaint) == 1
+    assert said in complaint[0]
+    assert printed.out == ""
+
+
+def test_a_metric_of_all_units_has_no_items() -> None:
+    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    with pytest.raises(UsageError, match="'median' has no scores of single items"):
+        find(quiz_counts().systems["alder", "birch"], (), median)
+
+
+def test_nothing_differs() -> None:
+    counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
+    assert render(find(counts)) == "A against B by mean: 0 better, 2 tied, 0 worse of 2 units\n"
+
+
+def test_the_quiz_of_the_shared_data(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The counts of `expected.json` for birch and alder."""
+    logs = sorted(map(str, (shared_data / "ecosystem" / "inspect" / "quiz").glob("*.eval")))
+    assert main(["diff", "birch", "alder", *logs, "--most", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert "22 better, 43 tied, 7 worse of 72 items" in shown
+    assert "gold" in shown

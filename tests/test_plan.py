@@ -1,0 +1,422 @@
+"""Plans: power, the smallest difference that is found, the units needed, and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.studies.atoms import Clusters
+from tellapart.studies.bases import Basis, from_detections, from_pilot, from_scores
+from tellapart.studies.planning import Asked, Plan, make_plan
+from tellapart.studies.planted import rejected, standard_error
+from tellapart.studies.populations import Detections, RightOrWrong
+from tellapart.studies.power import PowerCurve, Spread, fewest_units, power, sign_power
+from tellapart.studies.tilting import Pilot
+
+SETS = 2_000
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+# --- formulas, by hand and against scipy ---
+
+
+def test_sign_power_counts_all_outcomes() -> None:
+    """Every outcome of seven units, won, lost or tied, weighted by its chance."""
+    wins, losses, units, total = 0.6, 0.1, 7, 0.0
+    for outcome in product((1, 0, -1), repeat=units):
+        won, lost = outcome.count(1), outcome.count(-1)
+        p = 1.0 if won + lost == 0 else stats.binomtest(won, won + lost).pvalue
+        if p <= 0.05:
+            total += wins**won * losses**lost * 0.3 ** (units - won - lost)
+    assert sign_power(units, wins, losses, 0.05) == pytest.approx(total, abs=1e-12)
+
+
+@pytest.mark.parametrize(("units", "level"), [(12, 0.05), (80, 0.01), (900, 0.0005)])
+def test_sign_power_is_a_mixture_of_binomials(units: int, level: float) -> None:
+    wins, losses = 0.2, 0.1
+    total = 0.0
+    for apart in range(units + 1):
+        # The fewest wins that a two-sided sign test calls significant.
+        tails = 2 * stats.binom.sf(np.arange(apart + 1) - 1, apart, 0.5)
+        most = int(np.argmax(tails <= level)) if (tails <= level).any() else apart + 1
+        found = stats.binom.sf(most - 1, apart, 2 / 3) + stats.binom.cdf(apart - most, apart, 2 / 3)
+        total += stats.binom.pmf(apart, units, wins + losses) * found
+    assert sign_power(units, wins, losses, level) == pytest.approx(total, abs=1e-9)
+
+
+@pytest.mark.parametrize("units", [8, 30, 500])
+def test_power_of_real_scores_is_that_of_the_paired_t_test(units: int) -> None:
+    level, spread = 0.05, Spread(0.3, 1.0)
+    critical, shift = stats.t.ppf(0.975, units - 1), 0.3 * math.sqrt(units)
+    oracle = stats.nct.sf(critical, units - 1, shift) + stats.nct.cdf(-critical, units - 1, shift)
+    assert power(spread, units, level) == pytest.approx(oracle, abs=1e-6)
+
+
+def test_large_samples_follow_the_normal_formula() -> None:
+    """(z + z) sd / √n, with the spread of the pair at the difference that is found."""
+    pair = RightOrWrong(0.7, 0.75)
+    found = PowerCurve(pair, 0.05).detectable(200_000, 0.8)
+    assert found is not None
+    z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
+    assert found == pytest.approx(z * pair.spread(found).deviation / math.sqrt(200_000), rel=0.005)
+
+
+def test_too_few_units_have_no_power() -> None:
+    assert fewest_units(0.05) == 6
+    assert power(Spread(0.9, 0.1), 5, 0.05) == 0
+    assert power(Spread(0.9, 0.1, wins=1.0, losses=0.0), 6, 0.05) == 1
+
+
+def test_accuracy_is_made_of_four_cells() -> None:
+    """0.70 and 0.75, correlated by 0.5: 0.525 + 0.5 · √(0.21 · 0.1875) are right for both."""
+    both = 0.525 + 0.5 * math.sqrt(0.21 * 0.1875)
+    atoms = RightOrWrong(0.70, 0.75).at(0.05)
+    assert atoms.rates == pytest.approx([both, 0.70 - both, 0.75 - both, both - 0.45])
+    spread = atoms.spread()
+    assert spread.difference == pytest.approx(0.05)
+    assert spread.deviation**2 == pytest.approx(1.45 - 2 * both - 0.05**2)
+    assert (spread.wins, spread.losses) == pytest.approx((0.70 - both, 0.75 - both))
+
+
+def test_agreement_is_what_is_left_of_disagreement() -> None:
+    atoms = RightOrWrong(0.70, 0.75, None, agreement=0.85).at(0.03)
+    assert atoms.rates[[1, 2]] == pytest.approx([0.06, 0.09])
+
+
+def test_detections_have_the_assumed_scores() -> None:
+    pair = Detections((0.8, 0.85), (0.6, 0.7), per_item=2.5)
+    atoms = pair.at(pair.assumed)
+    tp, fp, fn = atoms.rates[[0, 2]].sum(), atoms.rates[[4, 6]].sum(), atoms.rates[[1, 3]].sum()
+    assert (tp + fn, tp / (tp + fn), tp / (tp + fp)) == pytest.approx((2.5, 0.7, 0.85))
+    assert pair.assumed == pytest.approx(2 * 0.85 * 0.7 / 1.55 - 2 * 0.8 * 0.6 / 1.4)
+    assert abs(atoms.difference) == pytest.approx(pair.assumed)
+
+
+# --- properties ---
+
+
+def _populations() -> list[RightOrWrong | Detections | Pilot]:
+    muc4 = ta.example("muc4").systems["GE", "UMASS"]
+    return [RightOrWrong(0.6, 0.7), Detections((0.8, 0.8), (0.6, 0.6)), Pilot.of(muc4, "f1")]
+
+
+POPULATIONS = _populations()
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(400, 20_000), st.integers(0, 2), st.sampled_from([0.5, 0.8, 0.95]))
+def test_detectable_falls_with_the_root_of_units(units: int, which: int, wanted: float) -> None:
+    curve = PowerCurve(POPULATIONS[which], 0.05)
+    once, four_times = (curve.detectable(n, wanted) for n in (units, 4 * units))
+    assert once is not None
+    assert four_times is not None
+    assert four_times / once == pytest.approx(0.5, rel=0.06)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(30, 5_000), st.integers(0, 2), st.sampled_from([0.05, 0.001]))
+def test_needed_undoes_detectable(units: int, which: int, level: float) -> None:
+    curve = PowerCurve(POPULATIONS[which], level)
+    difference = curve.detectable(units, 0.8)
+    if difference is not None:
+        needed = curve.needed(difference, 0.8)
+        assert needed is not None
+        assert abs(needed - units) <= max(4, 0.01 * units)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.floats(0.02, 0.2), st.integers(2, 30), st.floats(0.01, 0.9))
+def test_clusters_cost_power(difference: float, size: int, icc: float) -> None:
+    """Items of clusters are worth less than items by themselves; with icc 1, one of each."""
+    alone, alike = RightOrWrong(0.6, 0.8), RightOrWrong(0.6, 0.8, clusters=Clusters(size, icc))
+    same = RightOrWrong(0.6, 0.8, clusters=Clusters(size, 1.0))
+    deviation = alone.spread(difference).deviation
+    assert alike.spread(difference).deviation > deviation / math.sqrt(size)
+    assert same.spread(difference).deviation == pytest.approx(deviation)
+
+
+def test_the_pilot_at_its_own_difference_is_the_pilot() -> None:
+    """Thirty wins, ten losses and sixty ties stay what they are, and 0 is symmetric."""
+    first = [1] * 30 + [0] * 10 + [1] * 60
+    second = [0] * 30 + [1] * 10 + [1] * 60
+    pilot = Pilot.of(Counts.from_arrays({"A": first, "B": second}), "mean")
+    own, none = pilot.at(0.2).spread(), pilot.at(0.0).spread()
+    assert (own.wins, own.losses) == pytest.approx((0.3, 0.1), abs=1e-6)
+    assert none.wins == pytest.approx(none.losses)
+    interpolated = pilot.spread(0.2)
+    assert interpolated.deviation == pytest.approx(math.sqrt(0.4 - 0.04), rel=1e-3)
+
+
+# --- agreement with brute force, which shares no code with the plan ---
+
+
+def _told_apart(first: Floats, second: Floats, rng: np.random.Generator) -> Ints:
+    """Test sets (sets × units × (numerator, denominator)) by 999 random exchanges, plainly."""
+    x, y = np.moveaxis(first - second, 2, 0)  # sets × units
+    top, bottom = np.moveaxis((first + second).sum(axis=1), 1, 0)
+    signs = rng.choice([-1.0, 1.0], (999, x.shape[1]))
+
+    def differences(c: Floats, d: Floats) -> Floats:
+        return np.asarray(np.abs((top + c) / (bottom + d) - (top - c) / (bottom - d)))
+
+    measured = differences(x.sum(axis=1), y.sum(axis=1))
+    reached = differences(signs @ x.T, signs @ y.T) >= measured - 1e-9
+    return np.asarray((reached.sum(axis=0) + 1) / 1000 <= 0.05, np.int64)
+
+
+def _right_answers(rng: np.random.Generator, difference: float, items: int) -> Floats:
+    """Two systems of accuracies 0.7 and 0.7 + difference, correlated by 0.5."""
+    a, b = 0.7, 0.7 + difference
+    both = a * b + 0.5 * math.sqrt(a * (1 - a) * b * (1 - b))
+    cells = [both, a - both, b - both, 1 - a - b + both]
+    cell = rng.choice(4, items, p=cells)
+    right = np.stack([cell <= 1, (cell == 0) | (cell == 2)], axis=1)
+    return np.stack([right, np.ones_like(right)], axis=2).astype(float)  # item × system × form
+
+
+def _found_things(rng: np.random.Generator, difference: float, items: int) -> Floats:
+    """Two systems of equal precision and recall, 0.6 and 0.6 + difference, one thing an item."""
+    a, b = 0.6, 0.6 + difference
+    both = a * b + 0.5 * math.sqrt(a * (1 - a) * b * (1 - b))
+    gold = rng.poisson(1.0, items)
+    cells = np.array([both, a - both, b - both, 1 - a - b + both])
+    counts = rng.multinomial(gold, cells / cells.sum())
+    hits = np.stack([counts[:, 0] + counts[:, 1], counts[:, 0] + counts[:, 2]], axis=1)
+    shared = 0.5 * math.sqrt((1 - a) * (1 - b))  # spurious: recall · (1 - p) / p, p = recall
+    common = rng.poisson(shared, (items, 1))
+    spurious = common + rng.poisson([1 - a - shared, 1 - b - shared], (items, 2))
+    return np.stack([2 * hits, hits + spurious + gold[:, None]], axis=2).astype(float)
+
+
+def _brute(kind: str, units: int, size: int, icc: float, difference: float) -> float:
+    """Simulate test sets and test each; items repeat their cluster with a chance of √icc."""
+    rng = np.random.default_rng(units + size)
+    draw = _right_answers if kind == "accuracy" else _found_things
+    drawn = draw(rng, difference, SETS * units * size).reshape(SETS, units, size, 2, 2)
+    if size > 1:
+        base = draw(rng, difference, SETS * units).reshape(SETS, units, 1, 2, 2)
+        drawn = np.where(rng.random((SETS, units, size, 1, 1)) < math.sqrt(icc), base, drawn)
+    summed = drawn.sum(axis=2)
+    return float(_told_apart(summed[:, :, 0], summed[:, :, 1], rng).mean())
+
+
+def _basis(kind: str, clusters: Clusters) -> Basis:
+    if kind == "accuracy":
+        return from_scores(0.7, 0.8, clusters=clusters)
+    return from_detections((0.6, 0.7), (0.6, 0.7), clusters=clusters)
+
+
+def _borne_out(plan: Plan, share: float) -> bool:
+    """Two standard errors: of brute force, and of the plan's own simulation where it has one."""
+    assert plan.detectable is not None
+    own = 0.0 if plan.basis.population.spread(plan.detectable).wins else plan.checks[0].error
+    error = math.hypot(standard_error(plan.asked.power, SETS), own)
+    return abs(share - plan.asked.power) <= 2 * error
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "f1"])
+@pytest.mark.parametrize(("units", "size", "icc"), [(150, 1, 0.0), (25, 8, 0.15), (60, 3, 0.5)])
+def test_plan_agrees_with_brute_force(kind: str, units: int, size: int, icc: float) -> None:
+    """The difference that a plan calls detectable is found as often as it says."""
+    basis = _basis(kind, Clusters(size, icc))
+    plan = make_plan(basis, Asked(units=units, sets=SETS, seed=3))
+    assert plan.detectable is not None
+    assert _borne_out(plan, _brute(kind, units, size, icc, plan.detectable))
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "f1"])
+def test_needed_units_agree_with_brute_force(kind: str) -> None:
+    plan = make_plan(_basis(kind, Clusters()), Asked(difference=0.12, sets=SETS))
+    assert plan.needed is not None
+    share = _brute(kind, plan.needed, 1, 0.0, 0.12)
+    assert abs(share - 0.8) <= 2 * math.hypot(standard_error(0.8, SETS), plan.checks[-1].error)
+
+
+def test_pilot_agrees_with_resampling_it() -> None:
+    """At the pilot's own difference, drawing its units as they are gives the power of the plan."""
+    counts = ta.example("muc4").systems["GE", "SRI"]
+    basis = from_pilot(counts, "f1")
+    assert isinstance(basis.population, Pilot)
+    difference = abs(basis.population.measured)
+    plan = make_plan(basis, Asked(difference=difference, sets=SETS))
+    rng = np.random.default_rng(8)
+    forms = basis.population.forms.transpose(2, 1, 0).astype(float)  # unit × system × form
+    drawn = forms[rng.integers(0, 100, (SETS, 100))]
+    share = float(_told_apart(drawn[:, :, 0], drawn[:, :, 1], rng).mean())
+    assert plan.found is not None
+    # The pilot's own units are a little more, or less, one-sided than the family through them.
+    assert share == pytest.approx(plan.found, abs=0.04)
+
+
+def test_the_shuffles_decide_like_the_exact_test() -> None:
+    rng = np.random.default_rng(0)
+    pairs = [rng.integers(0, 2, 40) for _ in range(60)]
+    names = [f"{k}" for k in range(60)]
+    counts = Counts.from_arrays(dict(zip(names, pairs, strict=True)))
+    pilot = Pilot.of(counts.systems["0", "1"], "mean")
+    forms = np.stack([counts.column("score"), np.ones((60, 40), np.int64)])
+    decided = rejected(pilot.bound, forms, 0.05, seed=0)
+    for k, different in enumerate(decided.tolist()):
+        won = int((pairs[2 * k] > pairs[2 * k + 1]).sum())
+        lost = int((pairs[2 * k] < pairs[2 * k + 1]).sum())
+        assert different == (stats.binomtest(won, won + lost).pvalue <= 0.05)
+
+
+# --- plans as a whole ---
+
+
+def test_more_pairs_need_more_items() -> None:
+    one, many = (
+        make_plan(from_scores(0.7, 0.75), Asked(units=500, pairs=pairs, sets=0))
+        for pairs in (1, 105)
+    )
+    assert one.detectable is not None
+    assert many.detectable is not None
+    assert many.detectable > 1.3 * one.detectable
+    assert many.asked.level == pytest.approx(0.05 / 105)
+
+
+def test_identical_systems_are_no_pilot() -> None:
+    counts = Counts.from_arrays({"A": [1, 0] * 10, "B": [1, 0] * 10})
+    with pytest.raises(ta.TellapartError, match="do not differ on any pilot unit"):
+        from_pilot(counts, "mean")
+
+
+def test_a_difference_beyond_the_scores_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"no difference above 0\.3 is possible"):
+        make_plan(from_scores(0.7, 0.75), Asked(difference=0.4))
+
+
+PILOT = "item,doc,old,new\n" + "".join(
+    f"i{k},d{k // 4},{int(k % 7 > 1)},{int(k % 5 > 0)}\n" for k in range(80)
+)
+
+
+def _run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["plan", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    out = _run(capsys, "--scores", "0.70", "0.75", "--items", "500", "--difference", "0.03")
+    first = " ".join(out.split("\n\n")[0].split())
+    assert first == (
+        "With 500 items, a true difference of 0.058 is found 4 times out of 5; "
+        "for 0.03 you need 1,840 items."
+    )
+    assert "correlation of the systems over items: 0.5" in out
+    assert "checked on simulated test sets" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_without_items_it_tells_what_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    out = _run(capsys, "--scores", "0.70", "0.75", "--simulate", "0", "--power", "0.9")
+    assert out.startswith("To find a true difference of 0.05 9 times out of 10, you need ")
+    assert "not checked by simulation" in out
+
+
+def test_a_plan_from_a_pilot(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("pilot.csv", PILOT)
+    out = _run(capsys, "pilot.csv", "--cluster", "doc", "--simulate", "200")
+    assert out.startswith("With 20 docs (80 items), a true difference of ")
+    assert "pilot: old and new on 20 docs" in out
+
+
+def test_a_pilot_of_items_can_be_planned_in_clusters(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("pilot.csv", PILOT)
+    alone, alike = (
+        json.loads(_run(capsys, "pilot.csv", "--simulate", "0", "--json", "-", *more))
+        for more in ((), ("--cluster-size", "4", "--icc", "0.5"))
+    )
+    assert (alike["units"], alike["items"], alike["unit"]) == (20, 80, "cluster")
+    assert alike["detectable"] > 1.4 * alone["detectable"]
+
+
+def test_the_record_is_the_same_twice(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("pilot.csv", PILOT)
+    arguments = ("pilot.csv", "--simulate", "300", "--seed", "5", "--json", "-")
+    first, second = (_run(capsys, *arguments) for _ in range(2))
+    assert first == second
+    record = json.loads(first)
+    assert record["metric"] == "mean"
+    assert record["checks"][0]["sets"] == 300
+    points = [row["difference"] for row in record["curve"]]
+    assert points == sorted(points, reverse=True)
+    assert record["difference"] == pytest.approx(record["detectable"] / 2)
+
+
+@pytest.mark.parametrize("target", ["curve.svg", "pictures"])
+def test_the_curve_is_drawn(write: Write, capsys: pytest.CaptureFixture[str], target: str) -> None:
+    write("unused", "")
+    _run(capsys, "--scores", "0.7", "0.75", "--items", "200", "--simulate", "0", "--svg", target)
+    path = Path(target) if target.endswith(".svg") else Path(target, "plan.svg")
+    root = ElementTree.parse(path).getroot()
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any(text and text.endswith("with 200 items") for text in texts)
+    words = root.find("{http://www.w3.org/2000/svg}desc")
+    assert words is not None
+    assert str(words.text).startswith("With 200 items, a true difference of ")
+
+
+SCORES = ("--scores", "0.7", "0.75")
+BAD = {
+    "power above 1": ((*SCORES, "--power", "1.2"), "--power must lie between the level, 0.05"),
+    "power below alpha": ((*SCORES, "--power", "0.04"), "--power must lie between"),
+    "alpha": ((*SCORES, "--alpha", "0"), "--alpha must lie between 0 and 1"),
+    "negative": ((*SCORES, "--difference", "-0.1"), "--difference must be above 0, not -0.1"),
+    "zero": ((*SCORES, "--difference", "0"), "--difference must be above 0, not 0"),
+    "pairs": ((*SCORES, "--pairs", "0"), "--pairs must be at least 1"),
+    "five items": ((*SCORES, "--items", "5"), "smallest two-sided p is 0.0625 (2/2^5)"),
+    "five clusters": (
+        (*SCORES, "--items", "50", "--cluster-size", "10", "--icc", "0.1"),
+        "with 5 clusters the smallest two-sided p is 0.0625",
+    ),
+    "one score": (("--scores", "0.7"), "--scores needs two values"),
+    "score": (("--scores", "0.7", "70"), "--scores must lie between 0 and 1, not 70"),
+    "icc": ((*SCORES, "--cluster-size", "5", "--icc", "1.5"), "--icc must lie between 0 and 1"),
+    "icc alone": ((*SCORES, "--icc", "0.5"), "--cluster-size and --icc go together"),
+    "correlation": ((*SCORES, "--correlation", "0.99"), "--correlation must lie between -1 and"),
+    "agreement": ((*SCORES, "--agreement", "0.2"), "agree on 0.40 of the items or more"),
+    "both": ((*SCORES, "--agreement", "0.8", "--correlation", "0.1"), "not both"),
+    "nothing": ((), "give a pilot, or what you assume"),
+    "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
+    "metric": ((*SCORES, "--metric", "bleu"), "plans are for accuracy or f1"),
+    "half of F1": (("--precision", "0.8", "0.9"), "F1 needs --precision and --recall"),
+    "pilot's option": ((*SCORES, "--cluster", "doc"), "--cluster is about a pilot"),
+    "one system": (("one.csv",), "there is one system, 'A': a pilot needs two"),
+    "three systems": (("three.csv",), "choose two with --pair, of A, B, C"),
+    "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
+    "pilot and scores": (("three.csv", *SCORES), "--scores goes without a pilot"),
+}
+
+
+@pytest.mark.parametrize("case", BAD, ids=str)
+def test_bad_input_is_one_sentence(
+    case: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("one.csv", "system,item,score\n" + "".join(f"A,{k},1\n" for k in range(9)))
+    write("three.csv", "item,A,B,C\n" + "".join(f"{k},1,{k % 2},0\n" for k in range(9)))
+    write("five.csv", "item,A,B\n" + "".join(f"{k},1,{k % 2}\n" for k in range(5)))
+    arguments, said = BAD[case]
+    assert main(["plan", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err.splitlines()[-1]
+    assert captured.out == ""

@@ -1,0 +1,337 @@
+"""Retrieval files: runs, judgements and scores per query, with figures by hand and by oracle."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from table_files import Write
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.scorers.heads import Head
+from tellapart.scorers.retrieval.detection import (
+    looks_like_qrels,
+    looks_like_query_scores,
+    looks_like_run,
+)
+from tellapart.scorers.retrieval.reader import read_retrieval
+
+QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
+RUN = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq1 Q0 z 3 1.5 x\nq1 Q0 c 4 1.0 x\nq2 Q0 a 1 1 x\n"
+
+
+def value(counts: Counts, query: str, metric: str, system: int = 0) -> float:
+    unit, column = counts.units.index(query), counts.columns.index(metric)
+    return float(counts.values[system, unit, column] / counts.scales[column])
+
+
+@pytest.mark.parametrize(
+    ("metric", "wanted"),
+    [
+        ("ap", (1 / 2 + 2 / 4) / 2),
+        ("ap@3", (1 / 2) / 2),
+        ("p@3", 1 / 3),
+        ("p@10", 2 / 10),
+        ("recall@3", 1 / 2),
+        ("rr", 1 / 2),
+        ("mrr@1", 0),
+        ("rprec", 1 / 2),
+        ("success@1", 0),
+        ("success@2", 1),
+        ("bpref", 0),  # one of one irrelevant document stands above both
+        ("ndcg@2", (2 / math.log2(3)) / (2 + 1 / math.log2(3))),
+        ("ndcg", (2 / math.log2(3) + 1 / math.log2(5)) / (2 + 1 / math.log2(3))),
+        ("ap(rel=2)", 1 / 2),
+        ("P(rel=2)@2", 1 / 2),
+    ],
+)
+def test_by_hand(write: Write, metric: str, wanted: float) -> None:
+    """The ranking of q1 is b a z c; relevant are a (2) and c (1)."""
+    counts = read_retrieval([write("x.run", RUN)], [write("qrels", QRELS)], metrics=[metric])
+    assert counts.columns == (metric,)
+    assert value(counts, "q1", metric) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_what_is_read(write: Write) -> None:
+    counts = read_retrieval([write("x.run", RUN)], [write("qrels", QRELS)])
+    assert (counts.columns, counts.form, counts.kind) == (("ndcg@10", "ap"), "items", "query")
+    assert (counts.units, counts.names, counts.notices) == (("q1", "q2"), ("x",), ())
+    assert counts.items is not None
+    assert counts.items.golds == ("a c", "a")
+    assert counts.items.outputs["x"] == ("b a z c", "a")
+
+
+def test_scores_rank_and_ties_go_by_id_descending(write: Write) -> None:
+    """The column of ranks says nothing, as in trec_eval."""
+    write("qrels", "q1 0 a 1\n")
+    for others, rank in (("b", 2), ("B", 1), ("é", 2)):
+        write("x", f"q1 Q0 a 1 5 x\nq1 Q0 {others} 2 5 x\n")
+        assert value(read_retrieval(["x"], ["qrels"], metrics=["rr"]), "q1", "rr") == 1 / rank
+    write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 2 x\n")
+    assert value(read_retrieval(["x"], ["qrels"], metrics=["rr"]), "q1", "rr") == 0.5
+
+
+def test_bpref_by_hand(write: Write) -> None:
+    """Above c stands one of two irrelevant documents; the unjudged one does not count."""
+    write("qrels", "q1 0 a 1\nq1 0 b 0\nq1 0 c 1\nq1 0 d 0\n")
+    write("x", "q1 Q0 a 1 4 x\nq1 Q0 b 2 3 x\nq1 Q0 z 3 2 x\nq1 Q0 c 4 1 x\n")
+    counts = read_retrieval(["x"], ["qrels"], metrics=["bpref"])
+    assert value(counts, "q1", "bpref") == (1 + (1 - 1 / 2)) / 2
+
+
+def test_json_is_the_same(write: Write) -> None:
+    write("x.run", RUN)
+    write("qrels", QRELS)
+    write("x.json", '{"q1": {"b": 3.0, "a": 2, "z": 1.5, "c": 1.0}, "q2": {"a": 1}}')
+    write("qrels.json", '{"q1": {"a": 2, "b": 0, "c": 1}, "q2": {"a": 1}}')
+    assert read_retrieval(["x.json"], ["qrels.json"]) == read_retrieval(["x.run"], ["qrels"])
+
+
+def test_queries_that_are_not_everywhere(write: Write) -> None:
+    """One that a run lacks counts 0, one that was not judged is left out; both are told."""
+    write("qrels", QRELS + "q3 0 a 0\n")
+    write("x", "q1 Q0 a 1 1 x\nq9 Q0 a 1 1 x\nq3 Q0 a 1 1 x\n")
+    write("y", RUN)
+    counts = read_retrieval(["x", "y"], ["qrels"])
+    assert counts.units == ("q1", "q2", "q3")
+    assert value(counts, "q2", "ap") == 0
+    assert [(n.code, n.affected) for n in counts.notices] == [
+        ("no-relevant", ("q3",)),
+        ("missing", ("q2",)),
+        ("not-judged", ("q9",)),
+        ("missing", ("q3",)),
+    ]
+    assert counts.notices[1].text == "x has no document for query q2: counted as 0."
+    dropped = read_retrieval(["x", "y"], ["qrels"], missing="drop")
+    assert dropped.units == ("q1",)
+    assert dropped.items is not None
+    assert dropped.items.outputs["y"] == ("b a z c",)
+
+
+def test_documents_of_one_score_are_told(write: Write) -> None:
+    write("qrels", QRELS)
+    write("x", "q1 Q0 a 1 1 x\nq1 Q0 b 2 1 x\nq2 Q0 a 1 1 x\n")
+    (notice,) = read_retrieval(["x"], ["qrels"]).notices
+    assert (notice.code, notice.affected) == ("tied-documents", ("q1",))
+
+
+def test_several_runs_are_averaged(write: Write) -> None:
+    write("qrels", QRELS)
+    files = write("1", RUN), write("2", "q1 Q0 a 1 1 x\nq2 Q0 b 1 1 x\n")
+    counts = read_retrieval([f"x={files[0]},{files[1]}"], ["qrels"], metrics=["rr"])
+    assert [value(counts, query, "rr") for query in counts.units] == [0.75, 0.5]
+
+
+def test_per_query_oracle(shared_data: Path) -> None:
+    """Every value is the one that ir_measures printed, with its four decimals."""
+    folder = shared_data / "ecosystem" / "trec"
+    counts = read_retrieval([folder / "alder.run", folder / "birch.run"], [folder / "qrels.txt"])
+    lines = 0
+    for system, name in enumerate(counts.names):
+        for line in (folder / f"per_query_{name}.tsv").read_text().splitlines():
+            query, measure, printed = line.split("\t")
+            if query != "all":
+                ours = value(counts, query, measure.lower(), system)
+                assert ours == pytest.approx(float(printed), abs=5.0001e-5)
+                lines += 1
+    assert lines == counts.values.size
+    assert [(n.code, n.affected) for n in counts.notices] == [("missing", ("q11",))]
+    assert counts == read_retrieval(
+        [folder / "alder.json", folder / "birch.json"], [folder / "qrels.txt"]
+    )
+
+
+def test_expected_figures(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = shared_data / "ecosystem"
+    expected = json.loads((folder / "expected.json").read_text())
+    trec = folder / "trec"
+    runs = ["--gold", f"{trec}/qrels.txt", f"{trec}/alder.run", f"{trec}/birch.run"]
+    scores = [f"{name}={trec}/per_query_{name}.tsv" for name in ("alder", "birch")]
+    for slack, files in ((5e-5, runs), (5.1e-7, scores)):
+        for metric in ("nDCG@10", "AP"):
+            command = ["compare", "--as", "trec", *files, "--test", "t", "--metric", metric.lower()]
+            assert main([*command, "--json", "-", "--no-intervals"]) == 0
+            record = json.loads(capsys.readouterr().out)
+            wanted, (pair,) = expected[f"trec {metric} birch vs alder"], record["pairs"]
+            means = [system["scores"][metric.lower()] for system in record["systems"]]
+            assert means == pytest.approx([wanted["mean_a"], wanted["mean_b"]], abs=slack)
+            assert -pair["difference"] == pytest.approx(wanted["diff_b_minus_a"], abs=slack)
+            assert pair["p"] == pytest.approx(wanted["paired_t_p"], abs=20 * slack)
+            assert record["units"]["count"] == wanted["n"]
+            for key, column in (("b_better",) * 2, ("a_better",) * 2, ("ties", "tied")):
+                assert pair[f"units_{column}"] == wanted[key]
+
+
+def test_scores_per_query_of_either_tool(write: Write) -> None:
+    """Summary rows are no queries; spellings of a measure meet; counts of documents stay out."""
+    write("a", "q1\tAP\t0.5\nq1\tnDCG@10\t0.25\nq2\tAP\t1.0000\nq2\tnDCG@10\t0\nall\tAP\t0.75\n")
+    write(
+        "b",
+        "runid \tall\tmine\nnum_ret\tq1\t7\nmap    \tq2\t0.1\nmap\tq1\t0.3\nndcg_cut_10\tq1\t0.9\n"
+        "num_ret\tq2\t7\nndcg_cut_10\tq2\t0.8\nmap\tall\t0.2\n",
+    )
+    counts = read_retrieval(["a", "b"])
+    assert (counts.columns, counts.units) == (("AP", "nDCG@10"), ("q1", "q2"))
+    assert (counts.values / counts.scales).tolist() == [
+        [[0.5, 0.25], [1, 0]],
+        [[0.3, 0.9], [0.1, 0.8]],
+    ]
+    assert [notice.code for notice in counts.notices] == ["ignored"]
+    chosen = read_retrieval(["a", "b"], metrics=["ndcg@10"])
+    assert (chosen.columns, chosen.exact, chosen.notices) == (("ndcg@10",), (True,), ())
+
+
+def test_means_that_the_queries_do_not_have(write: Write) -> None:
+    write("a", "q1\tAP\t0.5\nall\tAP\t0.75\n")
+    (notice,) = read_retrieval(["a"]).notices
+    assert (notice.code, "AP 0.7500, not 0.5000" in notice.text) == ("summary-differs", True)
+
+
+def test_scores_of_queries_that_a_file_lacks(write: Write) -> None:
+    write("a", "q1\tAP\t0.5\nq2\tAP\t1\n")
+    write("b", "q1\tAP\t0.5\n")
+    with pytest.raises(DataError, match="missing in b: q2; --missing drop"):
+        read_retrieval(["a", "b"])
+    zero = read_retrieval(["a", "b"], missing="zero")
+    assert (value(zero, "q2", "AP", 1), zero.notices[0].code) == (0, "missing")
+    assert read_retrieval(["a", "b"], missing="drop").units == ("q1",)
+    own = read_retrieval(["a", "b"], missing="own")
+    assert own.present is not None
+    assert own.present.tolist() == [[True, True], [True, False]]
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("q1 Q0 a 1 1\n", "x:1: 5 fields instead of 6: qid Q0 docid rank score tag"),
+        ("q1 Q0 a 1 high x\n", "x:1: the score is 'high', no number"),
+        ("q1 Q0 a 1 nan x\n", "x:1: the score is 'nan', no number"),
+        ("q1 Q0 a 1 1e999 x\n", "x:1: the score is '1e999', no finite number"),
+        ("q1 Q0 a 1 2 x\n\nq1 Q0 a 2 1 x\n", "x:3: document 'a' is there twice for query 'q1'"),
+        ("q7 Q0 a 1 1 x\n", "no query of this run was judged .it has q7; the judgements have q1"),
+        ("", "there is no document in this file"),
+        (QRELS, "x:1: these are judgements .*--gold"),
+        ('{"q1": 3}', "'q1' is not followed by documents"),
+        ('{"q1": {"a": "1"}}', "the score of 'a' for 'q1' is '1'"),
+        ('{"q1": {"a": 1, "a": 2}}', "the key 'a' is there twice"),
+        ('{"q1": {"a": 1\n', "x:2: this is not JSON"),
+    ],
+)
+def test_bad_runs_are_named(write: Write, content: str, complaint: str) -> None:
+    write("qrels", QRELS)
+    write("x", content)
+    with pytest.raises(DataError, match=complaint):
+        read_retrieval(["x"], ["qrels"])
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("q1 a 1\n", "qrels:1: 3 fields instead of 4: qid iteration docid relevance"),
+        ("q1 0 a 0.5\n", "qrels:1: the relevance is '0.5', no whole number"),
+        ("q1 0 a 1\nq1 0 a 1\n", "qrels:2: document 'a' is judged twice for query 'q1'"),
+        (RUN, "qrels:1: this is a run .*--gold takes judgements"),
+        ('{"q1": {"a": 0.5}}', "the relevance of 'a' for 'q1' is 0.5"),
+        ("\n", "there are no judgements"),
+    ],
+)
+def test_bad_judgements_are_named(write: Write, content: str, complaint: str) -> None:
+    write("x", RUN)
+    write("qrels", content)
+    with pytest.raises(DataError, match=complaint):
+        read_retrieval(["x"], ["qrels"])
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("q1\tAP\n", "x:1: 2 fields instead of 3"),
+        ("q1\tAP\thigh\n", "x:1: the value is 'high', no number"),
+        ("q1\tAP\t1\nq1\tAP\t1\n", "x:2: AP of query 'q1' is there twice"),
+        ("q1\tAP\t1\nq1\tmap\t1\n", "x:2: 'map' and 'AP' are one measure"),
+        ("all\tAP\t1\n", "there is no value of a query"),
+        (QRELS, "these are judgements .*--gold"),
+    ],
+)
+def test_bad_scores_are_named(write: Write, content: str, complaint: str) -> None:
+    write("x", content)
+    with pytest.raises(DataError, match=complaint):
+        read_retrieval(["x"])
+
+
+def test_usage(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("x", RUN)
+    write("qrels", QRELS)
+    write("s", "q1\tAP\t1\n")
+    write("t", "q1\tP@5\t1\n")
+    with pytest.raises(UsageError, match="x: a run needs judgements to be scored: --gold"):
+        read_retrieval(["x"])
+    with pytest.raises(UsageError, match="need no --gold"):
+        read_retrieval(["s"], ["qrels"])
+    with pytest.raises(UsageError, match="s has no measure 'rr'; there are AP"):
+        read_retrieval(["s"], metrics=["rr"])
+    with pytest.raises(DataError, match="no measure in common: s has AP; t has P@5"):
+        read_retrieval(["s", "t"])
+    with pytest.raises(UsageError, match="one file of judgements"):
+        read_retrieval(["x"], ["qrels", "qrels"])
+    assert main(["compare", "--as", "trec", "--unit", "doc", "s"]) == 2
+    assert "units of retrieval are queries" in capsys.readouterr().err
+
+
+def test_score_has_the_values_of_queries(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("x.run", RUN)
+    write("qrels", QRELS)
+    command = ["score", "--as", "trec", "--gold", "qrels", "x.run", "--metric", "rr,p@1"]
+    assert main([*command, "--json", "-"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["scores"] == {"rr": 0.75, "p@1": 0.5}
+    assert system["report"]["queries"]["q1"] == {"rr": 0.5, "p@1": 0}
+
+
+def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    write("qrels", QRELS)
+    write("x", "q1 Q0 a 1 1 x\nq1 Q0\nq1 Q0 a 1 1 x\nq9 Q0 a 1 1 x\n")
+    assert main(["validate", "--as", "trec", "--gold", "qrels", "x"]) == 2
+    assert [line.split(";")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "x:2: 2 fields instead of 6: qid Q0 docid rank score tag",
+        "x:3: document 'a' is there twice for query 'q1'",
+        "warning: x: there is no document for query 'q2'",
+        "warning: x: query 'q9' was not judged",
+    ]
+    write("s", "q1\tAP\t1\n")
+    assert main(["validate", "--as", "trec", "s", "qrels"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (RUN, "run"),
+        ('{"q1": {"a": 1.5, "b', "run"),
+        (QRELS, "qrels"),
+        ('{"q1": {"a": 1}}', "qrels"),
+        ("q1\tAP\t0.5\nall\tAP\t0.5\n", "scores"),
+        ("runid\tall\tx\nmap\t1\t0.5\n", "scores"),
+        ("system\titem\tscore\nA\tq1\t0.5\n", None),
+        ("item,A,B\nq1,1,0\n", None),
+        ("q1 is a line\nof four plain words\n", None),
+        ('{"system": "A", "item": "q1", "score": 0.5}\n', None),
+        ('{"id": 1, "scores": {"f1": 0.5}}\n', None),
+        ('{"LOC": {"precision": 0.5, "support": 3}}', None),
+        ('{"results": {"task": {"acc": 0.5}}}', None),
+        ("0.  MESSAGE: ID  TST1\n", None),
+        ("", None),
+    ],
+)
+def test_files_are_told_by_their_beginning(content: str, kind: str | None) -> None:
+    head = Head("x", content.encode(), whole=not content.startswith('{"q1": {"a": 1.5'))
+    tells: dict[str, Any] = {
+        "run": looks_like_run,
+        "qrels": looks_like_qrels,
+        "scores": looks_like_query_scores,
+    }
+    assert [name for name, tell in tells.items() if tell(head)] == ([kind] if kind else [])
