@@ -10,6 +10,7 @@ NAMES = (
     "pairs",
     "exact",
     "bootstrap",
+    "calibration",
     "memory",
     "nuggets",
     "muc",

@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from tellapart.cli import VERBS
 from tellapart.comparison import Comparison, PairResult, SystemResult
 from tellapart.metrics import names as metric_names
 from tellapart.names import CORRECTIONS, TESTS
@@ -169,7 +170,7 @@ def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
     known = {
         option
-        for verb in ([], ["compare"], ["score"], ["validate"], ["adjudicate"], ["reproduce"])
+        for verb in ([], *([name] for name in VERBS))
         for option in _options(*verb)
     }
     for page in PAGES:

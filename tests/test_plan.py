@@ -230,8 +230,16 @@ def _borne_out(plan: Plan, share: float) -> bool:
     return abs(share - plan.asked.power) <= 2 * error
 
 
-@pytest.mark.parametrize("kind", ["accuracy", "f1"])
-@pytest.mark.parametrize(("units", "size", "icc"), [(150, 1, 0.0), (25, 8, 0.15), (60, 3, 0.5)])
+@pytest.mark.parametrize(
+    ("kind", "units", "size", "icc"),
+    [
+        ("accuracy", 150, 1, 0.0),
+        ("accuracy", 25, 8, 0.15),
+        ("accuracy", 60, 3, 0.5),
+        ("f1", 120, 1, 0.0),
+        ("f1", 25, 6, 0.15),
+    ],
+)
 def test_plan_agrees_with_brute_force(kind: str, units: int, size: int, icc: float) -> None:
     """The difference that a plan calls detectable is found as often as it says."""
     basis = _basis(kind, Clusters(size, icc))
@@ -254,7 +262,7 @@ def test_pilot_agrees_with_resampling_it() -> None:
     basis = from_pilot(counts, "f1")
     assert isinstance(basis.population, Pilot)
     difference = abs(basis.population.measured)
-    plan = make_plan(basis, Asked(difference=difference, sets=SETS))
+    plan = make_plan(basis, Asked(difference=difference, sets=SETS // 2))
     rng = np.random.default_rng(8)
     forms = basis.population.forms.transpose(2, 1, 0).astype(float)  # unit × system × form
     drawn = forms[rng.integers(0, 100, (SETS, 100))]
@@ -396,6 +404,10 @@ BAD = {
     "correlation": ((*SCORES, "--correlation", "0.99"), "--correlation must lie between -1 and"),
     "agreement": ((*SCORES, "--agreement", "0.2"), "agree on 0.40 of the items or more"),
     "both": ((*SCORES, "--agreement", "0.8", "--correlation", "0.1"), "not both"),
+    "no curve": (
+        ("--scores", "0.99", "0.99", "--items", "8", "--svg", "x.svg"),
+        "there is no curve to draw",
+    ),
     "nothing": ((), "give a pilot, or what you assume"),
     "nothing to work out": (("--scores", "0.7", "0.7"), "give --items or --difference"),
     "metric": ((*SCORES, "--metric", "bleu"), "plans are for accuracy or f1"),

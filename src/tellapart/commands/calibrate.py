@@ -23,19 +23,22 @@ if TYPE_CHECKING:
 HELP = "can I trust this test on my data? (type-I error and power, measured on it)"
 DESCRIPTION = """\
 Makes thousands of pairs without a difference out of the systems' own outputs,
-makes every test on every pair, and shows how often each rejects: 5 % at .05 if it
-keeps its level. Then differences of known size are planted: that is its power.
-SYSTEM is what `tellapart compare` takes; without any, a built-in example is used.
+makes every test on every pair, and shows how often each rejects: 5 % at .05 if
+it keeps its level. Then differences of known size are planted: that is its
+power. SYSTEM is what `tellapart compare` takes; without any, a built-in example
+is used. Without --metric it is f1 for counts, otherwise the first value.
 
-  --null swap    each pair is made of two systems, drawn at random unless --pair
-                 names them: a coin per unit says who gets which output
-  --null split   each pair is one system, drawn at random, on two random halves of
-                 its units; or, given as NAME=run1,run2,..., on two halves of its runs"""
+  --null swap    each pair is made of two systems, drawn at random from all
+                 unless --pair names them: a coin per unit says who gets which
+                 output
+  --null split   each pair is one system, drawn at random, on two random halves
+                 of its units; or, if given as NAME=run1,run2,..., two halves of
+                 its runs"""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1
   tellapart calibrate scores.csv --cluster document --svg pictures
-  tellapart calibrate counts.csv --pair GE UMASS --test shuffle --test bootstrap-abs
+  tellapart calibrate counts.csv --pair GE UMASS --test shuffle --test bootstrap
   tellapart calibrate --null split A=seed1.csv,seed2.csv,seed3.csv,seed4.csv"""
 
 

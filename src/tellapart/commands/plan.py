@@ -235,4 +235,8 @@ def _draw(plan: Plan, path: Path) -> None:
     from tellapart.report.svg import standalone
     from tellapart.studies.planning_text import picture
 
+    if len(plan.curve) < 2:
+        raise UsageError(
+            "there is no curve to draw: with so few items no difference is found that often"
+        )
     write_text(path, standalone(picture(plan)))

@@ -17,14 +17,23 @@ Does a published study again and puts our figures beside the published ones.
   muc4   the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
          Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
   yeh    two methods of finding modifier relations (Yeh 2000): tests of precision
-         and F on single responses, and what assuming independence does"""
+         and F on single responses, and what assuming independence does
+  riezler  pitfalls of significance testing for translation (Riezler and Maxwell
+         2005): type-I error, many comparisons, sensitivity of NIST, BLEU and F
+  nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
+         2015), on 15 systems drawn from the seed"""
 EXAMPLES = """\
 examples:
   tellapart reproduce yeh
   tellapart reproduce muc4 --svg pictures --json muc4.json
   tellapart reproduce muc4 --data tst3"""
 
-STUDIES: Final = {"muc4": "tellapart.studies.muc4", "yeh": "tellapart.studies.yeh"}
+STUDIES: Final = {
+    "muc4": "tellapart.studies.muc4",
+    "yeh": "tellapart.studies.yeh",
+    "riezler": "tellapart.studies.riezler",
+    "nuggets": "tellapart.studies.pilot",
+}
 """The module of each study: it has `reproduce(request)`, and `DRAWS` says if it has pictures"""
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.contributions import contributions
 from tellapart.counts import Counts
@@ -56,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """Two systems item by item; `items` are those that differ, largest differences first."""
+    """Two systems item by item: how many differ, and which, largest differences first."""
 
     a: str
     b: str
@@ -65,7 +66,45 @@ class Differences:
     better: int
     tied: int
     worse: int
-    items: tuple[Difference, ...]
+    _counts: Counts
+    _order: NDArray[np.intp]  # positions of the units that differ
+    _ahead: NDArray[np.float64]  # per unit: by sign, which system is better
+    _alone: NDArray[np.float64]  # systems × units
+
+    @property
+    def items(self) -> tuple[Difference, ...]:
+        """All items that differ."""
+        return tuple(map(self._item, self._order.tolist()))
+
+    def chosen(self, wanted: Wanted) -> tuple[list[Difference], int]:
+        """Return the wanted items, and how many there would be without a limit."""
+        order = self._order
+        if wanted.better is not None:
+            order = order[(self._ahead[order] > 0) == (wanted.better == self.a)]
+        if not wanted.find:
+            return list(map(self._item, order[: wanted.most].tolist())), len(order)
+        found, sought = [], wanted.find.casefold()
+        number = 0
+        for item in map(self._item, order.tolist()):
+            if any(sought in text.casefold() for text in item.texts()):
+                number += 1
+                if wanted.most is None or number <= wanted.most:
+                    found.append(item)
+        return found, number
+
+    def _item(self, u: int) -> Difference:
+        items = self._counts.items or Items()
+        both = [items.outputs.get(name, ()) for name in self._counts.names]
+        return Difference(
+            self._counts.units[u],
+            float(self._alone[0, u]),
+            float(self._alone[1, u]),
+            bool(self._ahead[u] > 0),
+            items.inputs[u] if items.inputs else "",
+            items.golds[u] if items.golds else "",
+            tuple(texts[u] if texts else "" for texts in both) if any(both) else (),
+            {label: texts[u] for label, texts in self._counts.labels.items() if texts[u]},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +144,19 @@ def find(
     differ = np.flatnonzero(ahead)
     order = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
     better, worse, tied = view.outcomes(0, 1)
-    items = counts.items or Items()
-    both = [items.outputs.get(name, ()) for name in counts.names]
-    found = tuple(
-        Difference(
-            counts.units[u],
-            float(view.alone[0, u]),
-            float(view.alone[1, u]),
-            bool(ahead[u] > 0),
-            items.inputs[u] if items.inputs else "",
-            items.golds[u] if items.golds else "",
-            tuple(texts[u] if texts else "" for texts in both) if any(both) else (),
-            {label: texts[u] for label, texts in counts.labels.items() if texts[u]},
-        )
-        for u in order.tolist()
+    return Differences(
+        counts.names[0],
+        counts.names[1],
+        bound.metric.name,
+        counts.kind,
+        better,
+        tied,
+        worse,
+        counts,
+        order,
+        ahead,
+        view.alone,
     )
-    a, b = counts.names
-    return Differences(a, b, bound.metric.name, counts.kind, better, tied, worse, found)
 
 
 def _two_systems(counts: Counts, names: Sequence[str]) -> Counts:
@@ -140,32 +175,21 @@ def _two_systems(counts: Counts, names: Sequence[str]) -> Counts:
 def render(found: Differences, wanted: Wanted | None = None, form: str = "text") -> str:
     """Write the wanted items as ``text``, ``tsv`` or ``jsonl``."""
     wanted = wanted or Wanted()
-    chosen = _chosen(found, wanted)
-    shown = chosen[: wanted.most]
-    if form == "tsv":
-        return _tsv(found, shown)
-    if form == "jsonl":
-        return "".join(f"{json.dumps(_row(found, i), ensure_ascii=False)}\n" for i in shown)
-    parts = ["\n".join(_summary(found, wanted, len(chosen), len(shown)))]
-    with_texts = any(item.input or item.gold or item.outputs for item in shown)
-    parts += _blocks(found, shown) if with_texts else _table(found, shown)
-    return "\n\n".join(parts) + "\n"
-
-
-def _chosen(found: Differences, wanted: Wanted) -> list[Difference]:
     names = (found.a, found.b)
     if wanted.better is not None and wanted.better not in names:
         raise UsageError(
             f"--better names one of the two systems, not {wanted.better!r}; "
             f"{nearest(wanted.better, names)}"
         )
-    sought = (wanted.find or "").casefold()
-    return [
-        item
-        for item in found.items
-        if (wanted.better is None or item.a_better == (wanted.better == found.a))
-        and (not sought or any(sought in text.casefold() for text in item.texts()))
-    ]
+    shown, number = found.chosen(wanted)
+    if form == "tsv":
+        return _tsv(found, shown)
+    if form == "jsonl":
+        return "".join(f"{json.dumps(_row(found, i), ensure_ascii=False)}\n" for i in shown)
+    parts = ["\n".join(_summary(found, wanted, number, len(shown)))]
+    with_texts = any(item.input or item.gold or item.outputs for item in shown)
+    parts += _blocks(found, shown) if with_texts else _table(found, shown)
+    return "\n\n".join(parts) + "\n"
 
 
 def _summary(found: Differences, wanted: Wanted, chosen: int, shown: int) -> Iterator[str]:

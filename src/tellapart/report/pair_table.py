@@ -199,6 +199,8 @@ def slice_tables(result: Comparison) -> list[list[str]]:
             ]
             if some:
                 tables.append(_slice_table(result, pair, label, some))
+    if len(chosen) < len(result.pairs) and tables:
+        tables[-1].append(f"{_INDENT}The same for all other pairs: --json FILE.")
     return tables
 
 

@@ -77,6 +77,8 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
     found = scores_words(result, pair, subject)
     if pair.p is None or pair.p_adjusted is None:
         return f"{found}; the test is undefined"
+    if pair.difference == 0:
+        return scores_words(result, pair, subject, p=True)
     p = with_p(result, pair)
     if pair.p_adjusted <= result.alpha:
         sure = "-" if pair.confidence is None else f"{pair.confidence:.3f}"
@@ -113,6 +115,7 @@ def scores_words(
     beside = [*_interval_words(result, pair), *([with_p(result, pair)] if p else [])]
     if pair.difference == 0:
         same = f"{a} has the same score as {b or clean(pair.b)}"
+        same += f", though not on every {result.units['kind']}" if pair.discordant else ""
         return f"{same} ({'; '.join(beside)})" if beside else same
     direction = "higher" if pair.difference > 0 else "lower"
     if not result.metrics[pair.metric]["higher_is_better"]:

@@ -56,10 +56,12 @@ def _grouped(groups: int, units: int) -> bool:
 
 def _by_id(units: tuple[str, ...]) -> Likely | None:
     """See whether ids begin alike group by group, with a number in what they share."""
-    found = [_ID.fullmatch(unit) for unit in units]
-    groups = [each["group"] for each in found if each is not None]
-    if len(groups) < len(units):
-        return None
+    groups = []
+    for unit in units:
+        found = _ID.fullmatch(unit)
+        if found is None:
+            return None
+        groups.append(found["group"])
     sizes = Counter(groups)
     shared = sum(size for size in sizes.values() if size > 1)
     if not _grouped(len(sizes), len(units)) or 10 * shared < 8 * len(units):

@@ -103,7 +103,7 @@ def from_scores(
         pair,
         "accuracy",
         cluster=None if clusters is ALONE else "cluster",
-        per_unit=clusters.size,
+        per_unit=float(clusters.size),
         difference=abs(first - second) or None,
         source=f"assumed scores {first:g} and {second:g}",
         assumptions=(
@@ -139,7 +139,7 @@ def from_detections(
         found,
         "f1",
         cluster=None if clusters is ALONE else "cluster",
-        per_unit=clusters.size,
+        per_unit=float(clusters.size),
         difference=found.assumed or None,
         source=f"assumed precision/recall {' and '.join(points)}",
         assumptions=(

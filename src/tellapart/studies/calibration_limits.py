@@ -41,7 +41,11 @@ def check_numbers(pairs: int, shuffles: int | None, seed: int) -> None:
 
 
 def check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] | None) -> None:
-    """Refuse too few systems, or too few runs."""
+    """Refuse too few systems or runs, and systems that do not have the same units."""
+    if counts.present is not None:
+        raise UsageError(
+            f"the systems do not have the same {plural(counts.kind)}: drop those that not all have"
+        )
     if null == "swap" and len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: swapping outputs needs two; with one, "
@@ -66,11 +70,11 @@ def check_units(counts: Counts, null: Null) -> None:
     rows, halves = counts.cluster or counts.kind, isinstance(null, SplitNull)
     found = several(len(counts.units), rows)
     if halves:
-        found += f", {null.units} in each half"
+        found += f", {null.units} in each half,"
     raise DataError(
-        f"there are only {found}: no exchange can give a p below {2.0 ** (1 - null.units):g} "
-        f"(2/2^{null.units}), so nothing could be rejected at .05; give "
-        f"{2 * FEWEST_UNITS if halves else FEWEST_UNITS} {plural(rows)} or more"
+        f"{found} {'is' if len(counts.units) == 1 else 'are'} too few: no exchange can give a p "
+        f"below {2.0 ** (1 - null.units):g} (2/2^{null.units}), so nothing could be rejected at "
+        f".05; give {2 * FEWEST_UNITS if halves else FEWEST_UNITS} {plural(rows)} or more"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
-from tellapart.studies.calibrated import OFTEN, SELDOM, MetricCalibration, CalibratedTest
+from tellapart.studies.calibrated import OFTEN, SELDOM, CalibratedTest, MetricCalibration
 from tellapart.studies.calibration_text import sentence
 
 _SHORT = {OFTEN: "too often", SELDOM: "too seldom"}

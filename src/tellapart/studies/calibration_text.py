@@ -15,10 +15,10 @@ from tellapart.studies.calibrated import (
     POWER_LEVEL,
     SELDOM,
     UNSURE,
+    CalibratedTest,
     Calibration,
     MetricCalibration,
     Rate,
-    CalibratedTest,
 )
 from tellapart.words import listed, plural, several
 
@@ -130,7 +130,7 @@ def _width(found: MetricCalibration) -> int:
 
 
 def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
-    yield from _wrapped(f"{metric.metric}, {_what(found)}: rejected, in per cent", "  ")
+    yield from _wrapped(f"{metric.metric}, {_what(found)}: % rejected", "  ")
     width = _width(metric)
     heads = "".join(f"{'at ' + _level(level):<12}" for level in LEVELS)
     yield f"  {'test':<{width}}  {heads}".rstrip()
@@ -151,7 +151,7 @@ def _what(found: Calibration) -> str:
     units = found.units
     rows = units["clusters"] or units
     pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
-    size = f"{units['in_a_pair']} {plural(rows['kind'])}"
+    size = f"{units['in_a_pair']:,} {plural(rows['kind'])}"
     if found.null == "runs":
         return f"{size}, {pairs}"
     systems = several(len(found.systems), "system")
@@ -189,8 +189,7 @@ def _signs(histogram: Sequence[int]) -> str:
 def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
     """Show how often planted differences are found."""
     yield from _wrapped(
-        f"Power: planted differences found at {_level(POWER_LEVEL)}, in per cent "
-        f"({pairs:,} pairs each)",
+        f"Power: planted differences found at {_level(POWER_LEVEL)}, in % ({pairs:,} pairs each)",
         "  ",
     )
     width = max(_width(metric), len("planted difference"))

@@ -21,7 +21,7 @@ from tellapart.studies.power import PowerCurve, fewest_units, probit
 
 _ATTEMPTS = 5  # at bringing formula and simulation together
 _FORMULA_ERROR = 0.6  # over the root of the units: how far off formulas are, in probits
-_POINTS = 33
+_POINTS = 25
 _FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
 

@@ -99,6 +99,8 @@ def _tables(plan: Plan) -> str:
     left = _column(plan, plan.numbers, plan.units, "smallest difference", units_first=True)
     right = _column(plan, plan.sizes, None, "difference", units_first=False)
     width, height = max(map(len, left)), max(len(left), len(right))
+    if width + max(map(len, right)) + 7 > WIDTH:  # one below the other
+        return "\n".join([title, *(f"  {line}".rstrip() for line in (*left, "", *right))])
     left, right = (block + [""] * (height - len(block)) for block in (left, right))
     lines = [f"  {a:<{width}}     {b}".rstrip() for a, b in zip(left, right, strict=True)]
     return "\n".join([title, *lines])
@@ -145,7 +147,8 @@ def _curve(plan: Plan) -> str:
     for k, line in enumerate(grid):
         scale = amount(top * (1 - k / (_LINES - 1))) if k % 5 == 0 and k < _LINES - 1 else ""
         lines.append(f"  {'0' if k == _LINES - 1 else scale:>7} |{''.join(line)}".rstrip())
-    ends = [f"{points[k].items:,}" for k in (0, len(points) // 2, -1)]
+    middle = float(f"{plan.items(round(math.exp((low + high) / 2))):.2g}")
+    ends = [f"{points[0].items:,}", f"{middle:,.0f}", f"{points[-1].items:,}"]
     room = _COLUMNS - len(ends[0]) - len(ends[1]) - len(ends[2])
     axis = ends[0] + " " * (room // 2) + ends[1] + " " * (room - room // 2) + ends[2]
     return "\n".join([*lines, f"  {'':7} +{'-' * _COLUMNS}", f"  {'':9}{axis}",

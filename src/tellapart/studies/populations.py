@@ -171,7 +171,8 @@ class Detections:
     @property
     def largest(self) -> float:
         """The largest difference, at the end of what precision and recall can be."""
-        return self._apart(1.0)
+        step = 1.0 if self.upward else -1.0
+        return abs(_f1(*self._moved(step)) - self._scores()[0])
 
     def spread(self, difference: float) -> Spread:
         """Tell how items spread if that is the true difference."""
@@ -179,12 +180,13 @@ class Detections:
 
     def at(self, difference: float) -> Atoms:
         """Choose the second system so that it differs by so much."""
+        sign, (first, _) = (1 if self.upward else -1), self._scores()
         low, high = -1.0, 1.0
-        for _ in range(60):
+        for _ in range(40):
             middle = (low + high) / 2
-            reached = self._apart(middle) >= difference
+            reached = sign * (_f1(*self._moved(sign * middle)) - first) >= difference
             low, high = (low, middle) if reached else (middle, high)
-        precision, recall = self._moved(high)
+        precision, recall = self._moved(sign * high)
         things = _things()
         rates = self._rates((self.precision[0], precision), (self.recall[0], recall))
         return Atoms(things.metrics[0], things.forms, rates, poisson=True, clusters=self.clusters)
@@ -193,18 +195,10 @@ class Detections:
         first, second = (_f1(self.precision[k], self.recall[k]) for k in (0, 1))
         return first, second
 
-    def _apart(self, step: float) -> float:
-        """Return by how much the second is ahead (or behind) once it has moved."""
-        apart = _f1(*self._moved(step)) - self._scores()[0]
-        return apart if self.upward else -apart
-
     def _moved(self, step: float) -> tuple[float, float]:
-        """Move the second system: up where it is the better one, down otherwise."""
-        way = step if self.upward else -step
-        precision, recall = (
-            min(1.0, max(_SMALL, value + way)) for value in (self.precision[1], self.recall[1])
-        )
-        return precision, recall
+        """Move the second system in precision and recall, as far as they go."""
+        precision, recall = self.precision[1] + step, self.recall[1] + step
+        return min(1.0, max(_SMALL, precision)), min(1.0, max(_SMALL, recall))
 
     def _rates(
         self, precision: tuple[float, float], recall: tuple[float, float]

@@ -22,7 +22,7 @@ from tellapart.significance.bootstrap import scores
 from tellapart.studies.atoms import ALONE, Atoms, Clusters
 from tellapart.studies.power import Spread
 
-_STRENGTHS = np.linspace(0.0, 8.0, 161)
+_STRENGTHS = np.linspace(0.0, 8.0, 81)
 _OWN = 3.0  # units this one-sided say no more about how one-sided they could be
 _EFFECTIVE = 0.25  # of the pilot's units must still count, or the pilot says nothing
 

@@ -58,9 +58,10 @@ def draw(
 def _scales(points: Sequence[tuple[float, float]], marks: Sequence[Mark]) -> tuple[Scale, Scale]:
     items = [math.log10(n) for n, _ in points] + [math.log10(mark.items) for mark in marks]
     sizes = [math.log10(d) for _, d in points] + [math.log10(mark.difference) for mark in marks]
+    room = 0.14 * (max(sizes) - min(sizes)) + 0.02  # for words below the lowest mark
     return (
         Scale(min(items), max(items), _LEFT, _RIGHT),
-        Scale(min(sizes) - 0.05, max(sizes) + 0.05, _BOTTOM, _TOP),
+        Scale(min(sizes) - room, max(sizes) + 0.05, _BOTTOM, _TOP),
     )
 
 
@@ -88,13 +89,14 @@ def _horizontal(y: Scale) -> str:
 def _mark(x: Scale, y: Scale, mark: Mark) -> str:
     across, up = x(math.log10(mark.items)), y(math.log10(mark.difference))
     dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
+    # The curve falls: there is room above it to the right, and below it to the left.
     left = across > (_LEFT + _RIGHT) / 2
+    beside = (across - 10, up + 20) if left else (across + 10, up - 10)
     return "".join(
         [
             line(_LEFT, up, across, up, **dashes),
             line(across, up, across, _BOTTOM, **dashes),
             element("circle", cx=across, cy=up, r=5, fill=INK),
-            text(across + (-10 if left else 10), up - 10, mark.words, font_weight=600,
-                 text_anchor="end" if left else "start"),
+            text(*beside, mark.words, font_weight=600, text_anchor="end" if left else "start"),
         ]
-    )  # fmt: skip
+    )

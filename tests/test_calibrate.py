@@ -1,0 +1,496 @@
+"""Calibration: how often tests reject where nothing differs, and where a known difference is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import tellapart as ta
+from small_counts import some_counts
+from table_files import Write
+from tellapart.cli import main
+from tellapart.counts import Counts, bundle
+from tellapart.errors import TellapartError
+from tellapart.projection import project
+from tellapart.scorers.translation.bleu import Bleu
+from tellapart.scorers.translation.catalogue import as_metric
+from tellapart.scorers.translation.scoring import text_counts
+from tellapart.studies.calibrated import FAR, CalibratedTest, calibrated_test
+from tellapart.studies.calibration_text import render
+from tellapart.studies.null_p_values import Draws, p_values
+from tellapart.studies.null_pairs import (
+    Pairs,
+    RunsNull,
+    SplitNull,
+    SwapNull,
+    count_splits,
+    make_pairs,
+)
+from tellapart.studies.planted_pairs import mean_difference, plant, unit_effects
+from translation_oracle import lines, oracle, text_path
+
+RESAMPLING = ["shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t"]
+
+
+def spread(rate: float, *numbers: int) -> float:
+    """Return the standard error of a difference of rates, each measured on so many pairs."""
+    return math.sqrt(rate * (1 - rate) * sum(1 / number for number in numbers))
+
+
+def rates(test: CalibratedTest) -> dict[float, float]:
+    return {rate.level: rate.rate for rate in test.rates}
+
+
+def some_scores(units: int = 40, seed: int = 2) -> Counts:
+    rng = np.random.default_rng(seed)
+    return Counts.from_arrays({name: rng.integers(0, 11, units) for name in "AB"})
+
+
+# What the literature says of the tests, on the built-in example
+
+
+def test_muc4_randomization_keeps_its_level_and_the_folded_bootstrap_does_not() -> None:
+    """5 % for randomization and the signed shift, some 10 % for the rule of 2005."""
+    found = ta.calibrate(ta.example("muc4"), tests=RESAMPLING, sizes=[])
+    tests = {each.test: each for each in found.metric("f1").tests}
+    error = spread(0.05, found.null_pairs)
+    assert found.null_pairs == 2_000
+    assert all(rate.far == 0 for rate in tests["shuffle"].rates)
+    assert abs(rates(tests["shuffle"])[0.05] - 0.05) < 4 * error
+    # On 100 units the signed shift rejects about half a per cent more than it should.
+    assert abs(rates(tests["bootstrap"])[0.05] - 0.055) < 4 * error
+    assert abs(rates(tests["bootstrap-t"])[0.05] - 0.05) < 4 * error
+    assert abs(rates(tests["bootstrap-abs"])[0.05] - 0.12) < 4 * spread(0.12, 2_000)
+    assert tests["bootstrap-abs"].verdict == "rejects too often"
+    assert tests["shuffle"].verdict == "keeps its level"
+
+
+def test_rates_agree_with_those_measured_elsewhere(shared_data: Path) -> None:
+    """1,000 null pairs of two translation systems by other code; BLEU, 1,000 trials a test."""
+    figures = oracle(shared_data)["type_I_error"]["rates"]["LIUM-NMT.4900 / online-B.0"]
+    names = ["LIUM-NMT.4900", "online-B.0"]
+    systems = {name: lines(text_path(shared_data, "wmt17-ende", name)) for name in names}
+    reference = lines(text_path(shared_data, "wmt17-ende", "ref"))
+    counts = text_counts(systems, [reference], [Bleu("13a")])
+    metric = as_metric(Bleu("13a"))
+    found = ta.calibrate(counts, metric, tests=RESAMPLING, pairs=200, shuffles=999, sizes=[])
+    columns = {"shuffle": "AR", "bootstrap": "boot signed shift",
+               "bootstrap-abs": "boot abs-shift (paper Fig.2, sacrebleu, Moses)"}  # fmt: skip
+    for test, column in columns.items():
+        for level, rate in rates(found.metrics[0].test(test)).items():
+            wanted = figures[column][f"{level:g}"]
+            assert abs(rate - wanted) < 4.5 * spread(max(rate, wanted), 200, 1_000), (test, level)
+    assert "bootstrap-t" in [each.test for each in found.metrics[0].skipped]
+
+
+def plain_rates(a: NDArray[np.int64], b: NDArray[np.int64], pairs: int) -> dict[str, float]:
+    """Do the same by plain NumPy: swap, test by definition, count what is rejected at .05."""
+    rng = np.random.default_rng(99)
+    rejected = dict.fromkeys(("shuffle", "bootstrap", "bootstrap-abs", "t"), 0)
+    n, draws = len(a), 499
+    for _ in range(pairs):
+        d = (a - b) * rng.choice([-1, 1], n)
+        size = abs(d.mean()) - 1e-9
+        shuffled = (d * rng.choice([-1, 1], (draws, n))).mean(axis=1)
+        drawn = d[rng.integers(0, n, (draws, n))].mean(axis=1)
+        reached = {
+            "shuffle": np.abs(shuffled) >= size,
+            "bootstrap": np.abs(drawn - d.mean()) >= size,
+            "bootstrap-abs": np.abs(drawn) - np.abs(drawn).mean() >= size,
+        }
+        for test, hits in reached.items():
+            rejected[test] += (hits.sum() + 1) / (draws + 1) <= 0.05
+        # 2.0227 is the upper 2.5 % point of Student's t with 39 degrees of freedom.
+        rejected["t"] += size / (d.std(ddof=1) / math.sqrt(n)) >= 2.0227
+    return {test: count / pairs for test, count in rejected.items()}
+
+
+def test_rates_agree_with_a_plain_simulation() -> None:
+    counts = some_scores()
+    a, b = counts.values[:, :, 0]
+    wanted = plain_rates(a, b, 1_500)
+    found = ta.calibrate(counts, tests=list(wanted), pairs=1_500, shuffles=999, sizes=[])
+    for each in found.metrics[0].tests:
+        rate = wanted[each.test]
+        assert abs(rates(each)[0.05] - rate) < 4 * spread(rate, 1_500, 1_500), each.test
+
+
+def test_rates_of_a_case_that_can_be_done_by_hand() -> None:
+    """Eight units that differ by one: p is that of eight coins, 2/256 or 18/256 or more."""
+    counts = Counts.from_arrays({"A": [1, 0] * 4, "B": [0, 1] * 4})
+    found = ta.calibrate(counts, tests=["exact", "sign", "mcnemar"], pairs=4_000, sizes=[])
+    wanted = {0.10: 18 / 256, 0.05: 2 / 256, 0.01: 2 / 256}
+    for each in found.metrics[0].tests:
+        for level, rate in rates(each).items():
+            assert abs(rate - wanted[level]) < 4 * spread(wanted[level], 4_000)
+        assert each.verdict == "too seldom (conservative)"
+
+
+# Null pairs
+
+
+@given(seed=st.integers(0, 50), units=st.integers(6, 20))
+@settings(max_examples=15, deadline=None)
+def test_swapped_pairs_share_out_the_outputs_of_two_systems(seed: int, units: int) -> None:
+    forms = np.random.default_rng(seed).integers(0, 9, (2, 3, units))
+    pairs = make_pairs(SwapNull(forms), seed, range(4))
+    for k in range(4):
+        own = {tuple(pairs.first[:, k, u]) for u in range(units)}
+        sources = [
+            (i, j) for i, j in combinations(range(3), 2)
+            if (pairs.first[:, k] + pairs.second[:, k] == forms[:, i] + forms[:, j]).all()
+        ]  # fmt: skip
+        assert sources
+        assert own <= {tuple(forms[:, s, u]) for s in range(3) for u in range(units)}
+
+
+def test_a_pair_depends_on_seed_and_number_alone() -> None:
+    null = SwapNull(np.arange(60).reshape(1, 3, 20))
+    together = make_pairs(null, 5, range(8))
+    alone = make_pairs(null, 5, range(6, 7))
+    assert np.array_equal(together.first[:, 6], alone.first[:, 0])
+    assert not np.array_equal(alone.first, make_pairs(null, 6, range(6, 7)).first)
+
+
+def test_coins_are_those_of_clusters_where_there_are_any() -> None:
+    forms = np.stack([np.zeros(12), np.ones(12)])[None].astype(np.int64)
+    clusters = np.repeat(np.arange(4), 3)
+    pairs = make_pairs(SwapNull(forms, clusters), 0, range(20))
+    by_cluster = pairs.first.reshape(20, 4, 3)
+    assert (by_cluster == by_cluster[:, :, :1]).all()
+    assert {0, 1} == set(pairs.first.ravel().tolist())
+
+
+def test_split_units_are_two_halves_of_one_system() -> None:
+    forms = np.arange(3 * 13).reshape(1, 3, 13)
+    pairs = make_pairs(SplitNull(forms), 0, range(10))
+    assert pairs.first.shape == (1, 10, 6)
+    for k in range(10):
+        values = {*pairs.first[0, k].tolist(), *pairs.second[0, k].tolist()}
+        assert len(values) == 12
+        assert len({value // 13 for value in values}) == 1
+
+
+@pytest.mark.parametrize("runs", [2, 3, 4, 5, 6])
+def test_every_split_of_runs_comes_once(runs: int) -> None:
+    rows = {f"r{k}": [k + 1] * 6 for k in range(runs)}
+    base = project(Counts.from_arrays(rows))
+    null = RunsNull.of(base, {"A": list(rows)}, most=1_000)
+    halves = {frozenset(map(frozenset, split)) for split in null.splits or ()}
+    chosen = {
+        frozenset([frozenset(one), frozenset(other)])
+        for one in combinations(range(runs), runs // 2)
+        for other in combinations(sorted(set(range(runs)) - set(one)), runs // 2)
+    }
+    assert halves == chosen
+    assert len(null.splits or ()) == count_splits(runs) == len(chosen)
+
+
+def test_halves_of_runs_are_averaged_as_a_comparison_averages_runs() -> None:
+    rng = np.random.default_rng(4)
+    rows = {name: rng.integers(0, 2, 30) for name in ("r1", "r2", "r3", "r4")}
+    base = project(Counts.from_arrays(rows))
+    null = RunsNull.of(base, {"A": list(rows)}, most=10)
+    pairs = make_pairs(null, 0, range(3))
+    bound = null.rescaled(base.metrics[0])
+    draws = Draws(shuffles=499, resamples=499, seed=0)
+    found = p_values(pairs, bound, ["shuffle", "t", "chi2"], draws)
+    one, other = (null.splits or ())[1]
+    names = list(rows)
+    halves = {
+        name: [Counts.from_arrays({name: rows[names[k]]}) for k in half]
+        for name, half in (("one", one), ("other", other))
+    }
+    for test in ("shuffle", "t"):
+        result = ta.compare(bundle(halves), test=test, shuffles=499, intervals=False)
+        p = found[test]
+        assert not isinstance(p, str)
+        assert p[1] == result.pairs[0].p
+    assert found["chi2"] == "units are no whole numbers of right answers"
+
+
+# P-values
+
+
+def as_counts(pairs: Pairs, number: int) -> Counts:
+    """Return a pair as the table that a user would compare."""
+    rows = {name: half[:, number].T for name, half in (("a", pairs.first), ("b", pairs.second))}
+    return Counts.from_arrays(rows, columns=["tp", "fp", "fn"][: pairs.first.shape[0]])
+
+
+@pytest.mark.parametrize("test", ["shuffle", "exact", "unpaired", "bootstrap", "bootstrap-t"])
+def test_p_values_are_those_of_a_comparison(test: str) -> None:
+    """Of single pairs: the same p, or, for the bootstrap, one from other draws."""
+    counts = some_counts(units=30)
+    forms = np.moveaxis(counts.values, 2, 0)
+    pairs = make_pairs(SwapNull(forms), 0, range(3))
+    base = project(counts, ["f1"])
+    seen = make_pairs(SwapNull(base.forms), 0, range(3))
+    draws = Draws(shuffles=999, resamples=4_999 if "boot" in test else 999, seed=7)
+    found = p_values(seen, base.metrics[0], [test], draws)[test]
+    assert not isinstance(found, str)
+    for k, p in enumerate(found.tolist()):
+        result = ta.compare(
+            as_counts(pairs, k), ["f1"], test=test, shuffles=draws.resamples, seed=7,
+            intervals=False, force=True,
+        )  # fmt: skip
+        expected = result.pairs[0].p
+        assert expected is not None
+        if test.startswith("bootstrap"):
+            assert abs(p - expected) < 4.5 * spread(expected, 4_999, 4_999) + 1e-3
+        else:
+            assert p == expected
+
+
+def test_an_undefined_p_rejects_nothing() -> None:
+    found = calibrated_test("t", np.array([math.nan, 0.01, 0.5, 1.0]), [])
+    assert found.undefined == 1
+    assert rates(found) == {0.10: 0.25, 0.05: 0.25, 0.01: 0.25}
+    assert sum(found.histogram) == 4
+
+
+def test_even_p_values_stay_in_their_band() -> None:
+    found = calibrated_test("t", (np.arange(2_000) + 0.5) / 2_000, [])
+    assert all(q.low <= q.observed <= q.high for q in found.quantiles)
+    assert found.quantiles[-1].observed > 0.999
+    assert set(found.histogram) == {100}
+
+
+def test_a_flag_is_a_matter_of_chance_not_of_luck_with_few_pairs() -> None:
+    """One rejection in one pair says nothing; 40 in 400 at .05 says a lot."""
+    assert calibrated_test("t", np.array([0.001]), []).verdict != "rejects too often"
+    assert calibrated_test("t", np.full(3, 0.6), []).verdict == "too few pairs to tell"
+    p = np.concatenate([np.full(40, 0.04), np.full(360, 0.5)])
+    assert calibrated_test("t", p, []).worst.level == 0.05
+    assert (calibrated_test("t", p, []).worst.chance or 1) < FAR
+
+
+# Planted differences
+
+
+def test_planted_differences_have_the_size_that_was_asked_for() -> None:
+    base = project(some_counts(units=200, systems="AB"), ["f1"])
+    bound = base.metrics[0]
+    pairs = make_pairs(SwapNull(base.forms), 0, range(400))
+    error = float(np.sqrt((unit_effects(bound, pairs) ** 2).sum(axis=1)).mean())
+    assert abs(mean_difference(bound, pairs)) < 4 * error / math.sqrt(400)
+    for size in (1.0, 2.0, 4.0):
+        planted, capped = plant(bound, pairs, size)
+        assert not capped
+        assert abs(mean_difference(bound, planted) / error - size) < 4 / math.sqrt(400)
+        assert np.array_equal(planted.first + planted.second, pairs.first + pairs.second)
+
+
+def test_power_grows_with_the_difference_to_what_theory_says() -> None:
+    found = ta.calibrate(some_scores(units=200), tests=["shuffle", "t"], pairs=1_600, shuffles=999)
+    for each in found.metrics[0].tests:
+        for rate, wanted in zip(each.power, (0.170, 0.516, 0.851), strict=True):
+            assert abs(rate.rate - wanted) < 4 * spread(wanted, 400) + 0.02
+    sizes = [each.difference for each in found.metrics[0].planted]
+    assert sizes == sorted(sizes)
+
+
+def test_differences_that_no_outputs_could_make_are_reported() -> None:
+    counts = Counts.from_arrays({"A": [1] * 4 + [0] * 4, "B": [0] * 4 + [1] * 4})
+    found = ta.calibrate(counts, tests=["sign"], pairs=50)
+    assert [notice.code for notice in found.warnings] == ["not-planted"]
+    assert "by 3 standard errors" in found.warnings[0].text
+
+
+# Clusters, runs, and data that can show little
+
+
+def clustered(documents: int = 40, size: int = 8) -> Counts:
+    """Make systems that are each right or wrong on whole documents."""
+    rng = np.random.default_rng(0)
+    right = np.repeat(rng.integers(0, 2, (2, documents)), size, axis=1)
+    noise = rng.random(right.shape) < 0.1
+    labels = {"document": [f"d{k // size}" for k in range(documents * size)]}
+    values = np.where(noise, 1 - right, right)
+    return Counts.from_arrays({"A": values[0], "B": values[1]}, labels=labels)
+
+
+def test_ignoring_clusters_rejects_too_often() -> None:
+    found = ta.calibrate(
+        clustered(), tests=["shuffle", "sign"], cluster="document", pairs=400, shuffles=999
+    )
+    kept, ignoring, _ = found.metrics[0].tests
+    assert (kept.label, ignoring.label) == ("shuffle", "shuffle, units")
+    assert kept.verdict == "keeps its level"
+    assert rates(ignoring)[0.05] > 0.3
+    assert found.units["clusters"] == {"count": 40, "kind": "document"}
+    assert "that ignores clusters rejects too often" in " ".join(render(found).split())
+
+
+def test_runs_that_differ_as_wholes_fool_tests_over_units() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=200)
+    runs = [f"A (run {k})" for k in range(8)]
+    values = {
+        name: (rng.random(200) < 1 / (1 + np.exp(-base - shift))).astype(int)
+        for name, shift in zip(runs, rng.normal(0, 0.8, 8), strict=True)
+    }
+    counts = Counts.from_arrays(values)
+    found = ta.calibrate(counts, null="split", runs={"A": runs}, tests=["shuffle"], shuffles=999)
+    assert found.null == "runs"
+    assert found.null_pairs == count_splits(8) == 35
+    assert found.metrics[0].tests[0].verdict == "rejects too often"
+    assert "shared-runs" in [notice.code for notice in found.warnings]
+
+
+def test_identical_systems_are_never_told_apart() -> None:
+    counts = Counts.from_arrays({"A": [1, 0, 1, 0, 1, 1, 0, 1], "B": [1, 0, 1, 0, 1, 1, 0, 1]})
+    found = ta.calibrate(counts, pairs=200)
+    assert all(rate.rate == 0 for each in found.metrics[0].tests for rate in each.rates)
+    assert "few-differences" in [notice.code for notice in found.warnings]
+
+
+def test_six_units_are_enough_to_begin_with() -> None:
+    counts = some_counts(units=6)
+    found = ta.calibrate(counts, tests=["shuffle", "exact", "bootstrap"], pairs=120)
+    assert "few-units" in [notice.code for notice in found.warnings]
+    assert rates(found.metrics[0].test("exact"))[0.01] == 0
+
+
+def test_tests_that_do_not_fit_are_named_with_the_reason() -> None:
+    found = ta.calibrate(some_counts(units=12), pairs=20, sizes=[])
+    reasons = {each.test: each.reason for each in found.metrics[0].skipped}
+    assert {"sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "chi2", "binomial"} <= {*reasons}
+    assert reasons["chi2"] == "the score is no proportion of right answers"
+    assert "use --test" not in " ".join(reasons.values())
+    assert [each.test for each in found.metrics[0].tests] == RESAMPLING
+
+
+# The record and the command line
+
+
+def test_the_record_depends_on_the_seed_and_not_on_the_workers() -> None:
+    def record(seed: int, workers: int) -> str:
+        tests = [*RESAMPLING, "unpaired"]
+        options = {"pairs": 200, "shuffles": 99, "seed": seed, "workers": workers}
+        return ta.calibrate(some_counts(units=25), tests=tests, **options).to_json()  # type: ignore[arg-type]
+
+    assert record(1, 1) == record(1, 3)
+    assert record(1, 1) != record(2, 1)
+
+
+@pytest.fixture
+def table(write: Write) -> str:
+    values = some_scores(units=30).values[:, :, 0].T
+    rows = [f"i{k},d{k // 3},{a},{b}" for k, (a, b) in enumerate(values.tolist())]
+    return write("scores.csv", "\n".join(["item,document,A,B", *rows]) + "\n")
+
+
+QUICK = ["--pairs", "150", "--shuffles", "199"]
+
+
+def test_command_prints_finding_tables_and_method(
+    table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", table, *QUICK, "--json", "found.json", "--svg", "pictures"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(
+        "Can the tests be trusted on these data?\nOn these data the randomization"
+    )
+    assert "bootstrap-abs" in out
+    assert "Power: planted differences" in out
+    assert "seed 0" in out
+    assert max(map(len, out.splitlines())) <= 80
+    record = json.loads(Path("found.json").read_text(encoding="utf-8"))
+    assert record["study"] == "calibrate"
+    assert record["null_pairs"] == 150
+    assert {each["test"] for each in record["metrics"][0]["tests"]} >= {"shuffle", "t", "wilcoxon"}
+    drawing = ElementTree.parse("pictures/p-values-mean.svg").getroot()
+    panels = [each for each in drawing.iter() if each.get("class") == "panel"]
+    assert len(panels) == len(record["metrics"][0]["tests"])
+
+
+def test_json_alone_on_standard_output(
+    table: str, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["calibrate", table, *QUICK, "--test", "sign", "--json", "-"]) == 0
+    record = json.loads(capsysbinary.readouterr().out)
+    assert [each["test"] for each in record["metrics"][0]["tests"]] == ["sign"]
+
+
+def test_without_files_the_example_is_used(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--pair", "GE", "UMASS", "--metric", "recall,f1", "--test", "shuffle"]
+    assert main(["calibrate", *QUICK, *options]) == 0
+    shown = capsys.readouterr()
+    assert "the built-in example" in shown.err
+    assert "outputs of GE and UMASS" in shown.out
+    assert "recall: On these data" in shown.out
+
+
+def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    for k in range(4):
+        values = np.random.default_rng(k).integers(0, 2, 20)
+        write(f"r{k}.csv", "item,score\n" + "".join(f"{i},{v}\n" for i, v in enumerate(values)))
+    sources = "A=r0.csv,r1.csv,r2.csv,r3.csv"
+    assert main(["calibrate", "--null", "split", sources, "--test", "shuffle"]) == 0
+    out = capsys.readouterr().out
+    assert "3 null pairs of the same 4 runs" in out
+    assert "one half of a system's runs" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["five.csv"], "no exchange can give a p below 0.0625 (2/2^5)"),
+        (["eleven.csv", "--null", "split"], "5 in each half"),
+        (["one.csv"], "swapping outputs needs two"),
+        (["scores.csv", "--pairs", "0"], "at least 1, not 0"),
+        (["scores.csv", "--test", "tt"], "there is no test 'tt'; the nearest is 't'"),
+        (["scores.csv", "--test", "auto"], "name one of the two"),
+        (["scores.csv", "--test", "mcnemar"], "units are not simply right or wrong"),
+        (["scores.csv", "--pair", "A", "A"], "twice"),
+        (["scores.csv", "--pair", "A", "X"], "no system 'X'"),
+        (["scores.csv", "--seed", "-1"], "0 or more"),
+        (["scores.csv", "--shuffles", "0"], "at least 1"),
+        (["scores.csv", "--cluster", "nothing"], "no label 'nothing'"),
+        (["scores.csv", "--cluster", "all"], "1 all is too few"),
+        (["--null", "split", "A=one.csv,one.csv", "scores.csv"], "has one run"),
+        (["--as", "text"], "name the files"),
+        (["scores.csv", "--svg", "scores.csv"], "cannot be made"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(
+    write: Write, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    def some(units: int) -> str:
+        return "item,all,A,B\n" + "".join(f"i{k},x,{k % 3},{k % 5}\n" for k in range(units))
+
+    write("five.csv", some(5))
+    write("eleven.csv", some(11))
+    write("scores.csv", some(30))
+    write("one.csv", "item,score\n" + "".join(f"i{k},{k % 2}\n" for k in range(20)))
+    assert main(["calibrate", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert words in shown.err
+    assert not shown.out
+    assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ta.calibrate(some_scores(), null="none"),
+        lambda: ta.calibrate(replace(some_scores(), present=np.ones((2, 40), np.bool_))),
+        lambda: ta.calibrate(some_scores(), null="split", runs={"A": ["A"], "B": ["B"]}),
+        lambda: ta.calibrate(some_scores(), ta.UnitFunction("own", ("score",), np.mean)),
+    ],
+)
+def test_bad_calls_are_refused(call: Callable[[], object]) -> None:
+    with pytest.raises(TellapartError):
+        call()
