@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 import tellapart as ta
 from small_counts import some_counts
 from table_files import Write
+from tellapart.bundling import bundle
 from tellapart.cli import main
-from tellapart.counts import Counts, bundle
+from tellapart.counts import Counts
 from tellapart.errors import TellapartError
 from tellapart.projection import project
 from tellapart.scorers.translation.bleu import Bleu

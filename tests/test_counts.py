@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.counts import KNOWN_COLUMNS, Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import KNOWN_COLUMNS, Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
 from tellapart.scorers.tables import read_tables

@@ -10,7 +10,8 @@ import pytest
 
 import tellapart as ta
 from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
-from tellapart.counts import Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import Counts
 from tellapart.significance.likely_clusters import likely_clusters
 from tellapart.words import p_text
 

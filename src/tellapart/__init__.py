@@ -13,9 +13,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tellapart.bundling import bundle
     from tellapart.comparing import compare
     from tellapart.comparison import Comparison, PairResult
-    from tellapart.counts import Counts, bundle
+    from tellapart.counts import Counts
     from tellapart.errors import DataError, TellapartError, UsageError
     from tellapart.examples import example
     from tellapart.metrics import Function, UnitFunction, mean, metric, ratio
@@ -45,7 +46,7 @@ _HOMES = {
     "TellapartError": "errors",
     "UnitFunction": "metrics",
     "UsageError": "errors",
-    "bundle": "counts",
+    "bundle": "bundling",
     "calibrate": "studies.calibration",
     "compare": "comparing",
     "count_responses": "significance.responses",

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from tellapart.arrays import KNOWN_COLUMNS, checked_arrays
 from tellapart.errors import DataError, UsageError
-from tellapart.fixed_point import Grid, mean_of_runs, put_on_grid, spread_of_runs
+from tellapart.fixed_point import put_on_grid
 from tellapart.items import Items
 from tellapart.notices import Notice
 from tellapart.table_writing import Row, table_rows, write_table
 from tellapart.words import listed, nearest, plural, several
 
-__all__ = ["KNOWN_COLUMNS", "Counts", "Systems", "bundle"]
+__all__ = ["KNOWN_COLUMNS", "Counts", "Systems"]
 
 Condition = str | int | Collection[str] | Callable[[str], bool]
 
@@ -243,7 +243,7 @@ class Counts:
                 f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
             )
             raise DataError(f"no {self.kind} is left where {told}; {known}")
-        return self._keep(np.flatnonzero(kept))
+        return self.keep(np.flatnonzero(kept))
 
     def without(self, unit: int) -> Counts:
         """Leave out one unit, by its position.
@@ -251,7 +251,7 @@ class Counts:
         >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).units
         ('1', '3')
         """
-        return self._keep(np.delete(np.arange(len(self.units)), unit))
+        return self.keep(np.delete(np.arange(len(self.units)), unit))
 
     def to_rows(self) -> Iterator[Row]:
         """Give the rows of a long table that `read_tables` reads back.
@@ -298,7 +298,8 @@ class Counts:
         items = None if self.items is None else self.items.of_systems(names)
         return replace(self, names=names, values=self.values[rows], present=present, items=items)
 
-    def _keep(self, units: NDArray[np.intp]) -> Counts:
+    def keep(self, units: NDArray[np.intp]) -> Counts:
+        """Keep some units, by position and in that order."""
         labels = {name: tuple(texts[i] for i in units) for name, texts in self.labels.items()}
         return replace(
             self,
@@ -329,67 +330,6 @@ def errors(counts: Counts) -> Counts:
             "--lower-is-better is about ready values: metrics of counts have their own direction"
         )
     return replace(counts, lower=counts.columns)
-
-
-def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
-    """Average several runs of each system unit by unit, so that a unit's runs stay together.
-
-    Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
-    the scales are multiplied by the least common multiple of these numbers.
-
-    >>> once, again = Counts.from_arrays({"A": [1, 0]}), Counts.from_arrays({"A": [1, 1]})
-    >>> counts = bundle({"A": [once, again], "B": [again]})
-    >>> (counts.values[:, :, 0] / counts.scales[0]).tolist()
-    [[1.0, 0.5], [1.0, 1.0]]
-    """
-    first = next(run for repeats in runs.values() for run in repeats)
-    aligned = {name: [_aligned(run, first, name) for run in runs[name]] for name in runs}
-    columns = []
-    for c, column in enumerate(first.columns):
-        grids = [
-            [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
-            for repeats in aligned.values()
-        ]
-        columns.append(mean_of_runs(grids, column))
-    return replace(
-        first,
-        names=tuple(runs),
-        values=np.stack([column.values for column in columns], axis=2),
-        scales=tuple(column.scale for column in columns),
-        exact=tuple(column.exact for column in columns),
-        notices=(*first.notices, _repeats(aligned)),
-        items=None,
-        regions={},
-    )
-
-
-def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
-    """Tell how many runs were averaged and, of ready scores, how far their means lie apart."""
-    first = next(run for repeats in runs.values() for run in repeats)
-    numbers = sorted({len(repeats) for repeats in runs.values()})
-    told = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    spreads = []
-    for c, column in enumerate(first.columns if first.form == "items" else ()):
-        by = f" by {column}" if len(first.columns) > 1 else ""
-        for name, repeats in runs.items():
-            grids = [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
-            spread = spread_of_runs(grids)
-            spreads += [] if spread is None else [f"{spread:.3f} for {name}{by}"]
-    apart = f"; run-to-run spread is {', '.join(spreads)}" if spreads else ""
-    text = f"{told} runs per {first.kind} were averaged first{apart}."
-    return Notice("repeats", text, tuple(runs))
-
-
-def _aligned(run: Counts, first: Counts, name: str) -> Counts:
-    """Put the units of a run in the order of the first run."""
-    if len(run.names) != 1 or run.columns != first.columns or run.form != first.form:
-        raise DataError(f"a run of {name!r} is not one system with the columns of the others")
-    if run.units == first.units:
-        return run
-    position = {unit: i for i, unit in enumerate(run.units)}
-    if position.keys() != set(first.units):
-        raise DataError(f"the runs of {name!r} do not have the same {plural(first.kind)}")
-    return run._keep(np.array([position[unit] for unit in first.units]))
 
 
 def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:

@@ -141,7 +141,7 @@ def warn(evaluation: Evaluation) -> None:
 def _counts(evaluation: Evaluation, runs: dict[str, Run], args: argparse.Namespace) -> Counts:
     from dataclasses import replace
 
-    from tellapart.counts import bundle
+    from tellapart.bundling import bundle
     from tellapart.scorers.muc.counts import run_counts
     from tellapart.scorers.muc.selections import union
 

@@ -60,7 +60,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 
 def read_counts(args: argparse.Namespace) -> Counts:
     """Score the systems, and give their counts per document."""
-    from tellapart.counts import bundle
+    from tellapart.bundling import bundle
     from tellapart.scorers.nuggets.counts import nugget_counts, nugget_metrics
 
     evaluations, runs = _evaluate_runs(args)

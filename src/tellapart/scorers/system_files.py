@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tellapart.counts import Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.notices import Notice

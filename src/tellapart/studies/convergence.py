@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import Metric, UnitFunction
 from tellapart.notices import Notice

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.counts import Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.items import Items
 from tellapart.metrics import Function, Ratio

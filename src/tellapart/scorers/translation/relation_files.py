@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.counts import Counts, bundle
+from tellapart.bundling import bundle
+from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.scorers.complaints import Complain, refuse
