@@ -10,7 +10,9 @@ Blocks of one page run in order, in one temporary folder and with one namespace:
 
 from __future__ import annotations
 
+import ast
 import doctest
+import inspect
 import os
 import re
 import subprocess
@@ -22,12 +24,15 @@ from typing import Any
 
 import pytest
 
+import tellapart as ta
 from tellapart.cli import VERBS
+from tellapart.commands.formats import names as format_names
 from tellapart.comparison import Comparison, PairResult, SystemResult
 from tellapart.metrics import names as metric_names
 from tellapart.names import CORRECTIONS, TESTS
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "tellapart"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FENCE = re.compile(r"^```(\S*)(.*)$")
 
@@ -166,13 +171,19 @@ def test_index_names_every_page() -> None:
         assert page.name == "index.md" or f"({page.name})" in index, page.name
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_headings(page: Path) -> None:
+    """Links into a page name one of its headings, as they are spelled on the web."""
+    for target, heading in re.findall(r"\]\(([^)#\s]*\.md)?#([^)\s]+)\)", page.read_text("utf-8")):
+        text = (page.parent / target if target else page).read_text(encoding="utf-8")
+        headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+        known = {re.sub(r"[^\w -]", "", name).lower().replace(" ", "-") for name in headings}
+        assert heading in known, f"{page.name}: {target}#{heading}"
+
+
 def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
-    known = {
-        option
-        for verb in ([], *([name] for name in VERBS))
-        for option in _options(*verb)
-    }
+    known = {option for verb in ([], *([name] for name in VERBS)) for option in _options(*verb)}
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"```console no-run\n.*?\n```", "", text, flags=re.DOTALL)
@@ -201,19 +212,68 @@ def test_record_page_names_every_key() -> None:
     assert not _missing("record.md", keys)
 
 
+def _codes(*folders: Path) -> set[str]:
+    """Return the codes of the warnings that modules of these folders give."""
+    code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
+    sources = [source for folder in folders for source in folder.glob("*.py")]
+    return {found for source in sources for found in code.findall(source.read_text("utf-8"))}
+
+
 def test_record_page_names_every_warning() -> None:
     """Warnings of comparisons and of tables; what the scorers of tasks remark is theirs."""
-    code = re.compile(r"Notice\(\s*\"([a-z-]+)\"")
-    package = ROOT / "src" / "tellapart"
-    folders = (package, package / "scorers", package / "significance")
-    sources = [source for folder in folders for source in folder.glob("*.py")]
-    codes = {found for source in sources for found in code.findall(source.read_text("utf-8"))}
+    codes = _codes(PACKAGE, PACKAGE / "scorers", PACKAGE / "significance")
     assert len(codes) > 20
     assert not _missing("record.md", codes)
 
 
+@pytest.mark.parametrize(
+    ("folder", "page"),
+    [
+        ("logs", "llm-evaluations.md"),
+        ("retrieval", "retrieval.md"),
+        ("tags", "tagging.md"),
+        ("spans", "tagging.md"),
+    ],
+)
+def test_page_of_a_task_names_every_warning(folder: str, page: str) -> None:
+    codes = _codes(PACKAGE / "scorers" / folder)
+    assert codes
+    assert not _missing(page, codes)
+
+
 def test_pages_name_every_choice() -> None:
-    """Tests, corrections and metrics are all explained somewhere."""
+    """Tests, corrections, metrics and formats are all explained somewhere."""
     assert not _missing("tests.md", set(TESTS))
     assert not _missing("many-systems.md", set(CORRECTIONS))
     assert not _missing("metrics.md", set(metric_names()))
+    assert not _missing("formats.md", set(format_names()))
+
+
+def test_workflow_does_what_the_page_has_shown() -> None:
+    """The commands of a workflow are run by an example of the same page."""
+    page = ROOT / "docs" / "build-checks.md"
+    shown = [each for each in blocks(page) if each.language == "console"]
+    (workflow,) = (each for each in blocks(page) if each.language == "yaml")
+    lines = re.findall(r"run: (tellapart .+)", workflow.text)
+    assert lines
+    for line in lines:
+        assert any(f"$ {line}" in block.text for block in shown if block.runs), line
+
+
+def test_api_page_has_every_public_name() -> None:
+    """Every public name has a heading; functions have the parameters that they really have."""
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    headings = dict(re.findall(r"^### `ta\.(\w+)(?:\((.*)\))?`$", text, re.MULTILINE))
+    assert sorted(headings) == sorted(ta.__all__)
+    for name, told in headings.items():
+        if told:
+            shown = _parameters(told.removesuffix(", …"))
+            there = inspect.signature(getattr(ta, name)).parameters.values()
+            known = [each.name for each in there]
+            assert shown == (known[: len(shown)] if told.endswith("…") else known), name
+
+
+def _parameters(told: str) -> list[str]:
+    (function,) = ast.parse(f"def f({told}): ...").body
+    assert isinstance(function, ast.FunctionDef)
+    return [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]

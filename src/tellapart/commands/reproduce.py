@@ -14,19 +14,21 @@ from tellapart.files import check_writable, write_text
 HELP = "do the published findings come out?"
 DESCRIPTION = """\
 Does a published study again and puts our figures beside the published ones.
-  muc4   the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
-         Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
-  yeh    two methods of finding modifier relations (Yeh 2000): tests of precision
-         and F on single responses, and what assuming independence does
-  riezler  pitfalls of significance testing for translation (Riezler and Maxwell
-         2005): type-I error, many comparisons, sensitivity of NIST, BLEU and F
+  muc4     the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
+           Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
+  yeh      two methods of finding modifier relations (Yeh 2000): tests of precision
+           and F on single responses, and what assuming independence does
+  riezler  pitfalls in testing translations (Riezler and Maxwell 2005): how often
+           tests go wrong, many comparisons, sensitivity of NIST, BLEU and F
   nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
-         2015), on 15 systems drawn from the seed"""
+           2015), on 15 systems that are drawn from the seed"""
 EXAMPLES = """\
 examples:
   tellapart reproduce yeh
   tellapart reproduce muc4 --svg pictures --json muc4.json
-  tellapart reproduce muc4 --data tst3"""
+  tellapart reproduce muc4 --data tst3
+  tellapart reproduce riezler --data newstest
+  tellapart reproduce nuggets --svg pictures"""
 
 STUDIES: Final = {
     "muc4": "tellapart.studies.muc4",
@@ -42,9 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("study", choices=tuple(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
     add("--data", metavar="DIR",
-        help="raw files instead of built-in figures; muc4: a folder with key.txt, history.txt, "
-        "replay.json and responses/")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
+        help="raw files instead of built-in or generated ones; muc4: a folder with key.txt, "
+        "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
+        "system")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
     add("--svg", metavar="DIR", help="write the pictures into this folder")
 

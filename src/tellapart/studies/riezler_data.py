@@ -1,0 +1,128 @@
+"""What the tests are tried on: a folder of translations, or generated ones; and MUC-4."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError
+from tellapart.examples import example
+from tellapart.metrics import Metric
+from tellapart.notices import Notice
+from tellapart.scorers.translation.catalogue import as_metric
+from tellapart.scorers.translation.reader import read_text
+from tellapart.scorers.translation.relation_files import read_relations
+from tellapart.scorers.translation.relations import beside
+from tellapart.scorers.translation.scoring import text_metric
+from tellapart.studies.calibration_limits import check_units
+from tellapart.studies.null_pairs import SwapNull
+from tellapart.studies.riezler_systems import generate
+from tellapart.words import listed, several
+
+LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}
+PAIRS: Final = {"folder": 1_000, "generated": 400, "MUC-4": 2_000}
+"""How many null pairs are made; those of few units cost little"""
+_COST, _FEWEST_PAIRS = 2_000_000, 200  # segments in all null pairs; more would take minutes
+
+_FEW: Final = 100  # segments, with which no bootstrap is at its best
+
+_NEEDED: Final = "--data names a folder with ref.txt and one NAME.txt a system, also as .gz"
+_REFERENCE: Final = re.compile(r"ref\d*\.txt(\.gz)?")
+_OUTPUT: Final = re.compile(r"(?P<name>.+)\.txt(\.gz)?")
+_RELATIONS: Final = re.compile(r"(?P<name>.+)\.(jsonl|tsv|conllu)(\.gz)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Systems, and the metrics that they are compared by."""
+
+    name: str
+    counts: Counts
+    metrics: tuple[str | Metric, ...]
+    pairs: int
+    """How many null pairs are made of them"""
+    real: bool
+    """Whether the systems are real ones"""
+
+
+def muc4() -> Material:
+    """Return the built-in systems, whose F is that of slots in messages."""
+    return Material("MUC-4", example("muc4"), ("f1",), PAIRS["MUC-4"], real=True)
+
+
+def drawn(seed: int) -> Material:
+    """Return generated systems."""
+    counts = generate(seed).counts()
+    return Material("generated", counts, _metrics("1", True), PAIRS["generated"], real=False)
+
+
+def _metrics(references: str, relations: bool) -> tuple[str | Metric, ...]:
+    texts = tuple(as_metric(text_metric(name), references) for name in ("nist", "bleu"))
+    return (*texts, "f1") if relations else texts
+
+
+def read_folder(folder: str) -> Material:
+    """Read the translations of a folder, and relations where it has the folder `relations`."""
+    place = Path(folder)
+    references, outputs = _files(place)
+    sources = [f"{name}={path}" for name, path in outputs.items()]
+    texts = read_text(sources, references, ("nist", "bleu"), strip_bom=True)
+    counts = replace(texts.counts, items=None)
+    check_units(counts, SwapNull(counts.values.transpose(2, 0, 1)))
+    relations = place / "relations"
+    if relations.is_dir():
+        counts = beside(counts, _relation_counts(relations, list(outputs)))
+    if len(counts.units) < _FEW:
+        told = several(len(counts.units), "segment")
+        notice = Notice("few-units", f"There are {told}: with so few, no bootstrap is at its best.")
+        counts = replace(counts, notices=(*counts.notices, notice))
+    metrics = _metrics(str(len(references)), relations.is_dir())
+    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // len(counts.units)))
+    return Material(place.resolve().name, counts, metrics, pairs, real=True)
+
+
+def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:
+    """Tell references from outputs, by their names."""
+    if not place.is_dir():
+        raise DataError(f"{place}: there is no such folder; {_NEEDED}")
+    files = sorted(path for path in place.iterdir() if path.is_file())
+    references = [path for path in files if _REFERENCE.fullmatch(path.name)]
+    if not references:
+        inside = [path.name for path in sorted(place.iterdir()) if path.is_dir() and _has(path)]
+        hint = f"name one of its folders {listed(inside)}" if inside else _NEEDED
+        raise DataError(f"{place}: the folder has no reference, ref.txt; {hint}")
+    outputs: dict[str, Path] = {}
+    for path in files:
+        if path not in references and (found := _OUTPUT.fullmatch(path.name)):
+            if found["name"] in outputs:
+                raise DataError(f"{path}: another file has the outputs of {found['name']} too")
+            outputs[found["name"]] = path
+    if len(outputs) < 2:
+        raise DataError(
+            f"{place}: the folder has outputs of {several(len(outputs), 'system')}; pairs of "
+            f"systems take two or more; {_NEEDED}"
+        )
+    return references, outputs
+
+
+def _has(folder: Path) -> bool:
+    return any(_REFERENCE.fullmatch(path.name) for path in folder.iterdir())
+
+
+def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
+    files = {
+        found["name"]: path
+        for path in sorted(folder.iterdir())
+        if (found := _RELATIONS.fullmatch(path.name))
+    }
+    lacking = [name for name in ("ref", *systems) if name not in files]
+    if lacking:
+        raise DataError(
+            f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
+            "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
+        )
+    return read_relations([f"{name}={files[name]}" for name in systems], [files["ref"]])
