@@ -78,10 +78,23 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the command line; files may also come after options, in several places."""
+    parser = build_parser()
+    args, rest = parser.parse_known_args(argv)
+    files = getattr(args, "systems", None) or getattr(args, "files", None)
+    if files is None or any(word.startswith("-") and word != "-" for word in rest):
+        if rest:
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    else:
+        files.extend(rest)
+    return args
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
     try:
-        args = build_parser().parse_args(argv)
+        args = _parsed(argv)
         args.command_line = list(sys.argv[1:] if argv is None else argv)
         return int(VERBS[args.verb].run(args))
     except TellapartError as problem:

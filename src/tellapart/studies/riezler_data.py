@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -14,12 +14,11 @@ from tellapart.examples import example
 from tellapart.metrics import Metric
 from tellapart.notices import Notice
 from tellapart.scorers.translation.catalogue import as_metric
-from tellapart.scorers.translation.reader import read_text
-from tellapart.scorers.translation.relation_files import read_relations
-from tellapart.scorers.translation.relations import beside
-from tellapart.scorers.translation.scoring import text_metric
-from tellapart.studies.calibration_limits import check_units
-from tellapart.studies.null_pairs import SwapNull
+from tellapart.scorers.translation.reading import Run, check_parallel, read_lines, remarks
+from tellapart.scorers.translation.relation_files import read_file
+from tellapart.scorers.translation.relations import beside, item_counts
+from tellapart.scorers.translation.scoring import text_counts, text_metric
+from tellapart.studies.calibration_limits import FEWEST_UNITS
 from tellapart.studies.riezler_systems import generate
 from tellapart.words import listed, several
 
@@ -69,20 +68,31 @@ def read_folder(folder: str) -> Material:
     """Read the translations of a folder, and relations where it has the folder `relations`."""
     place = Path(folder)
     references, outputs = _files(place)
-    sources = [f"{name}={path}" for name, path in outputs.items()]
-    texts = read_text(sources, references, ("nist", "bleu"), strip_bom=True)
-    counts = replace(texts.counts, items=None)
-    check_units(counts, SwapNull(counts.values.transpose(2, 0, 1)))
+    counts = _read_texts(references, outputs)
+    units = len(counts.units)
+    if units < FEWEST_UNITS:
+        raise DataError(
+            f"{folder}: {several(units, 'segment')} cannot differ significantly whatever they are; "
+            f"give {FEWEST_UNITS} or more, better hundreds"
+        )
     relations = place / "relations"
     if relations.is_dir():
         counts = beside(counts, _relation_counts(relations, list(outputs)))
-    if len(counts.units) < _FEW:
-        told = several(len(counts.units), "segment")
-        notice = Notice("few-units", f"There are {told}: with so few, no bootstrap is at its best.")
-        counts = replace(counts, notices=(*counts.notices, notice))
+    if units < _FEW:
+        text = f"There are {several(units, 'segment')}: with so few, no bootstrap is at its best."
+        counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
     metrics = _metrics(str(len(references)), relations.is_dir())
-    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // len(counts.units)))
+    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // units))
     return Material(place.resolve().name, counts, metrics, pairs, real=True)
+
+
+def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Counts:
+    gold = [read_lines(path, strip_bom=True) for path in references]
+    runs = [Run(name, read_lines(path, strip_bom=True)) for name, path in outputs.items()]
+    check_parallel([*gold, *(run.file for run in runs)])
+    lines = {run.system: run.file.lines for run in runs}
+    counts = text_counts(lines, [file.lines for file in gold], ("nist", "bleu"))
+    return replace(counts, notices=(*counts.notices, *remarks(runs, gold)))
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:
@@ -125,4 +135,6 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
             f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
             "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
         )
-    return read_relations([f"{name}={files[name]}" for name in systems], [files["ref"]])
+    items = {name: read_file(files[name]).items for name in ("ref", *systems)}
+    gold = items.pop("ref")
+    return item_counts(items, gold)

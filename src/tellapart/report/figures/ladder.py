@@ -49,15 +49,17 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     """Count wins, ties and losses, and say when few units make the difference."""
-    kind = unit_kind(result)
-    words = f"{kind[:1].upper()}{kind[1:]} by {kind}, {pair.a} against {pair.b}: "
+    kind, counted = unit_kind(result), result.units["kind"]
+    words = f"{counted[:1].upper()}{counted[1:]} by {counted}, {pair.a} against {pair.b}: "
     words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "
     words += f"{pair.units_b_better:,} worse"
     half = pair.diagnostics.get("half_units")
     if half is not None and half <= FEW:
         carry = "carries" if half == 1 else "carry"
         words += f"; {several(half, kind)} {carry} half of the difference"
-    if details.ladder and result.metrics[pair.metric]["class"] != "mean":
+    if details.ladder and kind != counted:
+        words += f"; drawn is the mean of each {kind}"
+    elif details.ladder and result.metrics[pair.metric]["class"] != "mean":
         words += f"; drawn is each {kind}'s part in the difference"
     if details.ladder and details.ladder_units > len(details.ladder):
         words += (

@@ -46,7 +46,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "systems": [_system_row(result, system, metric) for system in ranking(result, metric)],
         "matrix_figure": Markup(matrix.draw(result, metric, f"matrix-{_slug(result, metric)}")),
         "matrix_caption": _matrix_caption(result, metric),
-        "pairs": [_pair_row(k, pair) for k, pair in pairs],
+        "pairs": [_pair_row(k, pair, result.alpha) for k, pair in pairs],
         "any_different": any(pair.different for _, pair in pairs),
     }
 
@@ -81,7 +81,7 @@ def _system_row(result: Comparison, system: Any, metric: str) -> dict[str, str]:
     }
 
 
-def _pair_row(number: int, shown: PairResult) -> dict[str, Any]:
+def _pair_row(number: int, shown: PairResult, alpha: float) -> dict[str, Any]:
     low, high = shown.interval or (None, None)
     return {
         "number": number,
@@ -93,8 +93,8 @@ def _pair_row(number: int, shown: PairResult) -> dict[str, Any]:
         "won": shown.units_a_better,
         "tied": shown.units_tied,
         "lost": shown.units_b_better,
-        "p": p_text(shown.p),
-        "adjusted": p_text(shown.p_adjusted),
+        "p": p_text(shown.p, alpha),
+        "adjusted": p_text(shown.p_adjusted, alpha),
         "different": shown.different,
     }
 
@@ -108,7 +108,7 @@ def pair_view(
     if shown is not pair:
         behind = behind.mirrored()
     name = f"p{number}"
-    row = _pair_row(number, shown)
+    row = _pair_row(number, shown, result.alpha)
     level = 100 * (result.interval_level or 0)
     with_null = behind.null is not None
     differ = list(_items(result, details, behind, static_items)) if behind.differing else None
