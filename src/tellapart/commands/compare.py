@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, chosen
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_folder, check_writable, write_text
+from tellapart.files import STANDARD, check_folder, write_text
 from tellapart.names import CORRECTIONS, TESTS
 from tellapart.report.numbers import p_text, signed
 
@@ -99,11 +100,8 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     if args.fail_if_worse and args.tail == "greater":
         raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
-    if args.json == "-" and args.save_counts == "-":
-        raise UsageError("--json and --save-counts cannot both be standard output")
-    for target in (args.json, args.html, args.save_counts):
-        if target is not None:
-            check_writable(target)
+    outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
+    check_outputs(outputs, [*args.systems, *args.gold])
     if args.svg is not None:
         check_folder(args.svg)
     given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
@@ -194,7 +192,7 @@ def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespa
         write_text(args.json, result.to_json())
     if args.html is not None or args.svg is not None:
         _draw(result, args, given)
-    if args.json == "-":
+    if STANDARD in (args.json, args.html):
         return
     if args.format == "text":
         sys.stdout.write(render(result, pointers(given, result), colour=in_colour(sys.stdout)))

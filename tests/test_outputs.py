@@ -1,0 +1,55 @@
+"""Where a comparison may be written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from table_files import Write
+from tellapart.cli import main
+
+TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
+
+
+@pytest.mark.parametrize("option", ["--json", "--html", "--save-counts"])
+def test_an_input_is_never_replaced(
+    write: Write, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    name = write("t.csv", TABLE)
+
+    assert main(["compare", name, option, f"./{name}"]) == 2
+    assert "would replace a file that is read" in capsys.readouterr().err
+    assert Path(name).read_text() == TABLE
+
+
+def test_two_outputs_need_two_places(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    name = write("t.csv", TABLE)
+
+    assert main(["compare", name, "--json", "-", "--html", "-"]) == 2
+    assert main(["compare", name, "--json", "x", "--html", "x"]) == 2
+    assert capsys.readouterr().out == ""
+    assert not Path("x").exists()
+
+
+def test_a_page_on_standard_output_is_alone(
+    write: Write, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    name = write("t.csv", TABLE)
+
+    assert main(["compare", name, "--html", "-"]) == 0
+    page = capsysbinary.readouterr().out
+    assert page.startswith(b"<!DOCTYPE html>")
+    assert page.rstrip().endswith(b"</html>")
+
+
+def test_files_may_stand_between_options(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = (
+        write("a.csv", "item,score\nq1,1\nq2,0\n"),
+        write("b.csv", "item,score\nq1,0\nq2,0\n"),
+    )
+
+    assert main(["compare", one, "--test", "sign", two, "--alpha", "0.1"]) == 0
+    assert "a - b" in capsys.readouterr().out
+    assert main(["compare", one, two, "--tset", "sign"]) == 2
+    assert "unrecognized arguments: --tset" in capsys.readouterr().err
