@@ -61,7 +61,19 @@ def test_exact_slices_agree_with_the_comparison_of_their_units(seed: int, tail: 
             assert part.p == pytest.approx(pair.p)
 
 
-def test_intervals_of_means_are_by_t() -> None:
+def test_intervals_of_means_invert_the_test_as_those_of_pairs_do() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 100, (2, 30))
+    counts = labelled("x" * 20 + "y" * 10, A=a, B=b)
+    found = by_value(ta.compare(counts, by="topic", alpha=0.1))
+    for value in "xy":
+        alone = ta.compare(counts.where(topic=value), alpha=0.1).pairs[0]
+        assert found[value].interval == alone.interval
+        assert found[value].interval_method == alone.interval_method == "inversion"
+
+
+def test_other_intervals_are_by_t(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tellapart.slicing.SHUFFLED_QUESTIONS", 0)
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 100, (2, 30))
     found = by_value(ta.compare(labelled("x" * 20 + "y" * 10, A=a, B=b), by="topic", alpha=0.1))
@@ -69,6 +81,40 @@ def test_intervals_of_means_are_by_t() -> None:
         d = (a - b)[part]
         wanted = stats.t.interval(0.9, len(d) - 1, d.mean(), stats.sem(d))
         assert found[value].interval == pytest.approx(wanted)
+        assert found[value].interval_method == "t"
+
+
+def right_or_wrong(passages: int) -> Counts:
+    """Make passages of three questions each, where the first system leads by chance alone."""
+    rng = np.random.default_rng(passages)
+    n = 3 * passages
+    labels = {
+        "passage": [str(k // 3) for k in range(n)],
+        "half": ["xy"[2 * k // n] for k in range(n)],
+    }
+    values = {name: rng.integers(0, 2, n).tolist() for name in "AB"}
+    return Counts.from_arrays(values, labels=labels, kind="item")
+
+
+@pytest.mark.parametrize("passages", [4, 6, 10, 24])
+@pytest.mark.parametrize("questions", [0, 200])
+def test_no_interval_of_right_and_wrong_reaches_beyond_what_is_possible(
+    passages: int, questions: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tellapart.slicing.SHUFFLED_QUESTIONS", questions)
+    for part in ta.compare(right_or_wrong(passages), cluster="passage", by="half").slices:
+        assert part.interval is not None
+        assert all(end is None or -1 <= end <= 1 for end in part.interval)
+
+
+def test_slices_count_items_and_the_clusters_they_are_in() -> None:
+    """With 5 clusters p cannot be below 1/16, so that no difference is ruled out at .05."""
+    counts = right_or_wrong(10)
+    clustered = ta.compare(counts, cluster="passage", by="half").slices
+    assert [(part.units, part.clusters, part.interval) for part in clustered] == [
+        (15, 5, (None, None))
+    ] * 2
+    assert {part.clusters for part in ta.compare(counts, by="half").slices} == {None}
 
 
 def test_many_questions_are_answered_by_t() -> None:

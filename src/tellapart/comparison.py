@@ -145,6 +145,9 @@ class Slice:
     p: float | None
     p_adjusted: float | None
     different: bool
+    clusters: int | None = None
+    """How many clusters these units are in, where whole clusters are exchanged"""
+    interval_method: str | None = None
 
     def mirrored(self) -> Slice:
         """Return the same seen from the second system: second minus first."""

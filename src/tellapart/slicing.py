@@ -5,8 +5,10 @@ Exploratory: each label has its own correction, over its values.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from tellapart.resampling.ratios import sign_of
 from tellapart.significance.bootstrap import jackknife
 from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.exact import exact_tests
+from tellapart.significance.intervals import invert
 from tellapart.significance.multiplicity import adjust
 from tellapart.significance.procedures import SHUFFLES
 from tellapart.significance.randomization import (
@@ -78,20 +81,23 @@ def check_labels(study: Study, labels: Sequence[str]) -> None:
 def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
     """Compare every pair under every metric on the units of each value of some labels.
 
-    Clusters stay together within a slice. Intervals are by t over units (clusters), with the
-    standard error of the residuals for ratios and of the jackknife for other functions of sums.
-    p is by randomization, exact where that is quick, otherwise from 9,999 shuffles; with more than
-    200 questions in all it is by t as the intervals are. Functions of units get neither. Holm's
-    correction is over the values of a label, for each pair and metric.
+    Clusters stay together within a slice. p is by randomization, exact where that is quick,
+    otherwise from 9,999 shuffles, and intervals of means invert that test. All other intervals are
+    by t over units (clusters), with the standard error of the residuals for ratios and of the
+    jackknife for other functions of sums, and no wider than the values allow; with more than 200
+    questions in all, everything is by t. Functions of units get neither. Holm's correction is over
+    the values of a label, for each pair and metric.
     """
     check_labels(study, labels)
     counts = replace(_units(study), items=None)
+    single = study.plain or study.projection
+    spans = [_span(single, bound) for bound in single.metrics]
     values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
     asked = len(study.questions) * sum(map(len, values.values()))
     found: list[Slice] = []
     for label in labels:
         parts = [
-            _part(study, counts.where({label: {value}}), shuffled=asked <= SHUFFLED_QUESTIONS)
+            _part(study, counts.where({label: {value}}), spans, asked <= SHUFFLED_QUESTIONS)
             for value in values[label]
         ]
         for k, question in enumerate(study.questions):
@@ -108,17 +114,34 @@ def _units(study: Study) -> Counts:
     return study.counts if study.plain is None else study.plain.counts
 
 
+_Ended: TypeAlias = tuple[Ends | None, str | None]
+"""An interval, and the method that gave it"""
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """One slice: what came of each question."""
 
     units: int
+    clusters: int | None
     differences: list[float]
-    intervals: list[Ends | None]
+    intervals: list[_Ended]
     p: list[float | None]
 
 
-def _part(study: Study, counts: Counts, *, shuffled: bool) -> _Part:
+def _span(projection: Projection, bound: Bound) -> float:
+    """Return how far two scores can lie apart, as far as the values of single units tell.
+
+    A ratio of sums lies between the smallest and the largest ratio of a unit.
+    """
+    if not isinstance(bound, BoundRatio):
+        return math.inf
+    num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
+    values = num[den != 0] / den[den != 0]
+    return float(bound.factor) * float(np.ptp(values)) if values.size else math.inf
+
+
+def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) -> _Part:
     units = len(counts.units)
     if study.counts.cluster is not None:
         counts = counts.by(study.counts.cluster)
@@ -129,16 +152,43 @@ def _part(study: Study, counts: Counts, *, shuffled: bool) -> _Part:
         float(projection.score(q.bound, q.a) - projection.score(q.bound, q.b)) for q in questions
     ]
     errors = _standard_errors(projection, questions)
-    if shuffled and counts.present is None:
+    shuffled = shuffled and counts.present is None
+    if shuffled:
         p = _shuffled_p(study, projection, questions)
     else:
         p = _t_p(projection, questions, differences, errors)
     reach = _reach(len(counts.units) - 1, study.asked.alpha) if study.asked.intervals else None
-    intervals: list[Ends | None] = [
-        None if error is None or reach is None else (d - reach * error, d + reach * error)
-        for d, error in zip(differences, errors, strict=True)
+    limits = {id(b): span for b, span in zip(projection.metrics, spans, strict=True)}
+    by_t: list[_Ended] = [
+        _t_interval(d, error, reach, limits[id(q.bound)])
+        for q, d, error in zip(questions, differences, errors, strict=True)
     ]
-    return _Part(units, differences, intervals, p)
+    inverted = _inverted(study, projection, questions) if shuffled else {}
+    intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
+    clusters = None if study.counts.cluster is None else len(counts.units)
+    return _Part(units, clusters, differences, intervals, p)
+
+
+def _t_interval(difference: float, error: float | None, reach: float | None, span: float) -> _Ended:
+    """Put an interval around a difference, within what is possible at all."""
+    if error is None or reach is None:
+        return None, None
+    low, high = difference - reach * error, difference + reach * error
+    return (max(low, -span), min(high, span)), "t"
+
+
+def _inverted(
+    study: Study, projection: Projection, questions: Sequence[Question]
+) -> dict[int, _Ended]:
+    """Invert the tests of means, as the comparison itself does."""
+    if study.asked.intervals is not True:
+        return {}
+    level, seed = 1 - study.asked.alpha, study.settings.seed
+    return {
+        k: (invert(projection, q.bound, q.a, q.b, SHUFFLES, seed).interval(level).ends, "inversion")
+        for k, q in enumerate(questions)
+        if isinstance(q.bound, BoundRatio) and q.bound.metric.is_mean
+    }
 
 
 def _standard_errors(projection: Projection, questions: Sequence[Question]) -> list[float | None]:
@@ -235,6 +285,7 @@ def _slice(
     p_adjusted: float | None,
 ) -> Slice:
     names = study.counts.names
+    interval, method = part.intervals[k]
     return Slice(
         by=kind[0],
         value=kind[1] or "(none)",
@@ -243,8 +294,10 @@ def _slice(
         metric=question.bound.metric.name,
         units=part.units,
         difference=part.differences[k],
-        interval=part.intervals[k],
+        interval=interval,
         p=part.p[k],
         p_adjusted=p_adjusted,
         different=p_adjusted is not None and p_adjusted <= study.asked.alpha,
+        clusters=part.clusters,
+        interval_method=method,
     )

@@ -90,6 +90,11 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Coun
     gold = [read_lines(path, strip_bom=True) for path in references]
     runs = [Run(name, read_lines(path, strip_bom=True)) for name, path in outputs.items()]
     check_parallel([*gold, *(run.file for run in runs)])
+    if all(run.file.lines == runs[0].file.lines for run in runs):
+        raise DataError(
+            f"{runs[0].file.path}: {listed(list(outputs))} say the same in every segment; give "
+            "systems that differ"
+        )
     lines = {run.system: run.file.lines for run in runs}
     counts = text_counts(lines, [file.lines for file in gold], ("nist", "bleu"))
     return replace(counts, notices=(*counts.notices, *remarks(runs, gold)))

@@ -27,6 +27,7 @@ from tellapart.studies.riezler_null import (
 from tellapart.studies.riezler_runs import LEVEL, SHUFFLES, TABLE_2, Runs, Trial, shared_error
 from tellapart.studies.riezler_systems import BASELINE, EQUIVALENT, RERANKED
 from tellapart.studies.statement import Section
+from tellapart.words import several
 
 NAMES: Final = {RANDOMIZATION: "randomization", FOLDED: "figure 2's bootstrap",
                 SIGNED: "signed bootstrap"}  # fmt: skip
@@ -163,7 +164,8 @@ def _sensitivity(runs: Runs) -> Section:
     for metric in runs.metrics:
         cells = [f"{runs.told(metric, test)} of {number}" for test in TESTS]
         lines.append(f"  {LABELS[metric]:<24}{cells[0]:>15}{cells[1]:>14}{cells[2]:>14}")
-    chosen = _chosen(runs)
+    every = _chosen(runs)
+    chosen = every[:_MOST_PAIRS]
     if chosen:
         width = max(len("first - second"), *(len(f"{a} - {b}") for a, b in chosen))
         width = min(width, 31)
@@ -175,6 +177,10 @@ def _sensitivity(runs: Runs) -> Section:
             for k, trial in enumerate(runs.pair(a, b)):
                 name = _cut(f"{trial.a} - {trial.b}", width) if k == 0 else ""
                 lines.append(f"  {name:<{width}}  {_row(trial)}")
+    if len(every) > len(chosen):
+        lines.append(
+            f"  and {several(len(every) - len(chosen), 'more pair')}; all are in the record"
+        )
     lines.append(f"  {SHUFFLES:,} shuffles or resamples; no correction for many pairs.")
     return Section("Which metric can tell systems apart?", tuple(lines))
 
@@ -191,6 +197,5 @@ def _chosen(runs: Runs) -> Sequence[tuple[str, str]]:
     pairs = list(dict.fromkeys((each.a, each.b) for each in runs.trials))
     if len(pairs) <= _MOST_PAIRS:
         return pairs
-    split = [pair for pair in pairs
-             if len({each.told(RANDOMIZATION) for each in runs.pair(*pair)}) > 1]  # fmt: skip
-    return split[:_MOST_PAIRS]
+    return [pair for pair in pairs
+            if len({each.told(RANDOMIZATION) for each in runs.pair(*pair)}) > 1]  # fmt: skip
