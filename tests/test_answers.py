@@ -9,7 +9,10 @@ import pytest
 
 import tellapart as ta
 from small_counts import some_counts, some_items
+from table_files import Write
+from tellapart.cli import main
 from tellapart.counts import Counts
+from tellapart.report.verdict import headline, question, verdict
 
 
 def test_mcnemar_leaves_out_units_with_nothing_in_them() -> None:
@@ -152,9 +155,92 @@ def test_sequential_holm_settles_what_its_rank_decides() -> None:
     assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
 
 
-def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
-    from tellapart.report.verdict import question
+def answer(result: ta.Comparison, asked: str | None = None) -> str:
+    return question(result, next(iter(result.metrics)), asked).partition("?  ")[2]
 
+
+def rights(units: int = 24, **right: int) -> Counts:
+    """Make systems that have their first so many units right."""
+    return Counts.from_arrays({n: [1] * k + [0] * (units - k) for n, k in right.items()})
+
+
+def test_yes_is_for_a_system_that_is_ahead_of_every_other() -> None:
+    result = ta.compare(rights(best=20, second=10, third=0))
+    assert all(pair.different for pair in result.pairs)
+    assert question(result, "mean") == "Is best really better?  Yes."
+
+
+def test_perhaps_is_for_a_lead_that_the_correction_undoes() -> None:
+    """Six units of 24 have p = 2/64 alone; three pairs make it 6/64."""
+    result = ta.compare(rights(best=6, second=3, third=0))
+    first = result.pair("best", "third")
+    assert (first.p, first.p_adjusted) == (0.03125, 0.09375)
+    assert answer(result) == "Perhaps."
+    assert answer(ta.compare(rights(best=6, third=0))) == "Yes."
+
+
+def test_a_lead_on_some_is_not_perhaps_where_the_next_cannot_be_told_at_all() -> None:
+    """Best and second differ by a single unit; both are far ahead of the third."""
+    result = ta.compare(rights(best=20, second=19, third=0))
+    assert result.pair("best", "third").different
+    assert result.pair("best", "second").p == 1
+    assert answer(result) == "Cannot tell."
+    assert "cannot be told from second" in result.verdict
+
+
+def test_many_systems_whose_best_leads_the_next_by_nothing_much_cannot_be_told() -> None:
+    rng = np.random.default_rng(4)
+    scores = {f"sys{k:02}": (rng.random(300) < 0.2 + 0.015 * k).astype(int) for k in range(20)}
+    result = ta.compare(Counts.from_arrays(scores), intervals=False)
+    told = headline(result, "mean")
+    assert (told.p or 0) > 0.05
+    assert answer(result) == "Cannot tell."
+
+
+def test_no_is_for_a_system_in_question_that_is_behind_one() -> None:
+    result = ta.compare(rights(new=10, old=20, older=11))
+    assert question(result, "mean", "new") == "Is new really better?  No."
+    assert verdict(result, "mean", "new").startswith("new scores 0.417 lower than old (")
+    assert answer(result, "older") == "No."
+    assert answer(result, "old") == answer(result) == "Yes."
+
+
+def test_a_system_in_question_that_is_behind_none_for_sure_cannot_be_told() -> None:
+    result = ta.compare(rights(new=10, old=12))
+    assert question(result, "mean", "new") == "Is new really better?  Cannot tell."
+    assert verdict(result, "mean", "new").startswith("new scores 0.083 lower than old (")
+
+
+def test_no_with_a_baseline_is_where_all_are_behind_it() -> None:
+    three = rights(old=20, new=10, newer=0)
+    assert answer(ta.compare(three, baseline="old")) == "No."
+    assert answer(ta.compare(three, baseline="new")) == "Yes."
+    assert answer(ta.compare(rights(old=20, new=19), baseline="old")) == "Cannot tell."
+
+
+def test_perhaps_with_a_baseline_is_a_lead_on_it_that_the_correction_undoes() -> None:
+    leads = rights(old=0, new=6, newer=2)
+    assert answer(ta.compare(leads, baseline="old")) == "Perhaps."
+    lags = rights(old=6, new=0, newer=4)
+    assert ta.compare(lags, baseline="old").pair("new", "old").p == 0.03125
+    assert answer(ta.compare(lags, baseline="old")) == "Cannot tell."
+
+
+def test_a_test_that_speaks_for_the_other_system_is_no_yes() -> None:
+    counts = Counts.from_arrays({"A": [0.51] * 20 + [0.0], "B": [0.5] * 20 + [1.0]})
+    assert question(ta.compare(counts, test="sign"), "mean") == "Is B really better?  No."
+
+
+def test_the_answer_of_a_build_check_is_about_the_first_system(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},0,{int(k > 3)}\n" for k in range(20))
+    write("both.csv", "item,new,old\n" + rows)
+    assert main(["compare", "both.csv", "--fail-if-worse"]) == 1
+    assert capsys.readouterr().out.startswith("Is new really better?  No.\nnew scores 0.800 lower")
+
+
+def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
     counts = Counts.from_arrays({"new": [0] * 30 + [1] * 10, "old": [1] * 40})
     assert (
         question(ta.compare(counts, margin=0.05), "mean")

@@ -156,6 +156,13 @@ def test_logs_that_do_not_belong_together(
     assert finding in refused(capsys, "compare", "--as", "inspect", one, two)
 
 
+def test_the_task_is_looked_at_before_the_name(write: Write, capsys: Capture) -> None:
+    other = header(spec={"task": "clauses"})
+    one, two = write("a.eval", eval_log(OK)), write("b.eval", eval_log(OK, other))
+    message = refused(capsys, "compare", "--as", "inspect", one, two)
+    assert "b.eval: the task is 'clauses', but 'quiz' in a.eval" in message
+
+
 def test_scorers_of_different_items(write: Write) -> None:
     rows = [sample("a", 1), sample("b", 1, scores={"other": {"value": 1}})]
     path = write("x.eval", eval_log(rows))
@@ -175,4 +182,5 @@ def test_validate_lists_problems(write: Write, capsys: Capture) -> None:
     assert main(["validate", "--as", "inspect", bad, half]) == 2
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("bad.eval: this is not a zip file")
+    assert lines[1].endswith("1 sample has none")
     assert lines[1].startswith("warning: half.eval: item 'b', epoch 1: no score (TimeoutError")

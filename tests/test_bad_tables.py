@@ -30,7 +30,14 @@ BAD = [
     ("n.csv", "system,id,score\nA,1,'1,5'\n", "n.csv:2: the row has 4 fields"),
     ("n.csv", 'system,id,score\nA,1,"1,5"\n', "n.csv:2: '1,5' in column 'score' is not a number"),
     ("n.jsonl", '{"id": 1, "tp": NaN}', "n.jsonl:1: 'NaN' in column 'tp' is not a number"),
-    ("n.jsonl", '{"id": 1, "tp": true}', "n.jsonl:1: true in column 'tp' is not a number"),
+    ("n.jsonl", '{"id": 1, "tp": true}\n{"id": 2, "tp": "yes"}', "n.jsonl:2: 'yes' in column 'tp'"),
+    ("p.csv", "id,A,B\n1,75.54%,0.5\n2,80%,0.25\n", "p.csv:2: '75.54%' in column 'A' is not a "
+     "number; write the number without the sign, or if 'A' is a label, name the label"),
+    ("p.csv", "id;A;B\n1;0,75;1,5\n2;0,8;2\n", "p.csv:2: '0,75' in column 'A' is not a number; "
+     "write the number with a decimal point, or if"),
+    ("p.csv", "system,id,score\nA,1,0.5\nA,2,50 %\n", "p.csv:3: '50 %' in column 'score' is not a "
+     "number; write the number without the sign, or name other columns with --columns"),
+    ("p.csv", "id,A,B\n1,later,0.5\n2,1,0.25\n3,0,1\n", "p.csv:2: 'later' in column 'A' is not a"),
     ("n.jsonl", '{"id": 1, "tp": [1]}', "n.jsonl:1: a list in column 'tp' is not a number"),
     ("m.csv", "system,id,tp\nA,1,2\nA,2,-3\n", "m.csv:3: '-3' in column 'tp' is negative"),
     ("m.csv", "system,id,tp\nA,1,-0.5\n", "m.csv:2: '-0.5' in column 'tp' is negative"),

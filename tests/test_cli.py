@@ -228,7 +228,7 @@ def test_demo_runs_and_shows_groups() -> None:
     done = run("demo")
     assert done.returncode == 0
     assert "Is GE really better by f1?  Yes." in done.stdout.splitlines()[2]
-    assert "by recall?  Yes.  112 of 136 pairs are told apart." in done.stdout
+    assert "by recall?  Yes.  112 of 136 pairs told apart." in done.stdout
     assert re.search(r"^  SRA .* ghi$", done.stdout, re.MULTILINE)
     assert "  SRA      # # # # # # # . \\ . . # # # # # #" in done.stdout
     assert done.stdout.count("\n") < 70

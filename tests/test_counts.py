@@ -4,6 +4,7 @@ import gzip
 import math
 import os
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tellapart.bundling import bundle
 from tellapart.counts import KNOWN_COLUMNS, Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
+from tellapart.items import Items
 from tellapart.scorers.tables import read_tables
 
 LIMIT = 2**51
@@ -202,7 +204,8 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     assert notice.code == "repeats"
     means = {"A": [0.5, 0, 0.75], "B": [1, 0.125]}
     told = ", ".join(f"{np.std(each, ddof=1):.3f} for {name}" for name, each in means.items())
-    assert notice.text == f"2 to 3 runs per item were averaged first; run-to-run spread is {told}."
+    numbers = "2 to 3 runs per item were averaged first (3 of A; 2 of B)"
+    assert notice.text == f"{numbers}; run-to-run spread is {told}."
 
 
 def test_runs_are_aligned_by_unit() -> None:
@@ -346,3 +349,19 @@ def test_parquet_without_pyarrow_says_what_to_install(
         counts.to_table(tmp_path / "x.parquet")
     with pytest.raises(UsageError, match=r"pip install 'tellapart\[parquet\]'"):
         read_tables([tmp_path / "x.parquet"])
+
+
+def test_runs_keep_their_texts() -> None:
+    """Inputs and gold answers stay; the outputs of a system's runs stand below each other."""
+
+    def run(name: str, answers: tuple[str, ...]) -> Counts:
+        counts = Counts.from_arrays({name: [1, 0]}, units=["u", "v"])
+        return replace(counts, items=Items(("x?", "y?"), ("a", "b"), {name: answers}))
+
+    counts = bundle(
+        {"A": [run("A1", ("a", "c")), run("A2", ("a", "d"))], "B": [run("B", ("", ""))]}
+    )
+
+    assert counts.items is not None
+    assert counts.items.golds == ("a", "b")
+    assert counts.items.outputs == {"A": ("a\na", "c\nd"), "B": ("", "")}

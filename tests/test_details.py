@@ -301,8 +301,10 @@ def test_items_beyond_500_are_left_out_with_a_note() -> None:
     shown = details.pairs[0]
 
     assert (len(shown.items), len(details.units), shown.differing) == (500, 500, 2_000)
-    left_out = sorted(np.abs(a - b), reverse=True)[500]
-    assert min(abs(item.difference) for item in shown.items) >= left_out
+    for sign in (1, -1):
+        mine = [sign * item.difference for item in shown.items if sign * item.difference > 0]
+        assert len(mine) == 250
+        assert min(mine) >= sorted(sign * (a - b), reverse=True)[250]
     assert details.notes == (
         "Of 2,000 items that differ between A and B, the 500 that contribute most to the "
         "difference are here.",
@@ -367,11 +369,19 @@ def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) ->
     for each in details.power:
         pair = result.pair(each.a, each.b, each.metric)
         curve = power_of(details, each.metric)
-        assert each.detectable == pair.diagnostics["detectable"]
+        assert each.detectable > pair.diagnostics["detectable"]  # six pairs are counted
         assert curve[each.detectable] == pytest.approx(0.8, abs=1e-3)
-        assert curve[0.0] == pytest.approx(alpha)
+        assert curve[0.0] == pytest.approx(alpha / 6)
         assert list(curve.values()) == sorted(curve.values())
         assert max(curve.values()) > 0.999
+
+
+def test_the_power_of_one_pair_is_at_alpha() -> None:
+    result = ta.compare(some_counts(systems="AB"), "f1")
+    (found,) = describe(result).power
+
+    assert found.detectable == result.pairs[0].diagnostics["detectable"]
+    assert dict(found.curve)[0.0] == pytest.approx(0.05)
 
 
 def test_half_the_difference_takes_four_times_the_units() -> None:
@@ -393,3 +403,18 @@ def test_details_are_the_same_each_time() -> None:
     result = ta.compare(some_counts(), METRICS)
 
     assert describe(result) == describe(result)
+
+
+def test_items_are_shown_both_ways() -> None:
+    """Where one side has the larger differences, the other still has half of the places."""
+    a = np.r_[np.ones(1_000), np.zeros(3_000)]
+    b = np.r_[np.zeros(1_000), np.full(3_000, 0.2)]
+    (pair,) = describe(ta.compare(ta.Counts.from_arrays({"A": a, "B": b}))).pairs
+
+    ways = [item.difference > 0 for item in pair.items]
+    assert (len(ways), sum(ways)) == (500, 250)
+    assert pair.differing == 4_000
+    few = np.r_[np.ones(10), np.zeros(3_990)]
+    (pair,) = describe(ta.compare(ta.Counts.from_arrays({"A": few, "B": 0.2 - few * 0.2}))).pairs
+    assert sum(item.difference > 0 for item in pair.items) == 10
+    assert len(pair.items) == 500

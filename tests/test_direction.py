@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
+from tellapart.metrics import counts_errors
 
 
 def test_values_that_count_errors(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,6 +26,81 @@ def test_values_that_count_errors(write: Write, capsys: pytest.CaptureFixture[st
         assert "Is new really better?  Yes." in capsys.readouterr().out
     assert main(["compare", table]) == 0
     assert "Is old really better?  Yes." in capsys.readouterr().out
+
+
+SEVERAL = "system,item,metric,score\n" + "".join(
+    f"{name},u{k},{metric},{k % 3 + extra}\n"
+    for name, extra in (("old", 2), ("new", 0))
+    for k in range(12)
+    for metric in ("seconds", "points")
+)
+
+
+def test_one_of_several_values_can_be_named(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write("several.csv", SEVERAL)
+
+    for words in (["--lower-is-better", "seconds"], ["--lower-is-better=seconds"]):
+        assert main(["compare", table, *words]) == 0
+        text = capsys.readouterr().out
+        assert "Is new really better by seconds?  Yes." in text
+        assert "Is old really better by points?  Yes." in text
+        assert "seconds, 12 items                                              lower is" in text
+        assert "tellapart diff several.csv --lower-is-better seconds" in text
+    assert main(["compare", table, "--lower-is-better", "seconds", "--lower-is-better", "points",
+                 "--format", "tsv"]) == 0  # fmt: skip
+    assert capsys.readouterr().out.count("\t12\t.0005") == 2
+
+
+def test_the_direction_counts_for_diff_and_for_metrics_side_by_side(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = write("several.csv", SEVERAL)
+
+    assert main(["diff", table, "--metric", "seconds", "--lower-is-better", "seconds"]) == 0
+    assert "old against new by seconds: 0 better, 0 tied, 12 worse" in capsys.readouterr().out
+    assert main(["diff", table, "--metric", "points", "--lower-is-better", "seconds"]) == 0
+    assert "old against new by points: 12 better" in capsys.readouterr().out
+    assert main(["compare", table, "--lower-is-better", "seconds", "--sensitivity", "--tail",
+                 "greater", "--format", "tsv"]) == 0  # fmt: skip
+    lines = capsys.readouterr().out.splitlines()
+    by_metric = {line.split("\t")[2]: float(line.split("\t")[6]) for line in lines[1:]}
+    assert by_metric["points"] < 0.05 < by_metric["seconds"]
+
+
+def test_python_takes_names_or_all() -> None:
+    rows = {"A": [[1, 2]] * 9, "B": [[2, 1]] * 9}
+    counts = ta.Counts.from_arrays(rows, columns=["f1", "seconds"], form="items")
+
+    def best(lower: bool | str | list[str]) -> list[str | None]:
+        return [pair.favours for pair in ta.compare(counts, lower_is_better=lower).pairs]
+
+    assert best(False) == ["B", "A"]
+    assert best("seconds") == best(["seconds"]) == ["B", "B"]
+    assert best(True) == best(["f1", "seconds"]) == ["A", "B"]
+    single = ta.Counts.from_arrays({"A": [1] * 9, "B": [2] * 9})
+    assert ta.compare(single, lower_is_better="mean").pairs[0].favours == "A"
+    assert "lower-is-better score" in ta.compare(single, lower_is_better="mean").signature
+
+
+def test_names_that_are_none_are_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write("several.csv", SEVERAL)
+
+    assert main(["compare", table, "--lower-is-better", "second"]) == 2
+    assert "'second', which is no value here; the nearest is 'seconds'" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["compare", "--lower-is-better", table])
+    assert "put files before the option" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "errors"),
+    [("latency", True), ("Toxicity", True), ("task/cost", True), ("Word Error Rate", True),
+     ("rank", False), ("time", False), ("lossless", False), ("f1", False)],
+)  # fmt: skip
+def test_names_that_say_that_less_is_better(name: str, errors: bool) -> None:
+    assert counts_errors(name) == errors
 
 
 def test_the_direction_of_counts_is_their_own(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import tellapart as ta
 from tellapart.counts import Counts
 from tellapart.projection import BoundRatio, Projection, project
 from tellapart.resampling.workers import open_workers
-from tellapart.significance.estimation import Estimate, Estimator
-from tellapart.significance.intervals import Interval, inverted
+from tellapart.significance.estimation import Estimator
+from tellapart.significance.intervals import Interval, invert
 from tellapart.significance.procedures import Machinery, Settings
 from tellapart.significance.randomization import Question
 
@@ -22,11 +23,13 @@ def scores_of(a: Any, b: Any) -> Projection:
     return project(Counts.from_arrays({"A": a, "B": b}))
 
 
-def inversion(a: Any, b: Any, level: float, shuffles: int, seed: int = 0) -> Interval:
+def inversion(a: Any, b: Any, level: float, *drawn: int) -> Interval:
+    """Invert the exact test or, with a number of shuffles and a seed, that of shuffles."""
     projection = scores_of(a, b)
     bound = projection.metrics[0]
     assert isinstance(bound, BoundRatio)
-    return inverted(projection, bound, 0, 1, level, shuffles, seed)
+    shuffles, seed = drawn or (1, 0)
+    return invert(projection, bound, 0, 1, shuffles, seed, exact=not drawn).interval(level)
 
 
 def estimator(projection: Projection, method: str | None = None, **given_ones: Any) -> Estimator:
@@ -47,7 +50,7 @@ def test_each_metric_has_the_interval_that_fits_it() -> None:
         each.interval and each.interval.method for each in found.pairs(questions, 0.05, None)
     ]
 
-    assert methods == ["bca", "inversion", None]
+    assert methods == ["bca", "exact inversion", None]
     assert {name: i.method for name, i in found.systems(0.95)[0].items()} == {
         "f1": "bca",
         "mean": "t",
@@ -64,7 +67,7 @@ def test_intervals_of_pairs_use_the_shuffles_of_the_test() -> None:
 
     found = estimator(projection, test="shuffle", shuffles=499, seed=3).pairs([question], 0.1, None)
 
-    assert found == [Estimate(inversion(a, b, 0.9, 499, 3))]
+    assert [each.interval for each in found] == [inversion(a, b, 0.9, 499, 3)]
 
 
 def test_a_margin_is_kept_if_the_narrower_interval_lies_inside() -> None:
@@ -73,7 +76,7 @@ def test_a_margin_is_kept_if_the_narrower_interval_lies_inside() -> None:
     a, b = rng.integers(0, 9, (2, 40))
     projection = scores_of(a, b)
     question = Question(projection.metrics[0], 0, 1, "two")
-    low, high = inversion(a, b, 0.9, 9_999).ends
+    low, high = inversion(a, b, 0.9).ends
     assert low is not None
     assert high is not None
     widest = max(-low, high)
@@ -107,7 +110,9 @@ def test_an_unbounded_interval_keeps_no_margin() -> None:
     found = estimator(projection).pairs([question], 0.05, 100.0)[0]
 
     # Of the 8 sets of units only the empty one speaks for such a loss, or such a gain.
-    assert found == Estimate(Interval(None, None, "inversion"), False, False, False, 1 / 8, 1 / 8)
+    assert found.interval == Interval(None, None, "exact inversion")
+    assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, False)
+    assert (found.p_a_no_worse, found.p_b_no_worse) == (1 / 8, 1 / 8)
 
 
 def test_the_p_of_a_margin_is_that_of_the_shifted_test() -> None:
@@ -143,3 +148,121 @@ def test_a_margin_is_kept_exactly_if_its_p_is_small_enough(units: int) -> None:
         assert found.b_no_worse is (found.p_b_no_worse <= 0.05)
         decided.add(found.equivalent)
     assert decided == {True, False}
+
+
+def test_a_margin_that_a_mean_just_reaches_is_not_kept() -> None:
+    """A loss of three tenths on every item, and a margin of three tenths: equality counts."""
+    projection = scores_of([0.1] * 8, [0.4] * 8)
+    question = Question(projection.metrics[0], 0, 1, "two")
+    for margin, p in ((0.3, 1.0), (0.31, 1 / 256)):
+        found = estimator(projection).pairs([question], 0.05, margin)[0]
+        assert found.p_a_no_worse == p
+        assert found.a_no_worse is (p < 0.05)
+
+
+def agrees(pair: ta.PairResult, alpha: float) -> bool:
+    """Tell whether the interval leaves out 0 exactly if the unadjusted p rejects."""
+    assert pair.p is not None
+    assert pair.interval is not None
+    assert pair.interval_method is not None
+    assert pair.interval_method.endswith("inversion")
+    assert pair.difference == 0 or Interval(*pair.interval, "").contains(pair.difference)
+    return Interval(*pair.interval, "").contains(0) == (pair.p > alpha)
+
+
+TAILS = ("two", "two", "greater", "less")
+
+
+@pytest.mark.parametrize("kind", ["answers", "scores", "noisy"])
+@pytest.mark.parametrize("test", ["auto", "shuffle"])
+def test_interval_and_p_never_disagree(kind: str, test: str) -> None:
+    """Hundreds of small tables, each at the level of its own p too: exact tests and shuffles."""
+    rng = np.random.default_rng([len(kind), len(test)])
+    decided = set()
+    for seed in range(50):
+        units = int(rng.integers(6, 50))
+        a, b = rng.integers(0, 2, (2, units)) if kind == "answers" else rng.random((2, units))
+        a = (
+            a + rng.choice([0, 0.2])
+            if kind == "scores"
+            else np.where(rng.random(units) < 0.2, 1, a)
+        )
+        if kind == "noisy":
+            a, b = np.round(a, 1) + 0.1 + 0.2, np.round(b, 1) + 0.3
+        labels = {"doc": [str(k) for k in rng.integers(0, 12, units)]}
+        counts = Counts.from_arrays({"A": a, "B": b}, labels=labels)
+        asked: dict[str, Any] = {
+            "test": test,
+            "seed": seed,
+            "tail": TAILS[seed % 4],
+            "cluster": "doc" if seed % 3 == 0 else None,
+            "lower_is_better": seed % 5 == 0,
+            "shuffles": 199 if test == "shuffle" else None,
+        }
+        pair = ta.compare(counts, **asked).pairs[0]
+        assert agrees(pair, 0.05)
+        decided.add(pair.p is not None and pair.p <= 0.05)
+        # The level that p reaches exactly, and the next one below: as borderline as can be.
+        for alpha in (pair.p or 0, float(np.nextafter(pair.p or 0, 0))):
+            if 0 < alpha < 0.5:
+                assert agrees(ta.compare(counts, alpha=alpha, **asked).pairs[0], alpha)
+    assert decided == {True, False}
+
+
+def test_an_exact_p_rules_over_the_ends_of_shuffles() -> None:
+    """Two decimals of many items: p is exact, the interval is from shuffles."""
+    rng = np.random.default_rng(6)
+    seen = set()
+    for _ in range(12):
+        a, b = rng.random((2, 60))
+        counts = Counts.from_arrays({"A": np.round(a + 0.1, 2), "B": np.round(b, 2)})
+        p = ta.compare(counts, intervals=False).pairs[0].p
+        assert p is not None
+        for alpha in (p, p * 0.999, p * 1.001):
+            pair = ta.compare(counts, alpha=min(alpha, 0.99)).pairs[0]
+            assert (pair.method, pair.interval_method) == ("exact", "inversion")
+            assert agrees(pair, min(alpha, 0.99))
+            seen.add(pair.interval is not None and 0.0 in pair.interval)
+    assert seen == {True, False}
+
+
+def test_one_sided_tests_have_one_sided_intervals() -> None:
+    """The end is that of the two-sided interval at twice the level."""
+    rng = np.random.default_rng(9)
+    a, b = rng.integers(0, 5, (2, 20))
+    counts = Counts.from_arrays({"A": a, "B": b})
+    low, high = ta.compare(counts, alpha=0.2).pairs[0].interval or (None, None)
+
+    assert ta.compare(counts, alpha=0.1, tail="greater").pairs[0].interval == (low, None)
+    assert ta.compare(counts, alpha=0.1, tail="less").pairs[0].interval == (None, high)
+    less = ta.compare(counts, alpha=0.1, tail="greater", lower_is_better=True)
+    assert less.pairs[0].interval == (None, high)
+    many = Counts.from_arrays({"A": rng.random(30), "B": rng.random(30)})
+    f1 = ta.compare(many, alpha=0.1, tail="greater", intervals="bca").pairs[0].interval
+    assert f1 is not None
+    assert None not in f1
+
+
+def test_intervals_follow_neither_the_order_of_systems_nor_of_rows() -> None:
+    rng = np.random.default_rng(12)
+    rows = {name: rng.random(50) for name in "ABC"}
+    order = rng.permutation(50)
+    there = ta.compare(Counts.from_arrays(rows))
+    back = ta.compare(Counts.from_arrays({name: rows[name][order] for name in "CBA"}))
+
+    for pair in there.pairs:
+        assert back.pair(pair.b, pair.a).mirrored().interval == pair.interval
+
+
+def test_the_quiz_has_the_intervals_of_its_mock_up(shared_data: Path) -> None:
+    files = sorted(map(str, (shared_data / "ecosystem/inspect/quiz").glob("*.eval")))
+    counts = ta.read(files)
+    exact = ta.compare(counts, cluster="passage")
+    drawn = ta.compare(counts, cluster="passage", test="shuffle")
+
+    for result, method in ((exact, "exact inversion"), (drawn, "inversion")):
+        for other, ends in (("cedar", (0.0, 0.388)), ("alder", (0.038, 0.375))):
+            pair = result.pair("birch", other)
+            pair = pair if pair.a == "birch" else pair.mirrored()
+            assert pair.interval == pytest.approx(ends, abs=0.007)
+            assert pair.interval_method == method

@@ -38,6 +38,68 @@ def test_right_or_wrong_alone_is_a_score(tmp_path: Path) -> None:
     assert (counts.form, counts.names, counts.columns) == ("items", ("first", "second"), ("score",))
 
 
+@pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
+def test_true_and_false_are_1_and_0(tmp_path: Path, words: tuple[str, str]) -> None:
+    yes, no = words
+    for header in ("system,id,score", "system,id,correct", "system,id,passed"):
+        counts = read_tables([saved(tmp_path, f"{header}\nA,1,{yes}\nB,1,{no}\n")])
+        assert (counts.form, counts.values.ravel().tolist()) == ("items", [1, 0])
+    counted = read_tables([saved(tmp_path, f"system,id,tp,fp,fn\nA,1,{yes},{no},0\n")])
+    assert counted.values.ravel().tolist() == [1, 0, 0]
+    named = read_tables([saved(tmp_path, f"system,id,x,y\nA,1,{no},{yes}\n")], columns=["y"])
+    assert named.values.ravel().tolist() == [1]
+
+
+def test_true_and_false_in_json_and_parquet(tmp_path: Path) -> None:
+    rows = '{"system": "A", "id": 1, "score": true}\n{"system": "A", "id": 2, "score": 0.5}\n'
+    counts = read_tables([saved(tmp_path, rows, "a.jsonl")])
+    assert (counts.values.ravel() / counts.scales[0]).tolist() == [1, 0.5]
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = str(tmp_path / "a.parquet")
+    pq.write_table(pa.table({"id": [1, 2], "A": [True, None], "B": [False, True]}), path)
+    dropped = read_tables([path], missing="drop")
+    assert (dropped.names, dropped.values.ravel().tolist()) == (("A", "B"), [1, 0])
+
+
+def test_columns_of_true_and_false_are_systems_or_labels(tmp_path: Path) -> None:
+    """Beside numbers they are labels, unless the labels are named."""
+    alone = saved(tmp_path, "id,kind,A,B\n1,x,True,False\n2,y,False,False\n")
+    assert read_tables([alone]).names == ("A", "B")
+    mixed = saved(tmp_path, "id,A,B,hard\n1,1,0,True\n2,0,0,False\n")
+    assert read_tables([mixed]).labels == {"hard": ("True", "False")}
+    named = saved(tmp_path, "id,A,B,hard,length\n1,True,False,True,7\n2,False,False,False,9\n")
+    counts = read_tables([named], labels=["hard", "length"])
+    assert (counts.names, list(counts.labels)) == (("A", "B"), ["hard", "length"])
+
+
+def test_answers_of_true_and_false_are_no_counts(tmp_path: Path) -> None:
+    """What a system said and what is right may be words; only `match` judges."""
+    text = "system,id,gold,sys,match\nA,1,true,false,false\nA,2,false,false,true\n"
+    counts = read_tables([saved(tmp_path, text)])
+    assert (counts.form, counts.values.ravel().tolist()) == ("items", [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "odd"),
+    [
+        ("A,B,length\n1,0.5,12\n0,0.25,40\n", "length"),
+        ("A,B,loss\n1,0.5,-120\n0,0.25,-40\n", "loss"),
+        ("A,B,hard\n41,35,1\n39,40,0\n", "hard"),
+        ("A,B\n1,0.5\n0,9\n", None),
+        ("A,B\n0,0\n0,1\n", None),
+        ("A,B,C\n41,35,0\n39,40,0\n", None),
+    ],
+)
+def test_a_column_far_from_all_others_is_told(tmp_path: Path, rows: str, odd: str | None) -> None:
+    header, *values = rows.splitlines()
+    text = "\n".join([f"id,{header}", *(f"q{k},{row}" for k, row in enumerate(values))])
+    notices = read_tables([saved(tmp_path, text)]).notices
+    assert [(n.code, n.affected) for n in notices] == ([("odd-column", (odd,))] if odd else [])
+    if odd:
+        assert f"--labels {odd} says so" in notices[0].text
+        assert read_tables([saved(tmp_path, text)], labels=[odd]).notices == ()
+
+
 def test_one_column_of_numbers_is_called_like_its_file(tmp_path: Path) -> None:
     files = [saved(tmp_path, f"id,acc\n1,{v}\n2,0.5\n", f"{v}.csv") for v in ("0.25", "0.75")]
     assert read_tables(files).names == ("0.25", "0.75")

@@ -32,7 +32,9 @@ from tellapart.report.figures import (
     systems,
 )
 from tellapart.report.figures.collection import all_figures, safe_name, write_figures
-from tellapart.report.figures.pieces import text_width
+from tellapart.report.figures.pieces import SIZE, WIDTH, fitted, text_width, tick_values
+from tellapart.report.html.views import READABLE
+from tellapart.report.numbers import signed
 from tellapart.report.svg import Scale, standalone
 from tellapart.report.verdict import ranking
 
@@ -72,8 +74,10 @@ def test_every_figure_is_well_formed_and_has_its_words(
         assert set((root.get("aria-labelledby") or "").split()) <= set(ids)
         assert root.findtext("{*}title"), name
         assert re.search(r"\d", root.findtext("{*}desc") or ""), name
-        sizes = [float(each.get("font-size", 12)) for each in root.iter()]
-        assert min(sizes) >= 11, name
+        # On a phone of 375 px a figure has 343: words are then above 9 px.
+        shown = min(1.0, max(343 / float(root.get("width", 0)), READABLE))
+        sizes = [float(each.get("font-size", SIZE)) for each in root.iter()]
+        assert min(sizes) * shown >= 9, name
         assert "nan" not in svg
         assert "inf" not in svg.replace("info", "")
 
@@ -115,6 +119,55 @@ def test_any_number_of_systems_fits(count: int, seed: int) -> None:
         width = float(root.get("width", 0))
         level = [each for each in root.findall(".//{*}text") if each.get("transform") is None]
         assert all(0 <= float(each.get("x", 0)) <= width for each in level)
+        assert width == WIDTH or count > 8
+
+
+@pytest.mark.parametrize("scale", [1.0, 100.0, 20_000.0])
+def test_words_stay_inside_the_picture_and_off_each_other(scale: float) -> None:
+    """Also for scores from 0 to 100, and for long names of labels and units."""
+    rng = np.random.default_rng(3)
+    values = {name: (scale * rng.random(40)).tolist() for name in ("one", "two", "three")}
+    labels = {"a rather long label": [("news", "talks about everything")[k % 2] for k in range(40)]}
+    counts = ta.Counts.from_arrays(values, labels=labels, kind="segment")
+    result = ta.compare(counts, test="t", by="a rather long label")
+    for name, svg in all_figures(result, describe(result)).items():
+        width = float(parsed(svg).get("width", 0))
+        boxes = [box for each in each_of(svg, "text") if (box := _box(svg, each)) is not None]
+        assert boxes
+        assert all(box[0] >= -1 and box[2] <= width + 1 for box in boxes), name
+        # The letters of groups stand beside their bars, close to other things.
+        wide = [box for box in boxes if box[2] - box[0] > 12]
+        for a, b in combinations(wide, 2):
+            apart = a[0] >= b[2] - 3 or b[0] >= a[2] - 3 or a[1] >= b[3] or b[1] >= a[3]
+            assert apart, (name, a, b)
+
+
+Box = tuple[float, float, float, float]
+
+
+def _box(svg: str, each: ElementTree.Element) -> Box | None:
+    """Estimate the place of words; None where they are turned."""
+    if each.get("transform") is not None:
+        return None
+    anchors = {child: parent for parent in parsed(svg).iter() for child in parent}
+    at = next(e for e in anchors if e.tag == each.tag and e.attrib == each.attrib)
+    anchor = at.get("text-anchor")
+    while anchor is None and at in anchors:
+        at = anchors[at]
+        anchor = at.get("text-anchor")
+    width = 0.9 * text_width(each.text or "")  # estimates are rather too wide
+    x, y = float(each.get("x", 0)), float(each.get("y", 0))
+    left = x - {"end": width, "middle": width / 2}.get(anchor or "start", 0.0)
+    return left, y - 10, left + width, y + 2
+
+
+def test_values_on_an_axis_do_not_touch() -> None:
+    for room in (40, 80, 150, 300):
+        for high in (0.013, 1.0, 37.0, 12_000.0):
+            scale = Scale(-high / 3, high, 0, room)
+            places = [scale(value) for value in tick_values(scale, signs=True)]
+            assert places
+            assert all(b - a > 20 for a, b in pairwise(places))
 
 
 # Systems
@@ -160,12 +213,29 @@ def test_real_groups_have_one_bar_each(muc: Comparison) -> None:
     assert sorted(shown) == sorted(muc.groups["f1"])
 
 
-def test_long_names_are_cut_and_kept_whole_for_hover() -> None:
+def test_long_names_are_cut_in_the_middle_and_kept_whole_for_hover() -> None:
     long = "a-system-with-a-name-that-no-column-could-ever-hold-in-full"
     result = ta.compare(ta.Counts.from_arrays({long: [1, 0, 1], "B": [0, 0, 1]}))
     texts = parsed(systems.draw(result, "mean", "x")).findall(".//{*}text")
-    cut = [each for each in texts if (each.text or "").endswith("…")]
+    cut = [each for each in texts if re.fullmatch("a-.+….+full", each.text or "")]
     assert [each.findtext("{*}title") for each in cut] == [long]
+
+
+def test_long_names_that_differ_stay_different_in_every_figure() -> None:
+    rng = np.random.default_rng(1)
+    names = [f"meta-llama/Llama-3.1-{size}-Instruct-of-July" for size in ("8B", "70B", "405B")]
+    values = {name: rng.integers(0, 9, (12, 3)) for name in names}
+    result = ta.compare(ta.Counts.from_arrays(values, columns=["tp", "fp", "fn"]), ["f1"])
+    for name, svg in all_figures(result, describe(result)).items():
+        short = {
+            each.text: each.findtext("{*}title")
+            for each in each_of(svg, "text")
+            if each.findtext("{*}title") in names
+        }
+        assert len(set(short.values())) == len(short), name
+        if name.startswith(("systems", "matrix", "groups", "plane")):
+            assert len(short) == 3, name
+    assert len(set(fitted(names, 60).values())) == 3
 
 
 # Matrix
@@ -179,8 +249,13 @@ def _cells(svg: str) -> dict[tuple[str, str], str]:
             frame = "none"
             if look.get("stroke") is not None:
                 frame = "dotted" if look.get("stroke-dasharray") else "solid"
-            found[cell.get("data-a", ""), cell.get("data-b", "")] = frame
+            found[_named(cell)] = frame
     return found
+
+
+def _named(cell: ElementTree.Element) -> tuple[str, str]:
+    a, _, b = (cell.findtext("{*}title") or "").partition(":")[0].partition(" minus ")
+    return a, b
 
 
 def test_frames_agree_with_the_verdicts(muc: Comparison) -> None:
@@ -200,25 +275,25 @@ def test_cells_name_their_pair_and_hold_row_minus_column(four: Comparison) -> No
     numbers = [each.text for each in each_of(svg, "text")]
     for cell in with_class(svg, "cell"):
         pair = four.pairs[int(cell.get("data-pair", -1))]
-        a, b = cell.get("data-a", ""), cell.get("data-b", "")
+        a, b = _named(cell)
         assert {a, b} == {pair.a, pair.b}
         assert pair.metric == "f1"
         seen = four.pair(a, b, "f1")
         assert (cell.findtext("{*}title") or "").startswith(
-            f"{a} minus {b}: {seen.difference:+.3f}"
+            f"{a} minus {b}: {signed(seen.difference)}"
         )
-        assert f"{seen.difference:+.3f}".replace("0.", ".", 1) in numbers
+        if abs(seen.difference) >= 0.0005:
+            assert f"{seen.difference:+.3f}".replace("0.", ".", 1) in numbers
         better = "--better" in _fill(svg, cell)
         assert better == (seen.difference > 0)
     assert f"{four.pairs[-1].a} minus {four.pairs[-1].b}" in words_of(svg)
 
 
 def _fill(svg: str, cell: ElementTree.Element) -> str:
-    key = (cell.get("data-a"), cell.get("data-b"))
     for look in parsed(svg).findall("{*}g"):
-        if any((c.get("data-a"), c.get("data-b")) == key for c in look):
+        if any(_named(each) == _named(cell) for each in look):
             return look.get("fill", "")
-    raise AssertionError(key)
+    raise AssertionError(_named(cell))
 
 
 def test_many_systems_have_signs_in_their_cells_and_numbers_on_hover(muc: Comparison) -> None:

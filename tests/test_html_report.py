@@ -3,35 +3,20 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 import tellapart as ta
+from browsing import visit
 from quiz import HOSTILE, quiz
 from tellapart.comparison import Comparison
 from tellapart.report.numbers import p_text, signed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start a headless chromium, or skip where there is none."""
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("no chromium on this machine; `make browser` installs it as root")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module")
@@ -44,30 +29,6 @@ def report(result: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path
     path = tmp_path_factory.mktemp("report") / "report.html"
     result.save_html(path)
     return path
-
-
-@dataclass
-class Visit:
-    """A page, and what happened while it was open."""
-
-    page: Page
-    errors: list[str] = field(default_factory=list)
-    requests: list[str] = field(default_factory=list)
-
-
-def visit(browser: Browser, path: Path, fragment: str = "", **options: Any) -> Visit:
-    """Open a report from disk, and note every error and request."""
-    script = options.get("java_script_enabled", True)
-    page = browser.new_context(**options).new_page()
-    seen = Visit(page)
-    page.on("console", lambda message: seen.errors.append(message.text)
-            if message.type in ("error", "warning") else None)  # fmt: skip
-    page.on("pageerror", lambda error: seen.errors.append(str(error)))
-    page.on("request", lambda request: seen.requests.append(request.url))
-    page.goto(path.as_uri() + fragment)
-    if script:
-        page.wait_for_selector("html[data-ready]")
-    return seen
 
 
 def test_opens_from_disk_without_errors_or_network(browser: Browser, report: Path) -> None:
@@ -270,14 +231,21 @@ def test_several_metrics_are_chosen(browser: Browser, tmp_path: Path) -> None:
 
     assert "precision" in page.inner_text(".finding:visible")
     assert "precision" in page.inner_text("article.pair h3")
+    assert "precision" in page.title()
+    assert "By precision, " in page.inner_text("#method")
+    assert "By recall, " not in page.inner_text("#method")
+    assert page.locator(".groups:visible").count() == 1
+    assert "precision" in page.inner_text(".groups:visible h2")
+    assert page.locator(".plane h2").all_inner_texts() == [
+        "Recall and precision",
+        "Recall and overgeneration",
+    ]
     silent = visit(browser, tmp_path / "muc.html", java_script_enabled=False).page
     assert silent.locator(".finding:visible").count() == 3
 
 
 def test_long_texts_are_cut_and_said_so(tmp_path: Path) -> None:
     """Items of 100,000 characters leave a report of ordinary size."""
-    from dataclasses import replace
-
     counts = quiz()
     assert counts.items is not None
     long = tuple("word " * 20_000 for _ in counts.units)

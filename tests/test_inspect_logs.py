@@ -82,9 +82,23 @@ def test_quiz_texts_and_labels(shared_data: Path) -> None:
     assert counts.items.outputs["alder"][0] == "the answer is 31."
 
 
-def test_declared_clusters_are_told(shared_data: Path, capsys: Capture) -> None:
+def test_declared_clusters_are_told_once(shared_data: Path, capsys: Capture) -> None:
     record = compared(capsys, "--as", "inspect", *quiz(shared_data), "--no-intervals")
     assert "--cluster passage" in warnings(record)["maybe-clustered"]
+    assert [w["code"] for w in record["warnings"]].count("maybe-clustered") == 1
+
+
+def test_a_cluster_that_the_log_declares_is_told_once(write: Write, capsys: Capture) -> None:
+    clustered = {"name": "stderr", "options": {"cluster": "passage"}}
+    scorers = [{"name": "match", "metrics": [clustered]}]
+    logs = []
+    for model in ("alder", "birch"):
+        rows = [sample(f"p{p}-q{q}", 1, metadata={"passage": p}) for p in range(6) for q in (1, 2)]
+        head = header(f"mockllm/{model}", spec={"scorers": scorers})
+        logs.append(write(f"{model}.json", json_log(rows, head)))
+    told = [w["text"] for w in compared(capsys, *logs)["warnings"] if "passage" in w["text"]]
+    assert len(told) == 1
+    assert told[0].startswith("The logs take their own standard errors by passage")
 
 
 def test_clauses_with_epochs(shared_data: Path, capsys: Capture) -> None:
@@ -186,9 +200,10 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     assert counts.exact == (True,)
     record = compared(capsys, "--as", "inspect", one, two)
     assert warnings(record)["failed"] == (
-        "1 run of 1 item failed in alder; they were left out of the means, not counted as wrong."
+        "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong."
     )
-    assert warnings(record)["repeats"].startswith("2 to 3 runs per item were averaged first")
+    told = "2 to 3 runs per item were averaged first (2 to 3 of alder; 3 of birch); run-to-run"
+    assert warnings(record)["repeats"].startswith(told)
 
 
 @settings(max_examples=30, deadline=None)
@@ -253,8 +268,8 @@ def test_failed_items_are_refused_unless_told(write: Write, capsys: Capture) -> 
 @pytest.mark.parametrize(
     ("policy", "score", "items", "told"),
     [
-        ("drop", 1.0, 2, "they were dropped for all systems, not counted as wrong."),
-        ("zero", 2 / 3, 3, "they were counted as 0, as asked."),
+        ("drop", 1.0, 2, "it was dropped for all systems, not counted as wrong (2 left)."),
+        ("zero", 2 / 3, 3, "it was counted as 0, as asked."),
     ],
 )
 def test_failed_items_by_policy(
@@ -266,7 +281,23 @@ def test_failed_items_by_policy(
     assert record["systems"][0]["scores"]["match"] == pytest.approx(score)
     assert record["units"]["count"] == items
     assert warnings(record)["failed"] == f"1 item failed in alder; {told}"
-    assert "missing" in warnings(record)
+    assert "missing" not in warnings(record)
+
+
+def test_items_that_failed_are_not_told_again_as_missing(write: Write) -> None:
+    """What failed and what was never run are two things."""
+    alder = [sample("q1", 1), failed("q2"), failed("q3")]
+    birch = [*(sample(f"q{k}", 1) for k in range(1, 5)), failed("q5")]
+    logs = [write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))]
+    dropped = [(n.code, n.text) for n in read_inspect(logs, missing="drop").notices]
+    left = "dropped for all systems, not counted as wrong (1 left)."
+    assert dropped == [
+        ("failed", f"2 items failed in alder; they were {left}"),
+        ("failed", f"1 item failed in birch; it was {left}"),
+        ("missing", "Dropped for all systems: 1 further item that not every system has; 1 left."),
+    ]
+    zero = [n.text for n in read_inspect(logs, missing="zero").notices]
+    assert zero[-1] == "Missing items were counted as 0: 2 of alder."
 
 
 def test_each_has_its_own_items_in_an_unpaired_test(write: Write) -> None:
@@ -279,9 +310,33 @@ def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
     """Inspect writes NaN where a scorer could not score."""
     rows = [sample("a", 1), sample("b", float("nan"))]
     path = write("x.eval", eval_log(rows))
-    with pytest.raises(ta.DataError, match="1 item failed in alder or were not scored"):
+    with pytest.raises(ta.DataError, match=r"^1 item of alder has no score; alder has 1"):
         read_inspect([path])
-    assert real(read_inspect([path], missing="drop")) == {"alder": [[1]]}
+    counts = read_inspect([path], missing="drop")
+    assert real(counts) == {"alder": [[1]]}
+    assert [(n.code, n.text) for n in counts.notices] == [
+        (
+            "no-score",
+            "1 item has no score in alder; it was dropped for all systems, not counted as wrong (1 "
+            "left).",
+        )
+    ]
+
+
+def test_runs_without_a_score_did_not_fail(write: Write) -> None:
+    rows = [sample(k, v, e) for k in "ab" for e, v in enumerate((1, float("nan")), 1)]
+    counts = read_inspect([write("x.eval", eval_log([*rows, sample("c", 1), failed("c", 2)]))])
+    assert [(n.code, n.text) for n in counts.notices] == [
+        (
+            "failed",
+            "1 run of 1 item failed in alder; it was left out of the means, not counted as wrong.",
+        ),
+        (
+            "no-score",
+            "2 runs of 2 items have no score in alder; they were left out of the means, not "
+            "counted as wrong.",
+        ),
+    ]
 
 
 def test_scores_of_errored_samples_are_kept_and_told(write: Write) -> None:

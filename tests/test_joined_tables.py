@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from table_files import Write, real
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers.sources import Source, default_name, parse_source
@@ -39,6 +40,27 @@ def test_sources() -> None:
     for bad in ("=a.csv", "A=", "A=x,"):
         with pytest.raises(UsageError, match="write NAME=path"):
             parse_source(bad)
+
+
+def test_patterns_after_a_name_are_expanded(write: Write) -> None:
+    """No shell does it there."""
+    for run in "21":
+        write(f"run{run}.csv", f"id,score\nu,{run}\n")
+    write("b.csv", "id,score\nu,4\n")
+    assert parse_source("A=run*.csv") == Source(("run1.csv", "run2.csv"), "A")
+    assert parse_source("A=run[1].csv,b.csv") == Source(("run1.csv", "b.csv"), "A")
+    assert real(ta.read(["A=run*.csv", "B=b.csv"])) == {"A": [[Fraction(3, 2)]], "B": [[4]]}
+    with pytest.raises(DataError, match=r"no file fits the pattern 'x\*\.csv'"):
+        parse_source("A=x*.csv")
+    strange = write("run[1].csv", "id,score\nu,1\n")
+    assert parse_source(f"A={strange}").paths == (strange,)
+
+
+def test_a_file_is_one_run_only(write: Write) -> None:
+    write("a.csv", "id,score\nu,1\n")
+    for text in ("A=a.csv,a.csv", "A=a.csv,./a.csv", "A=*.csv,a.csv"):
+        with pytest.raises(UsageError, match=r"a\.csv: this file is given twice as a run"):
+            read_tables([text])
 
 
 def test_files_whose_names_look_like_sources(write: Write) -> None:

@@ -75,6 +75,15 @@ def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
         )
 
 
+def test_totals_are_no_scores_either(write: Write, capsys: Capture) -> None:
+    path = write("a.json", '{"f1": 0.5, "_evaluate_version": "0.4"}')
+    assert refused(capsys, "score", path) == (
+        "tellapart: a.json has totals only (f1). Scoring needs one score per item: give a table "
+        "with a row per item (item, score) instead.\n"
+    )
+    assert "A paired test needs one score per item" in refused(capsys, "compare", path)
+
+
 def test_telling_by_content(runs: Path) -> None:
     for path in runs.glob("*/samples_*"):
         assert looks_like_lm_eval(read_head(str(path)))
@@ -254,6 +263,8 @@ GOOD = [document(0, acc=1), document(1, acc=1)]
 REFUSALS: dict[str, tuple[Any, str]] = {
     "empty": ("", "x.jsonl: the file is empty"),
     "cut": (json.dumps(GOOD[0])[:-5], "x.jsonl:1 is not whole JSON ("),
+    "string": ('{"doc_id": "a', "x.jsonl:1 is not whole JSON (Unterminated string starting at "
+               "character 12)"),
     "latin-1": (json.dumps(GOOD[0]).replace("Ann", "\xe9").encode("latin-1"), "x.jsonl:1: this is "
                 "not UTF-8 text"),
     "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
@@ -265,6 +276,8 @@ REFUSALS: dict[str, tuple[Any, str]] = {
                  "the 1 common item, --missing zero counts a missing item as 0"),
     "gold": ([document(0, acc=1, target="Bob", target_hash="u"), GOOD[1]], "the gold answer is "
              "'Ann', but 'Bob' in x.jsonl:1; the files disagree about the gold answer of 1 item"),
+    "hash": ([document(0, acc=1, target_hash="u"), GOOD[1]], "the gold answer is not the one in "
+             "x.jsonl:1 (target_hash differs); the files disagree about the gold answer of 1 item"),
     "document": ([document(0, acc=1, doc_hash="e"), GOOD[1]], "the document is not the one in "
                  "x.jsonl:1 (doc_hash differs); the files disagree about 1 item"),
     "metric": ([document(0, f1=1), document(1, f1=1)], "good.jsonl: no item of good has a value "

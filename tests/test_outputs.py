@@ -55,3 +55,24 @@ def test_files_may_stand_between_options(write: Write, capsys: pytest.CaptureFix
         main(["compare", one, two, "--tset", "sign"])
     assert left.value.code == 2
     assert "unrecognized arguments: --tset" in capsys.readouterr().err
+
+
+def test_options_of_another_format_are_refused(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An option that would have no effect is a mistake, and said to be one."""
+    name = write("t.csv", TABLE)
+
+    assert main(["compare", name, "--docids", "d.txt"]) == 2
+    assert "--docids goes with --as text" in capsys.readouterr().err
+    assert main(["compare", name, "--scheme", "strict"]) == 2
+    assert main(["compare", name, "--sensitivity", "--fail-if-worse"]) == 2
+    assert "drop --fail-if-worse" in capsys.readouterr().err
+
+
+def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    name = write("t.csv", TABLE)
+    Path("reports").mkdir()
+
+    assert main(["compare", name, "--html", "reports"]) == 2
+    assert "reports: this is a folder" in capsys.readouterr().err

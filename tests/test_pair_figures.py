@@ -7,13 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tellapart as ta
+from quiz import quiz
 from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
 from tellapart.comparison import Comparison, PairResult, Slice
+from tellapart.describing import describe
 from tellapart.details import Histogram, PairDetails
 from tellapart.report.figures import interval, ladder, null, slices
+from tellapart.report.figures.pieces import WIDTH, text_width
+from tellapart.report.numbers import signed
 
 
 def one_pair(**changes: object) -> tuple[Comparison, PairResult]:
@@ -44,7 +50,7 @@ def test_the_measured_difference_is_where_the_scale_says() -> None:
     marked = re.search(r'd="M(\d+) 8h2V', svg)
     assert marked is not None
     assert int(marked[1]) + 1 == round(scale(0.4))
-    assert scale(0) == pytest.approx(320)
+    assert scale(0) == pytest.approx(WIDTH / 2)
     assert "measured +0.400" in svg
 
 
@@ -77,11 +83,19 @@ def test_shuffles_are_counted_in_words(times: int, words: str) -> None:
 
 
 def test_an_exact_test_counts_arrangements() -> None:
-    result, pair = one_pair(method="exact", shuffles=None, arrangements=2**24, p=0.0284)
+    result, pair = one_pair(
+        method="exact", shuffles=None, arrangements=2**24, p=0.0284, discordant=24
+    )
+    result = replace(result, units={"count": 24, "kind": "item", "clusters": None})
     drawn = replace(HISTOGRAM, shuffles=9999)
     assert null.sentence(result, pair, behind(drawn)) == (
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
         "either side); the picture shows 9,999 of them."
+    )
+    passages = {"kind": "passage", "count": 33}
+    tied = replace(result, units={"count": 72, "kind": "item", "clusters": passages})
+    assert null.sentence(tied, pair, behind(drawn)).startswith(
+        "All 16,777,216 arrangements (9 of 33 passages are tied and do not count) were counted: "
     )
     many = replace(pair, arrangements=None, discordant=10_000, p=1e-12)
     found = null.sentence(result, many, behind(drawn))
@@ -106,11 +120,41 @@ def test_the_interval_is_where_the_scale_says() -> None:
     result, pair = one_pair(difference=0.1, interval=(-0.05, 0.25))
     svg = interval.draw(result, pair, "x")
     scale = interval.scale_of(result, pair)
-    bar = re.search(r'd="M(\d+) 28H(\d+)"', svg)
+    bar = re.search(rf'd="M(\d+) {interval.BAR}H(\d+)"', svg)
     assert bar is not None
     assert [int(end) for end in bar.groups()] == [round(scale(-0.05)), round(scale(0.25))]
-    assert f'd="M{round(scale(0))} 6h1' in svg
+    assert f'd="M{round(scale(0))} 22h1' in svg
     assert words_of(svg) == "+0.100, 95 % interval -0.050 to +0.250: 0 is in it."
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    low=st.floats(-1, 1).map(lambda x: round(x, 3)),
+    wide=st.floats(0, 1),
+    share=st.floats(0, 1),
+    margin=st.sampled_from([None, 0.02, 0.5]),
+)
+def test_numbers_of_an_interval_never_cross_zero_or_each_other(
+    low: float, wide: float, share: float, margin: float | None
+) -> None:
+    """What is above 0 stands right of its line, what is below stands left of it."""
+    high = low + wide + 0.001
+    result, pair = ONE_PAIR
+    pair = replace(pair, difference=low + share * (high - low), interval=(low, high))
+    result = replace(result, margin=margin)
+    scale = interval.scale_of(result, pair)
+    zero = scale(0)
+    for values in ([pair.difference], [low, high]):
+        halves = [text_width(signed(value)) / 2 for value in values]
+        found = interval.places(values, scale)
+        for value, x, half in zip(values, found, halves, strict=True):
+            assert x - half >= zero if value >= 0 else x + half <= zero
+            assert -1 <= x - half <= x + half <= WIDTH + 1
+        if len(values) == 2:
+            assert found[0] + halves[0] < found[1] - halves[1]
+
+
+ONE_PAIR = one_pair()
 
 
 def test_the_margin_is_a_band_around_zero() -> None:
@@ -119,7 +163,8 @@ def test_the_margin_is_a_band_around_zero() -> None:
     svg = interval.draw(result, pair, "x")
     scale = interval.scale_of(result, pair)
     left, right = round(scale(-0.05)), round(scale(0.05))
-    assert f"M{left} 6h{right - left}" in svg
+    assert f"M{left} 22h{right - left}" in svg
+    assert {"-0.05", "+0.05"} <= {each.text for each in each_of(svg, "text")}
     assert "all of it lies within the margin of 0.05" in words_of(svg)
     wide = replace(pair, interval=(-0.1, 0.03))
     assert "reaches beyond the margin" in interval.sentence(result, wide)
@@ -141,6 +186,24 @@ def test_many_small_and_few_huge_differences_look_different() -> None:
     svg = ladder.draw(result, pair, behind(rungs=few), "x")
     counted = f"{pair.units_a_better} better, {pair.units_tied} tied, {pair.units_b_better} worse"
     assert counted in words_of(svg)
+
+
+def test_a_ladder_of_clusters_says_that_it_counts_items() -> None:
+    counts = quiz()
+    result = ta.compare(counts, cluster="passage")
+    details = describe(result).pairs[0]
+    pair = result.pairs[0]
+    texts = [each.text or "" for each in each_of(ladder.draw(result, pair, details, "x"), "text")]
+    assert f"▲ {pair.a} better: {pair.units_a_better} items" in texts
+    assert f"▼ {pair.b} better: {pair.units_b_better} items" in texts
+
+
+@pytest.mark.parametrize(("largest", "words"), [(100.0, "+100"), (37.2, "+37"), (1.0, "+1")])
+def test_the_axis_of_a_ladder_fits_scores_of_any_size(largest: float, words: str) -> None:
+    result, pair = one_pair()
+    svg = ladder.draw(result, pair, behind(rungs=(largest, 0.0, -largest / 2)), "x")
+    shown = {each.text: float(each.get("x", 0)) for each in each_of(svg, "text")}
+    assert shown[words] >= text_width(words)
 
 
 def test_few_units_that_carry_the_difference_are_named() -> None:
@@ -181,6 +244,26 @@ def test_slices_are_exploratory_and_small_ones_grey() -> None:
     assert places[0] - places[1] == pytest.approx(3 * (places[1] - places[2]), abs=0.05)
 
 
+def test_slices_are_grey_by_the_clusters_that_are_exchanged() -> None:
+    result, pair = one_pair()
+    passages = {"kind": "passage", "count": 20}
+    result = replace(result, units={"count": 60, "kind": "item", "clusters": passages})
+    parts = tuple(
+        replace(_part(value, 3 * count, 0.1), clusters=count, interval_method="t")
+        for value, count in (("sea", 15), ("land", 5))
+    )
+    svg = slices.draw(result, pair, parts, "x")
+    rows = [each for each in parsed(svg).findall("{*}g") if each.find("{*}circle") is not None]
+    assert [row.get("opacity") is not None for row in rows] == [False, True]
+    assert {"passages", "15", "5"} <= {each.text for each in each_of(svg, "text")}
+    words = slices.sentence(result, pair, parts)
+    assert "land +0.100 (0.000 to +0.200, n 15 in 5 passages)" in words
+    assert "95 % intervals by t over passages" in words
+    assert "grey: fewer than 10 passages" in words
+    open_ends = tuple(replace(part, interval=(None, None)) for part in parts)
+    assert "no interval where there are too few passages" in slices.how(result, open_ends)
+
+
 def test_figures_of_pairs_are_small() -> None:
     rng = np.random.default_rng(0)
     bell = rng.normal(size=9999)
@@ -192,5 +275,5 @@ def test_figures_of_pairs_are_small() -> None:
         difference=0.19, interval=(-0.01, 0.38), shuffles=9999, exceedances=int(tails.sum())
     )
     assert len(null.draw(result, pair, behind(drawn), "p123-null").encode()) < 1500
-    assert len(interval.draw(result, pair, "p123-interval").encode()) < 700
+    assert len(interval.draw(result, pair, "p123-interval").encode()) < 800
     assert len(ladder.draw(result, pair, behind(rungs=rungs), "p123-ladder").encode()) < 2000

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
@@ -111,6 +112,25 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     assert dropped.units == ("q1",)
     assert dropped.items is not None
     assert dropped.items.outputs["y"] == ("b a z c",)
+
+
+def test_queries_that_a_run_lacks_are_an_error_only_if_asked(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("qrels", QRELS)
+    write("x", "q1 Q0 a 1 1 x\n")
+    write("y", RUN)
+    arguments = ["score", "x", "y", "--gold", "qrels"]
+    assert main(arguments) == 0
+    assert "x has no document for query q2: counted as 0." in capsys.readouterr().err
+    assert main([*arguments, "--missing", "error"]) == 2
+    assert (
+        "tellapart: x: there is no document for query q2; --missing zero counts it as 0, "
+        "--missing drop leaves it out for all systems\n"
+    ) in capsys.readouterr().err
+    assert ta.read(["x", "y"], "qrels", form="trec").units == ("q1", "q2")
+    with pytest.raises(DataError, match="no document for query q2"):
+        ta.read(["x", "y"], "qrels", form="trec", missing="error")
 
 
 def test_documents_of_one_score_are_told(write: Write) -> None:

@@ -80,6 +80,22 @@ def test_rejected_and_ignored_lines_are_left_out(write: Write) -> None:
         counted(write, gold[1:], [row(ANNA)] * 3)
 
 
+def test_only_the_gold_says_what_is_left_out(write: Write) -> None:
+    """A system cannot make the test set smaller, for itself or for others."""
+    gold = [row(ANNA, id=1), row(IVREA, id=2), row(ANNA, id=3, answer="reject")]
+    system = [row(ANNA, id=1, answer="reject"), row(id=2), row(id=3, answer="ignore")]
+    counts = counted(write, gold, system)
+    assert counts.values[0].tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert [(notice.code, notice.text) for notice in counts.notices] == [
+        ("left-out", "Left out, of the lines of gold.jsonl: 1 rejected."),
+        (
+            "answer",
+            "1 line of a.jsonl is marked as rejected or ignored, but scored: only the gold says "
+            "what is left out.",
+        ),
+    ]
+
+
 def test_tokens_bound_spans_that_have_no_characters(write: Write) -> None:
     """The last token is inside."""
     tokens = [{"start": 0, "end": 4}, {"start": 5, "end": 10}]

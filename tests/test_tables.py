@@ -181,7 +181,14 @@ def test_named_columns_make_counts_in_the_order_named(write: Write) -> None:
     )
     assert (counts.columns, counts.form) == (("tries", "hits"), "counts")
     assert counts.summed().tolist() == [[5, 2]]
-    assert counts.labels == {"tp": ("9",)}
+    assert counts.labels == {}
+
+
+def test_counts_that_were_not_asked_for_are_no_labels(write: Write) -> None:
+    """Systems differ in their fp: where only tp is named, that is no contradiction."""
+    text = "system,id,doc,tp,fp,score\nA,1,d,2,1,0.5\nB,1,d,2,0,0.7\n"
+    counts = read_tables([write("c.csv", text)], columns=["tp"])
+    assert (counts.columns, counts.labels) == (("tp",), {"doc": ("d",)})
 
 
 def test_scores_with_metrics_are_a_column_each(write: Write) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -226,6 +227,18 @@ def test_several_runs_are_averaged(write: Write) -> None:
     assert counts.names == ("a", "gold")
     assert (counts.values[0] / counts.scales).tolist() == [[0.5, 0.5, 0.5], [2, 0, 0]]
     assert "1 I tag of a (run 2) with" in counts.notices[-1].text
+
+
+def test_the_spread_of_runs_is_that_of_f1(write: Write) -> None:
+    gold = write("gold", GOLD)
+    runs = [write("1", GOLD), write("2", FOUND)]
+    counts = read_tags([f"a={','.join(runs)}", f"b={write('3', GOLD)}"], [gold])
+    tp, fp, fn = read_tags(["2"], [gold]).summed()[0].tolist()
+    spread = np.std([1, 2 * tp / (2 * tp + fp + fn)], ddof=1)
+    assert counts.notices[0].text == (
+        "1 to 2 runs per sentence were averaged first (2 of a; 1 of b); run-to-run spread of f1 is "
+        f"{spread:.3f} for a."
+    )
 
 
 def test_score_prints_as_conlleval_does(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.scorers.translation.relation_files import read_file, read_relations
-from tellapart.scorers.translation.relations import beside, item_counts
+from tellapart.scorers.translation.relations import Items, beside, item_counts
 from tellapart.scorers.translation.scoring import text_counts
 from tellapart.sensitivity import sensitivity
 
@@ -32,6 +32,20 @@ def test_by_hand() -> None:
     counts = item_counts({"A": system}, gold)
     assert counts.values[0].tolist() == [[4, 4, 3], [1, 0, 0]]
     assert counts.columns == ("sys", "gold", "match")
+
+
+def test_relations_in_words() -> None:
+    """Reports show what was wanted and what was given."""
+    gold: Items = {"s1": [SUBJ, OBJ], "s2": []}
+    system: Items = {"s1": [SUBJ, SUBJ], "s2": ["alone"]}
+    items = item_counts({"A": system}, gold).items
+    assert items is not None
+    assert items.golds == ("subj see cat; obj see dog", "")
+    assert items.outputs == {"A": ("subj see cat; subj see cat", "alone")}
+    single = item_counts({"A": system}, gold, responses=True).items
+    assert single is not None
+    assert single.golds == ("subj see cat", "", "obj see dog", "")
+    assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
 
 
 def test_beside_texts() -> None:
@@ -61,7 +75,8 @@ def test_missing_units() -> None:
     assert item_counts(systems, gold, missing="zero").values[0].tolist() == [[1, 1, 1], [0, 1, 0]]
     dropped = item_counts(systems, gold, missing="drop")
     assert dropped.units == ("s1",)
-    assert [notice.code for notice in dropped.notices] == ["missing"]
+    text = "1 unit that not every system has was dropped: s2."
+    assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
 
 
 def test_nothing_on_both_sides_is_told() -> None:

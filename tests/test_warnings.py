@@ -12,6 +12,7 @@ import tellapart as ta
 from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
 from tellapart.bundling import bundle
 from tellapart.counts import Counts
+from tellapart.notices import Notice
 from tellapart.significance.likely_clusters import likely_clusters
 from tellapart.words import p_text
 
@@ -55,6 +56,18 @@ def test_ids_that_look_grouped_are_pointed_out() -> None:
         "Item ids look grouped (p00-q1, p00-q2 ...). If so, add a column that names the group, "
         "and name it with --cluster."
     )
+
+
+def test_few_units_do_not_make_intervals_rough_that_are_not_there() -> None:
+    few = Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]})
+    said = {
+        ("auto", True): "Only 7 units: the intervals are rough, the exact test was used.",
+        ("auto", False): "Only 7 units: the exact test was used.",
+        ("bootstrap", False): "Only 7 units: p-values are too small.",
+        ("t", False): "Only 7 units: little can be shown.",
+    }
+    for (test, intervals), text in said.items():
+        assert warned(ta.compare(few, test=test, intervals=intervals))["few-units"] == text
 
 
 GROUPED = [
@@ -104,6 +117,22 @@ def test_labels_of_groups(label: str, values: int, groups: bool) -> None:
     counts = Counts.from_arrays({"A": [0] * 60}, labels=labels)
     found = likely_clusters(counts)
     assert (found is not None and found.label == label) is groups
+
+
+def test_groups_that_the_files_tell_of_are_not_told_again() -> None:
+    counts = quiz_counts()
+    assert likely_clusters(counts) is not None
+    told = Notice("maybe-clustered", "The logs group items by passage.")
+    assert likely_clusters(replace(counts, notices=(told,))) is None
+    found = ta.compare(replace(counts, notices=(told,)), intervals=False).warnings
+    assert [n.text for n in found if n.code == told.code] == [told.text]
+
+
+def test_of_many_ids_the_beginning_tells() -> None:
+    ids = [f"p{k // 5}-q{k % 5}" for k in range(20_000)] + [f"x{k}" for k in range(20_000)]
+    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, units=ids))
+    assert found is not None
+    assert found.ids == ("p0-q0", "p0-q1")
 
 
 def test_the_built_in_messages_are_not_grouped() -> None:

@@ -71,21 +71,16 @@ def _different(found: _Found, asked: Options) -> bool:
     )
 
 
-def _agreeing(interval: Interval | None, outcome: Outcome, asked: Options) -> Interval | None:
-    """Let an inverted interval reach 0 where the exact test does not reject.
+def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval | None:
+    """Let an inverted interval leave out 0 exactly if the test rejects no difference.
 
-    Its ends come from random shuffles, and near the level those may say otherwise.
+    Where p or the interval is from shuffles, near the level one may say otherwise than the other.
     """
-    if interval is None or interval.method != "inversion" or not outcome.exact:
+    interval = estimate.interval
+    inverted = interval is not None and interval.method.endswith("inversion")
+    if interval is None or not inverted or asked.test not in RANDOMIZATION or outcome.p is None:
         return interval
-    if asked.tail != "two" or outcome.p is None or outcome.p <= asked.alpha:
-        return interval
-    low, high = interval.ends
-    return Interval(
-        low if low is None else min(low, 0.0),
-        high if high is None else max(high, 0.0),
-        interval.method,
-    )
+    return estimate.if_rejected if outcome.p <= asked.alpha else interval.reaching(0.0)
 
 
 def _pair(
@@ -98,7 +93,7 @@ def _pair(
     difference = a - b
     figures = view.diagnose(question.a, question.b, float(difference), asked.alpha)
     better, worse, tied = single.outcomes(question.a, question.b)
-    interval = _agreeing(estimate.interval, outcome, asked)
+    interval = _agreeing(estimate, outcome, asked)
     return PairResult(
         a=names[question.a],
         b=names[question.b],

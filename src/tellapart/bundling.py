@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
 from tellapart.fixed_point import Grid, mean_of_runs, spread_of_runs
+from tellapart.items import Items
+from tellapart.metrics import Ratio, metric
 from tellapart.notices import Notice
-from tellapart.words import plural
+from tellapart.words import listed, plural
 
 
 def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
@@ -41,26 +43,87 @@ def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
         scales=tuple(column.scale for column in columns),
         exact=tuple(column.exact for column in columns),
         notices=(*first.notices, _repeats(aligned)),
-        items=None,
+        items=_items(aligned),
         regions={},
     )
 
 
-def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
-    """Tell how many runs were averaged and, of ready scores, how far their means lie apart."""
+def _items(runs: Mapping[str, Sequence[Counts]]) -> Items | None:
+    """Keep the texts of the units; a system's outputs stand below each other, run by run."""
     first = next(run for repeats in runs.values() for run in repeats)
-    numbers = sorted({len(repeats) for repeats in runs.values()})
-    told = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
-    spreads = []
-    for c, column in enumerate(first.columns if first.form == "items" else ()):
+    if first.items is None:
+        return None
+    outputs = {}
+    for name, repeats in runs.items():
+        texts = [run.items.outputs.get(run.names[0], ()) for run in repeats if run.items]
+        if texts and all(texts):
+            outputs[name] = tuple("\n".join(each) for each in zip(*texts, strict=True))
+    return Items(first.items.inputs, first.items.golds, outputs)
+
+
+def runs_told(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
+    """Say how many runs were averaged, and of whom; per system the fewest and most of a unit.
+
+    >>> runs_told({"A": (3, 3), "B": (3, 3)}, "item")
+    '3 runs per item were averaged first'
+    >>> runs_told({"A": (3, 3), "B": (1, 2), "C": (3, 3)}, "item")
+    '1 to 3 runs per item were averaged first (3 of A, C; 1 to 2 of B)'
+    """
+    least, most = min(low for low, _ in numbers.values()), max(top for _, top in numbers.values())
+    told = f"{_range(least, most)} runs per {kind} were averaged first"
+    owners: dict[str, list[str]] = {}
+    for name, ends in numbers.items():
+        owners.setdefault(_range(*ends), []).append(name)
+    if len(owners) == 1:
+        return told
+    return f"{told} ({'; '.join(f'{n} of {listed(names, 6)}' for n, names in owners.items())})"
+
+
+def _range(least: int, most: int) -> str:
+    return str(most) if least == most else f"{least} to {most}"
+
+
+def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
+    """Tell how many runs were averaged, and how far their scores lie apart."""
+    first = next(run for repeats in runs.values() for run in repeats)
+    numbers = {name: (len(repeats), len(repeats)) for name, repeats in runs.items()}
+    spreads = list(_spreads(runs, first))
+    of = "" if first.form == "items" else " of f1"
+    apart = f"; run-to-run spread{of} is {', '.join(spreads)}" if spreads else ""
+    return Notice("repeats", f"{runs_told(numbers, first.kind)}{apart}.", tuple(runs))
+
+
+def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[str]:
+    """Tell the spread of ready scores by their means, that of counts by f1 where they have one."""
+    if first.form != "items":
+        for name, repeats in runs.items():
+            scores = [_f1(run) for run in repeats]
+            if len(scores) > 1 and None not in scores:
+                yield f"{np.std(np.array(scores, np.float64), ddof=1):.3f} for {name}"
+        return
+    for c, column in enumerate(first.columns):
         by = f" by {column}" if len(first.columns) > 1 else ""
         for name, repeats in runs.items():
             grids = [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
             spread = spread_of_runs(grids)
-            spreads += [] if spread is None else [f"{spread:.3f} for {name}{by}"]
-    apart = f"; run-to-run spread is {', '.join(spreads)}" if spreads else ""
-    text = f"{told} runs per {first.kind} were averaged first{apart}."
-    return Notice("repeats", text, tuple(runs))
+            if spread is not None:
+                yield f"{spread:.3f} for {name}{by}"
+
+
+def _f1(run: Counts) -> float | None:
+    """Return f1 over all units, if the columns are those of f1."""
+    try:
+        f1 = metric("f1", run.columns)
+    except UsageError:
+        return None
+    if not isinstance(f1, Ratio):
+        return None
+    sums = dict(zip(run.columns, run.summed()[0] / [float(s) for s in run.scales], strict=True))
+    above, below = (
+        sum(float(weight) * float(sums[column]) for column, weight in form)
+        for form in (f1.numerator, f1.denominator)
+    )
+    return above / below if below else float(f1.undefined)
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:

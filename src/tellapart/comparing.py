@@ -29,7 +29,7 @@ from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
 from tellapart.significance.procedures import Machinery, run
 from tellapart.slicing import check_labels, slices
-from tellapart.study import Study, make_study
+from tellapart.study import Study, claimed_tail, make_study
 
 
 def compare(
@@ -52,7 +52,7 @@ def compare(
     checks: bool = False,
     by: str | Sequence[str] | None = None,
     force: bool = False,
-    lower_is_better: bool = False,
+    lower_is_better: bool | str | Sequence[str] = False,
     workers: int | None = None,
     executor: Executor | None = None,
     cluster_address: str | None = None,
@@ -65,7 +65,8 @@ def compare(
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
     and compares them with what is known exactly; `by` names labels on whose values all pairs are
-    compared once more, in `slices`. `workers`, `executor`, `cluster_address` and
+    compared once more, in `slices`; `lower_is_better` names ready values that count errors, or is
+    true where all of them do. `workers`, `executor`, `cluster_address` and
     `batch` say where and how the work runs; the result does not depend on them.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
@@ -96,7 +97,7 @@ def compare(
     if isinstance(metrics, str | Ratio | Function | UnitFunction):
         metrics = [metrics]
     if lower_is_better:
-        counts = errors(counts)
+        counts = errors(counts, lower_is_better)
     with open_workers(workers, executor, cluster_address) as crew:
         study = make_study(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
         return _compare(study, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))
@@ -115,10 +116,12 @@ def _compare(study: Study, by: tuple[str, ...]) -> Comparison:
         machinery,
         asked.checks,
     )
-    pairs = assemble_pairs(study, outcomes, adjusted, estimates, beside)
+    assembled = assemble_pairs(study, outcomes, adjusted, estimates, beside)
+    pairs = [_with_claim(pair, asked) for pair in assembled]
     groups, letters, capped = _groups(study, pairs)
     size = study.settings.family_size
-    warnings = cautions.cautions(study.projection, pairs, asked, capped, size)
+    shown = [pair if pair.tail == asked.tail else pair.mirrored() for pair in pairs]
+    warnings = cautions.cautions(study.projection, shown, asked, capped, size)
     names = [bound.metric.name for bound in study.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
@@ -152,6 +155,15 @@ def _compare(study: Study, by: tuple[str, ...]) -> Comparison:
         # The crew of workers goes home with this call.
         evidence=replace(study, machinery=Machinery(Workers(1, None), no_progress)),
     )
+
+
+def _with_claim(pair: PairResult, asked: Options) -> PairResult:
+    """Say what a one-sided test was to show; with a baseline that is about the other system."""
+    if asked.tail == "two":
+        return pair
+    one, other = (pair.b, pair.a) if pair.a == asked.baseline else (pair.a, pair.b)
+    worded = "better" if asked.tail == "greater" else "worse"
+    return replace(pair, tail=claimed_tail(asked, pair.a), claim=f"{one} is {worded} than {other}")
 
 
 def _estimates(study: Study) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
@@ -255,6 +267,7 @@ def _signature(study: Study, by: Sequence[str]) -> str:
         "confidence": asked.min_confidence,
         "intervals": asked.intervals if isinstance(asked.intervals, str) else None,
         "strata": study.strata,
+        "lower-is-better": "+".join(counts.lower) or None,
         "by": "+".join(by) or None,
     }
     parts = [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
 from tellapart.notices import Notice
+from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.study import Study
@@ -90,9 +91,10 @@ class PairResult:
     def better_first(self, *, higher_is_better: bool) -> PairResult:
         """Return the pair with the better score first, as reports show it.
 
-        A one-sided test keeps the order of its claim.
+        Equal scores are in the order of names; a one-sided test keeps the order of the record.
         """
         behind = self.difference < 0 if higher_is_better else self.difference > 0
+        behind |= self.difference == 0 and self.b < self.a
         return self.mirrored() if behind and self.tail == "two" else self
 
     def mirrored(self) -> PairResult:
@@ -218,8 +220,9 @@ class Comparison:
         return render(self)
 
     def __repr__(self) -> str:
-        systems, metrics = len(self.systems), ", ".join(self.metrics)
-        return f"<Comparison: {systems} systems, {len(self.pairs)} pairs, by {metrics}>"
+        systems = several(len(self.systems), "system")
+        pairs = several(len(self.pairs) // len(self.metrics), "pair")
+        return f"<Comparison: {systems}, {pairs}, by {', '.join(self.metrics)}>"
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""

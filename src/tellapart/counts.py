@@ -319,17 +319,31 @@ class Counts:
         return self.labels[name]
 
 
-def errors(counts: Counts) -> Counts:
-    """Say of ready values that they count errors, so that less is better.
+def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
+    """Say of ready values, all or some by name, that they count errors, so that less is better.
 
     >>> errors(Counts.from_arrays({"A": [0.5, 1]})).lower
     ('score',)
+    >>> both = Counts.from_arrays({"A": [[0.5, 9]]}, columns=["f1", "seconds"], form="items")
+    >>> errors(both, "seconds").lower
+    ('seconds',)
     """
     if counts.form != "items":
         raise UsageError(
             "--lower-is-better is about ready values: metrics of counts have their own direction"
         )
-    return replace(counts, lower=counts.columns)
+    if isinstance(names, bool):
+        return replace(counts, lower=counts.columns if names else ())
+    named = [names] if isinstance(names, str) else list(names)
+    if len(counts.columns) == 1:  # a metric of its own name, too
+        named = [counts.columns[0] if name == "mean" else name for name in named]
+    for name in named:
+        if name not in counts.columns:
+            raise UsageError(
+                f"--lower-is-better names {name!r}, which is no value here; "
+                f"{nearest(name, counts.columns)}"
+            )
+    return replace(counts, lower=tuple(dict.fromkeys((*counts.lower, *named))))
 
 
 def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison, Slice
+from tellapart.comparison import Comparison, PairResult, Slice
 from tellapart.contributions import contributions, ladder
 from tellapart.details import Details, PairDetails
 from tellapart.errors import UsageError
 from tellapart.metrics import UnitFunction
 from tellapart.names import RANDOMIZATION
 from tellapart.nulls import histograms
-from tellapart.outlook import headline_pair, power
+from tellapart.outlook import power
 from tellapart.planes import planes
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.slicing import automatic_labels, slices
+from tellapart.standings import headline
 from tellapart.study import Study
 from tellapart.unit_items import SHOWN, Differing, UnitScores, shown_places, unit_texts
 from tellapart.words import plural
@@ -41,7 +42,8 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
         )
     found = _differing(study)
     parts = result.slices or slices(study, automatic_labels(study))
-    first = headline_pair(result, next(iter(result.metrics)))
+    spoken_of = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
+    first = next(iter(spoken_of.values()))
     units = (study.plain or study.projection).counts
     place = shown_places(found, len(units.units))
     nulls = histograms(study, result.pairs, progress)
@@ -64,7 +66,7 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
                 differing=found[k].in_all,
             )
         )
-    outlooks = (power(result, headline_pair(result, metric)) for metric in result.metrics)
+    outlooks = (power(result, pair) for pair in spoken_of.values())
     return Details(
         headline=(first.a, first.b, first.metric),
         pairs=tuple(pairs),
@@ -73,6 +75,12 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
         power=tuple(each for each in outlooks if each is not None),
         notes=tuple(_notes(study, result, found)),
     )
+
+
+def _recorded(result: Comparison, shown: PairResult) -> PairResult:
+    """Return a pair as the record has it, whichever way round it is shown."""
+    own = (shown.a, shown.b), (shown.b, shown.a)
+    return next(p for p in result.pairs if (p.a, p.b) in own and p.metric == shown.metric)
 
 
 def _differing(study: Study) -> list[Differing]:

@@ -117,7 +117,7 @@ class Power:
     a: str
     b: str
     detectable: float
-    """The difference that would be found four times out of five"""
+    """The difference that would be found four times out of five, all tests counted"""
     units: int
     units_for_half: int
     """How many units would be needed for half of that difference"""

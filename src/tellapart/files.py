@@ -102,6 +102,8 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
 
 def check_writable(path: str | Path) -> None:
     """Refuse a path that cannot be written before any work is done for it."""
+    if str(path) != STANDARD and Path(path).is_dir():
+        raise UsageError(f"{path}: this is a folder; name a file to write")
     folder = Path(os.path.realpath(path)).parent
     if str(path) != STANDARD and not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise UsageError(

@@ -289,19 +289,23 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio |
 
 # Names under which people write down errors; parts of names such as task/wer/filter.
 _ERRORS = {
-    "wer", "cer", "ter", "mer", "edit_distance", "error", "error_rate", "loss", "nll",
-    "perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "mse", "rmse",
-    "brier", "brier_score",
+    "wer", "cer", "ter", "mer", "der", "eer", "distance", "edit_distance",
+    "levenshtein_distance", "error", "errors", "error_rate", "word_error_rate",
+    "character_error_rate", "loss", "log_loss", "cross_entropy", "nll", "perplexity", "ppl",
+    "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "mse", "rmse", "mape", "brier",
+    "brier_score", "ece", "latency", "latency_s", "latency_ms", "runtime", "runtime_s",
+    "toxicity", "cost",
 }  # fmt: skip
 
 
 def counts_errors(name: str) -> bool:
     """Tell whether a value's name says that less of it is better.
 
-    >>> counts_errors("asr/WER"), counts_errors("accuracy")
-    (True, False)
+    >>> counts_errors("asr/WER"), counts_errors("word error rate"), counts_errors("accuracy")
+    (True, True, False)
     """
-    return not _ERRORS.isdisjoint(re.split(r"[/.,:]", name.lower()))
+    spelled = re.sub(r"[ -]", "_", name.lower())
+    return not _ERRORS.isdisjoint(re.split(r"[/.,:]", spelled))
 
 
 def _item_metric(name: str, columns: Sequence[str]) -> Ratio:

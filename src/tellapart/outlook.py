@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from statistics import NormalDist
 
 from tellapart.comparison import Comparison, PairResult
@@ -12,49 +11,55 @@ from tellapart.significance.diagnostics import POWER, steady
 _POINTS = 40
 
 
-def headline_pair(result: Comparison, metric: str) -> PairResult:
-    """Return the pair that a verdict speaks of.
+def deciding_level(result: Comparison) -> float:
+    """Return the level that the smallest p of a family has to pass: alpha over the tests in it.
 
-    The best system and the one behind it; but where the best is told from no other, the pair of it
-    that comes nearest to being told apart. With a baseline, the surest difference from it.
+    That is Bonferroni's and Holm's level; other corrections are taken to be about as strict.
     """
-    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
-    ranked = sorted(result.systems, key=lambda each: (sign * each.scores[metric], each.name))
-    best, second = ranked[0].name, ranked[1].name
-    pairs = [pair for pair in result.pairs if pair.metric == metric]
-    if result.baseline is None:
-        pairs = [pair for pair in pairs if best in (pair.a, pair.b)]
-        if any(pair.different for pair in pairs):
-            return next(pair for pair in pairs if second in (pair.a, pair.b))
+    return result.alpha / corrected_for(result)
 
-    def doubt(pair: PairResult) -> tuple[float, float, float]:
-        p, adjusted = (math.inf if each is None else each for each in (pair.p, pair.p_adjusted))
-        return adjusted, p, -abs(pair.difference)
 
-    return min(pairs, key=doubt)
+def corrected_for(result: Comparison) -> int:
+    """Return how many tests are counted together."""
+    return 1 if result.correction == "none" else int(result.family["size"])
+
+
+def detectable(result: Comparison, pair: PairResult) -> float | None:
+    """Return the true difference that would be found four times out of five, all tests counted.
+
+    The record has it for a pair alone; both by a normal approximation.
+    """
+    alone: float | None = pair.diagnostics.get("detectable")
+    if not alone or corrected_for(result) == 1:
+        return alone or None
+    factor = _needed(deciding_level(result)) / _needed(result.alpha)
+    return steady(alone * factor)
+
+
+def _needed(level: float) -> float:
+    """Return by how many standard errors a difference must differ from 0."""
+    normal = NormalDist()
+    return normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)
 
 
 def power(result: Comparison, pair: PairResult) -> Power | None:
     """Say what the test set can show for a pair; None where the pair's spread is not known.
 
-    By the normal approximation that gave the pair's detectable difference.
+    By the normal approximation that gave the pair's detectable difference, and at the same level.
     """
-    detectable = pair.diagnostics.get("detectable")
-    if not detectable:
+    sought = detectable(result, pair)
+    if not sought:
         return None
     units = (result.units["clusters"] or result.units)["count"]
-    normal = NormalDist()
-    level = normal.inv_cdf(1 - result.alpha / 2)
-    error = detectable / (level + normal.inv_cdf(POWER))
+    normal, level = NormalDist(), deciding_level(result)
+    error, limit = sought / _needed(level), normal.inv_cdf(1 - level / 2)
     curve = []
     for k in range(_POINTS + 1):  # the middle point is the detectable difference itself
-        size = 2 * detectable * k / _POINTS
-        found = normal.cdf(size / error - level) + normal.cdf(-size / error - level)
+        size = 2 * sought * k / _POINTS
+        found = normal.cdf(size / error - limit) + normal.cdf(-size / error - limit)
         curve.append((steady(size), steady(found)))
     # An error shrinks with the root of the number of units: half of it takes four times as many.
-    return Power(
-        pair.metric, pair.a, pair.b, detectable, units, _rounded_up(4 * units), tuple(curve)
-    )
+    return Power(pair.metric, pair.a, pair.b, sought, units, _rounded_up(4 * units), tuple(curve))
 
 
 def _rounded_up(number: int) -> int:

@@ -24,9 +24,9 @@ MUC = frozenset({"pos", "act", "cor", "spu"})
 def planes(result: Comparison, study: Study) -> tuple[Plane, ...]:
     """Place the systems in the planes that the columns allow.
 
-    Recall and precision first, enclosing the significance groups of F1 (of the first metric where
-    F1 was not compared); for MUC scores recall and overgeneration; then recall and precision again
-    with the groups of every other metric that was compared.
+    Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
+    not compared); for MUC scores also recall and overgeneration. The groups of every other metric
+    would make the same picture again: they have one of their own, of scores by system.
     """
     first = "f1" if "f1" in result.metrics else next(iter(result.metrics))
     axes = _scores(study, (RECALL, PRECISION))
@@ -38,8 +38,7 @@ def planes(result: Comparison, study: Study) -> tuple[Plane, ...]:
     if over is not None:
         beside = _marks(study, over, result.interval_level)
         found.append(_plane((RECALL, OVERGENERATION), beside, result, first))
-    others = [name for name in result.metrics if name != first and result.groups.get(name)]
-    return (*found, *(_plane((RECALL, PRECISION), marks, result, name) for name in others))
+    return tuple(found)
 
 
 def _plane(names: tuple[str, str], marks: tuple[Mark, ...], result: Comparison, by: str) -> Plane:

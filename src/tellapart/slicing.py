@@ -163,7 +163,7 @@ def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) 
         _t_interval(d, error, reach, limits[id(q.bound)])
         for q, d, error in zip(questions, differences, errors, strict=True)
     ]
-    inverted = _inverted(study, projection, questions) if shuffled else {}
+    inverted = _inverted(study, projection, questions, p) if shuffled else {}
     intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
     clusters = None if study.counts.cluster is None else len(counts.units)
     return _Part(units, clusters, differences, intervals, p)
@@ -178,17 +178,28 @@ def _t_interval(difference: float, error: float | None, reach: float | None, spa
 
 
 def _inverted(
-    study: Study, projection: Projection, questions: Sequence[Question]
+    study: Study,
+    projection: Projection,
+    questions: Sequence[Question],
+    p_values: Sequence[float | None],
 ) -> dict[int, _Ended]:
     """Invert the tests of means, as the comparison itself does."""
+    found: dict[int, _Ended] = {}
     if study.asked.intervals is not True:
-        return {}
-    level, seed = 1 - study.asked.alpha, study.settings.seed
-    return {
-        k: (invert(projection, q.bound, q.a, q.b, SHUFFLES, seed).interval(level).ends, "inversion")
-        for k, q in enumerate(questions)
-        if isinstance(q.bound, BoundRatio) and q.bound.metric.is_mean
-    }
+        return found
+    alpha, seed = study.asked.alpha, study.settings.seed
+    for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
+        if not isinstance(q.bound, BoundRatio) or not q.bound.metric.is_mean:
+            continue
+        inversion = invert(projection, q.bound, q.a, q.b, SHUFFLES, seed)
+        interval = inversion.interval(1 - alpha if q.tail == "two" else 1 - 2 * alpha)
+        if p is not None:
+            # One may be exact and the other from shuffles: near the level, p decides.
+            rejected = p <= alpha
+            interval = inversion.without_zero(interval) if rejected else interval.reaching(0.0)
+        interval = interval.one_sided(q.tail)
+        found[k] = interval.ends, interval.method
+    return found
 
 
 def _standard_errors(projection: Projection, questions: Sequence[Question]) -> list[float | None]:

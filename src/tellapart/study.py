@@ -94,13 +94,23 @@ def _questions(projection: Projection, asked: Options) -> tuple[Question, ...]:
                 f"there is no system {asked.baseline!r} to be the baseline; "
                 f"{nearest(asked.baseline, names)}"
             )
-        base = names.index(asked.baseline)
-        pairs = [pair for pair in pairs if base in pair]
-    return tuple(
-        Question(bound, a, b, asked.tail if bound.metric.higher_is_better else flipped(asked.tail))
-        for bound in projection.metrics
-        for a, b in pairs
-    )
+        pairs = [pair for pair in pairs if names.index(asked.baseline) in pair]
+    questions = []
+    for bound in projection.metrics:
+        for a, b in pairs:
+            tail = claimed_tail(asked, names[a])
+            questions.append(
+                Question(bound, a, b, tail if bound.metric.higher_is_better else flipped(tail))
+            )
+    return tuple(questions)
+
+
+def claimed_tail(asked: Options, first: str) -> str:
+    """Return the tail of a pair in terms of its first system: greater if that should be better.
+
+    With a baseline the claim is about the other system, wherever the two stand in the files.
+    """
+    return flipped(asked.tail) if first == asked.baseline else asked.tail
 
 
 def families(study: Study) -> list[list[int]]:

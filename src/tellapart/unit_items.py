@@ -15,7 +15,7 @@ from tellapart.projection import Bound, Projection
 from tellapart.significance.diagnostics import unit_scores, units_apart
 
 SHOWN = 500
-"""The most units that are shown for one pair and metric."""
+"""The most units that are shown for one pair and metric: those that differ most, both ways"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,25 @@ class UnitScores:
             return _NONE
         apart = units_apart(self._projection, self._bound, a, b, self._alone)
         differ = np.flatnonzero(apart)
-        order = np.argsort(-np.abs(parts[differ]), kind="stable")[:SHOWN]
-        shown = differ[order]
+        shown = _both_ways(differ, parts, apart)
         return Differing(
             shown, self._alone[a, shown], self._alone[b, shown], parts[shown], len(differ)
         )
+
+
+def _both_ways(
+    differ: NDArray[np.int64], parts: NDArray[np.float64], apart: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Pick the units that contribute most, half of them from each side where both have as many."""
+    ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
+    if len(ordered) <= SHOWN:
+        return ordered
+    first, second = ordered[apart[ordered] > 0], ordered[apart[ordered] < 0]
+    half = SHOWN // 2
+    room = SHOWN - min(len(second), half), SHOWN - min(len(first), half)
+    kept = np.zeros(len(parts), np.bool_)
+    kept[first[: room[0]]] = kept[second[: room[1]]] = True
+    return np.asarray(ordered[kept[ordered]])
 
 
 def shown_places(found: Iterable[Differing], units: int) -> NDArray[np.int64]:

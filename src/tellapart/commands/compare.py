@@ -62,7 +62,8 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
     add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
     add("--alpha", type=inputs.number, default=0.05, metavar="X", help="level (default: 0.05)")
     add("--tail", choices=("two", "greater", "less"), default="two",
-        help="greater: the first system is better (default: two)")  # fmt: skip
+        help="greater: the first system is better; with --baseline, the other one is "
+        "(default: two)")  # fmt: skip
     add("--correction", choices=CORRECTIONS, default="holm", metavar="NAME",
         help=f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)")  # fmt: skip
     add("--family", choices=("metric", "all"), default="metric",
@@ -100,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     if args.fail_if_worse and args.tail == "greater":
         raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
+    if args.sensitivity:
+        _check_sensitivity(args)
     outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
     check_outputs(outputs, [*args.systems, *args.gold])
     if args.svg is not None:
@@ -118,10 +121,6 @@ def run(args: argparse.Namespace) -> int:
         counts.to_table(args.save_counts)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
-    if args.sensitivity and args.by is not None:
-        raise UsageError("--sensitivity is about metrics on all units: drop --by")
-    if args.sensitivity and (args.svg is not None or args.html is not None):
-        raise UsageError("--sensitivity prints a table and has no figures: drop --svg and --html")
     if args.sensitivity:
         return _show_sensitivity(counts, args)
     with DelayedProgress() as progress:
@@ -144,7 +143,6 @@ def run(args: argparse.Namespace) -> int:
             checks=args.checks,
             by=args.by,
             force=args.force,
-            lower_is_better=args.lower_is_better,
             workers=args.workers,
             cluster_address=args.cluster_address,
             progress=progress,
@@ -154,6 +152,18 @@ def run(args: argparse.Namespace) -> int:
     if worse is not None:
         print(f"tellapart: {worse}", file=sys.stderr)
     return 0 if worse is None else 1
+
+
+def _check_sensitivity(args: argparse.Namespace) -> None:
+    """Refuse options that a table of metrics has no place for, rather than ignore them."""
+    unused = ("by", "svg", "html", "margin", "min_confidence", "fail_if_worse", "checks")
+    for name in unused:
+        if getattr(args, name) not in (None, False):
+            raise UsageError(
+                f"--sensitivity shows metrics side by side: drop --{name.replace('_', '-')}"
+            )
+    if args.format in ("md", "latex"):
+        raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
 
 
 def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
@@ -180,7 +190,8 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> Counts:
     if args.test == "unpaired":
         args.missing = "own"
-    return inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    return inputs.directed(counts, args.lower_is_better)
 
 
 def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the
         "MUC-4 (1992): 17 systems, 100 messages, all 136 pairs by the exact test.",
         finding(result, "f1"),
         "\n".join(
-            f"{question(result, metric)}  {told} of 136 pairs are told apart."
+            f"{question(result, metric)}  {told} of 136 pairs told apart."
             for metric in ("recall", "precision")
             for told in [sum(pair.different for pair in result.pairs if pair.metric == metric)]
         ),

@@ -50,13 +50,11 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
-    from tellapart.counts import errors
     from tellapart.report import differences
 
     names, args.systems = systems_and_files(args.systems)
     counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
-    if args.lower_is_better:
-        counts = errors(counts)
+    counts = inputs.directed(counts, args.lower_is_better)
     found = differences.find(counts, names, args.metric[0] if args.metric else None)
     wanted = differences.Wanted(args.better, args.find, args.most or None)
     sys.stdout.write(differences.render(found, wanted, args.format))
@@ -80,6 +78,8 @@ def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
         raise UsageError(
             f"{names[0]!r} is no file: name two systems and then the files, or the files alone"
         )
+    if len(set(names)) < len(names):
+        raise UsageError(f"{names[0]!r} is there twice; name two different systems")
     if not files:
         raise UsageError(f"there is no file {names[0]!r}; name the files after the two systems")
     return names, files

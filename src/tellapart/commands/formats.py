@@ -86,24 +86,49 @@ def names() -> list[str]:
 def chosen(args: argparse.Namespace) -> Format:
     """Return the format that `--as` names, or else what the files look like.
 
-    A guess is printed on standard error, and kept in `args.form`.
+    A guess is printed on standard error, and kept in `args.form`. Where nothing was said about
+    missing units, `args.missing` becomes an error, or what the format's `MISSING` says.
     """
     if args.form is None:
         args.form = _guessed(args)
-    for module in FORMATS:
-        if args.form in module.NAMES:
-            found: Format = module
-            return found
+    found: Format = tables_format  # which says itself whether it read counts or items
     if args.form is not None:
-        raise UsageError(f"there is no format {args.form!r}; {nearest(args.form, names())}")
-    default: Format = tables_format  # which says itself whether it read counts or items
-    return default
+        if args.form not in names():
+            raise UsageError(f"there is no format {args.form!r}; {nearest(args.form, names())}")
+        found = next(module for module in FORMATS if args.form in module.NAMES)
+    _refuse_options_of_others(args, found)
+    if getattr(args, "missing", None) is None:
+        args.missing = getattr(found, "MISSING", "error")
+    return found
+
+
+def _refuse_options_of_others(args: argparse.Namespace, found: Format) -> None:
+    """Refuse options that only another format knows, rather than ignore them."""
+    own = _options(found)
+    for module in FORMATS:
+        for name, (option, default) in _options(module).items():
+            if name not in own and getattr(args, name, default) != default:
+                raise UsageError(
+                    f"{option} goes with --as {module.NAMES[0]}, and these files are read as "
+                    f"{args.form or 'a table'}; drop it, or name the format with --as"
+                )
+
+
+def _options(module: Format) -> dict[str, tuple[str, Any]]:
+    """Return the options of a format: where each is kept, how it is spelled, and its default."""
+    parser = argparse.ArgumentParser(add_help=False)
+    module.add_arguments(parser)
+    return {
+        action.dest: (action.option_strings[0], action.default)
+        for action in parser._actions
+        if action.option_strings
+    }
 
 
 def _guessed(args: argparse.Namespace) -> str | None:
     from tellapart.scorers.guessing import guess_format
 
-    form = guess_format(args.systems, with_gold=bool(args.gold))
+    form = guess_format(args.systems, args.gold)
     if form is not None:
         print(f"read as {form}; --as names another format", file=sys.stderr)
     return form

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands.formats import names
@@ -30,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
         help="recall, precision, f1, f0.5, accuracy, mean, bleu, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
     add("--unit", metavar="COLUMN", help="what a unit is: the column that names it")
-    add("--missing", choices=("error", "zero", "drop"), default="error",
-        help="what to do with units that a system lacks (default: error)")  # fmt: skip
+    add("--missing", choices=("error", "zero", "drop"),
+        help="what to do with units that a system lacks (default: error; zero for queries that "
+        "a trec run lacks)")  # fmt: skip
 
 
 def number(text: str) -> float:
@@ -57,9 +59,32 @@ def add_direction(group: argparse._ArgumentGroup) -> None:
     """Declare the option for values that count errors."""
     group.add_argument(
         "--lower-is-better",
-        action="store_true",
-        help="ready values count errors (wer, loss and the like are known)",
+        action="append",
+        nargs="?",
+        const=True,
+        type=_value_name,
+        metavar="NAME",
+        help="this ready value counts errors; repeatable; without a name: all do (wer, loss, "
+        "latency and the like are known)",
     )
+
+
+def _value_name(text: str) -> str:
+    """Take the name of a value, and tell those who put files behind the option."""
+    if Path(text).is_file():
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is a file, and here the name of a value is due: put files before the option"
+        )
+    return text
+
+
+def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
+    """Turn the values of which less is better: those named, or all."""
+    from tellapart.counts import errors
+
+    if not named:
+        return counts
+    return errors(counts, True if True in named else [str(name) for name in named])
 
 
 def chosen_units(counts: Counts, conditions: Sequence[str]) -> Counts:

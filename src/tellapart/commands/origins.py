@@ -12,7 +12,8 @@ from tellapart.files import STANDARD
 from tellapart.report.html.page import Origin
 from tellapart.scorers.sources import parse_source
 
-_FILES = ("history", "replay", "pairings", "only", "docids", "types")  # options that name one
+_FILES = ("history", "replay", "pairings", "only", "texts", "docids", "types")
+"""The options that name a file to read"""
 
 
 def origin(given: argparse.Namespace) -> Origin:

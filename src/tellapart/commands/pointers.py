@@ -72,4 +72,4 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
             continue
         values = value if isinstance(value, list) else [value]
         for each in values[:1] if action.dest == "metric" else values:
-            yield f"{option} {shlex.quote(str(each))}"
+            yield option if each is True else f"{option} {shlex.quote(str(each))}"

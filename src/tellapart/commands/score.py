@@ -10,6 +10,7 @@ from dataclasses import fields
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, Scored, chosen
 from tellapart.files import write_text
+from tellapart.report.fitting import WIDTH, filled_parts
 
 HELP = "how good is each system? (the task's own report)"
 DESCRIPTION = """\
@@ -35,7 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score, print."""
-    scored = chosen(args).score(args)
+    from tellapart.scorers.logs.detection import TotalsError
+
+    try:
+        scored = chosen(args).score(args)
+    except TotalsError as error:
+        raise error.about_scores() from None
     if args.json:
         write_text(args.json, _json(scored))
     if args.json != "-":
@@ -54,17 +60,35 @@ def _text(scored: list[Scored]) -> str:
     """Print the task's own reports, or a plain table where there are none."""
     if any(each.text is not None for each in scored):
         return "\n".join(each.text or "" for each in scored)
-    metrics = list(scored[0].scores)
-    width = max(6, *(len(each.name) for each in scored))
-    columns = [max(6, len(metric)) for metric in metrics]
-    lines = [
-        "  ".join(
-            ["system".ljust(width), *(m.rjust(w) for m, w in zip(metrics, columns, strict=True))]
-        )
-    ]
-    for each in scored:
-        cells = [f"{each.scores[m]:{w}.3f}" for m, w in zip(metrics, columns, strict=True)]
-        lines.append("  ".join([each.name.ljust(width), *cells]))
+    blocks = ["\n".join(_table(scored, metrics)) for metrics in _fitting(scored)]
     signatures = scored[0].report.get("signatures", {})
-    lines += [f"{metric}: {signature}" for metric, signature in signatures.items()]
-    return "\n".join(lines) + "\n"
+    lines = [_signature(metric, signature) for metric, signature in signatures.items()]
+    return "\n".join(["\n\n".join(blocks), *lines]) + "\n"
+
+
+def _signature(metric: str, signature: str) -> str:
+    line = f"{metric}: {signature}"
+    return line if len(line) <= WIDTH else f"{metric}:\n{filled_parts(signature, '  ')}"
+
+
+def _fitting(scored: list[Scored]) -> list[list[str]]:
+    """Share the metrics out among tables that fit a terminal."""
+    shares: list[list[str]] = [[]]
+    for metric in scored[0].scores:
+        if shares[-1] and len(_table(scored, [*shares[-1], metric])[0]) > WIDTH:
+            shares.append([])
+        shares[-1].append(metric)
+    return shares
+
+
+def _table(scored: list[Scored], metrics: list[str]) -> list[str]:
+    """Write scores as a table, one line for each system."""
+    names = ["system", *(each.name for each in scored)]
+    rows = [names]
+    for metric in metrics:
+        cells = [metric, *(f"{each.scores[metric]:.3f}" for each in scored)]
+        width = max(6, *map(len, cells))
+        rows.append([cell.rjust(width) for cell in cells])
+    width = max(map(len, names))
+    rows[0] = [name.ljust(width) for name in names]
+    return ["  ".join(cells) for cells in zip(*rows, strict=True)]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 NAMES = ("trec",)
+MISSING = None  # the reader decides: a query that a run lacks counts 0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

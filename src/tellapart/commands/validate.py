@@ -7,23 +7,30 @@ warnings begin with `warning:`. With `add_validate_arguments(parser)` it can hav
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tellapart.commands.formats import FORMATS
+from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
 from tellapart.words import several
 
 HELP = "is this file well formed? (all problems, with lines)"
 DESCRIPTION = """\
-Reads files and lists all that is wrong with them; status 2 if they cannot be scored."""
+Reads files and lists all that is wrong with them; status 2 if they cannot be scored.
+Of problems that differ only in line and values the first ones are shown, and the
+others counted."""
 EXAMPLES = """\
 examples:
+  tellapart validate a.conll b.conll --gold gold.conll
   tellapart validate --as muc key.txt
   tellapart validate --as muc --gold key.txt response.txt history.txt"""
 
 WARNING = "warning:"
+_OF_A_KIND = 10  # problems that differ only in line and values: more are counted
+_VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def _taking_part() -> Iterator[tuple[str, Any]]:
@@ -38,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     known = dict(_taking_part())
     parser.add_argument("files", nargs="+", metavar="FILE", help="what to check")
     parser.add_argument("--as", dest="form", choices=list(known), metavar="FORMAT",
-                        required=True, help=f"how to read: {', '.join(known)}")  # fmt: skip
+                        help=f"how to read: {', '.join(known)} (default: told from the "
+                        "content)")  # fmt: skip
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
     for module in dict.fromkeys(known.values()):
@@ -48,13 +56,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check, list, count."""
-    module = dict(_taking_part()).get(args.form)
-    if module is None:
-        raise UsageError(f"files of the format {args.form!r} cannot be checked")
-    problems: list[str] = module.validate(args)
+    if args.form is None:
+        args.form = _guessed(args)
+    validate = getattr(chosen(args), "validate", None)
+    if validate is None:
+        raise UsageError(f"files of the format {args.form!r} cannot be checked; score them instead")
+    problems: list[str] = validate(args)
     errors = [line for line in problems if not line.startswith(WARNING)]
-    for line in problems:
+    for line in _shortened(problems, [*args.gold, *args.files]):
         print(line)
     warned = several(len(problems) - len(errors), "warning")
     print(f"{several(len(errors), 'error')}, {warned}", file=sys.stderr)
     return 2 if errors else 0
+
+
+def _guessed(args: argparse.Namespace) -> str:
+    """Tell the format as `compare` does, but leave it to the check to say what is wrong."""
+    from tellapart.scorers.guessing import guess_format
+
+    form = guess_format(args.files, args.gold, checked=False)
+    print(f"read as {form or 'a table'}; --as names another format", file=sys.stderr)
+    return form or "items"  # tables of counts are checked alike
+
+
+def _shortened(problems: Sequence[str], files: Sequence[str]) -> Iterator[str]:
+    """Give the first problems of each kind, and then how many more there are.
+
+    >>> list(_shortened([f"a:{n}: no tag '{n}'" for n in range(1, 14)], ["a"]))[-2:]
+    ["a:10: no tag '10'", 'a: 3 more of this kind, the last in line 13']
+    """
+    kinds = [_kind(line, files) for line in problems]
+    numbers, seen = Counter(kinds), Counter[tuple[str, str]]()
+    last = dict(zip(kinds, problems, strict=True))
+    for kind, line in zip(kinds, problems, strict=True):
+        seen[kind] += 1
+        # One more takes a line as well as saying that there is one.
+        if seen[kind] <= _OF_A_KIND or numbers[kind] == _OF_A_KIND + 1:
+            yield line
+        if seen[kind] == _OF_A_KIND and numbers[kind] > _OF_A_KIND + 1:
+            place = re.match(rf"({WARNING} )?{re.escape(kind[0])}:(\d+):", last[kind])
+            where = f", the last in line {place[2]}" if place else ""
+            start = f"{WARNING} " if line.startswith(WARNING) else ""
+            yield f"{start}{kind[0]}: {numbers[kind] - _OF_A_KIND} more of this kind{where}"
+
+
+def _kind(line: str, files: Sequence[str]) -> tuple[str, str]:
+    """Return the file that a problem is about, and the problem without line and values."""
+    text = line.removeprefix(f"{WARNING} ")
+    file = max((name for name in files if text.startswith(name)), key=len, default="")
+    return file, line[: len(line) - len(text)] + _VALUES.sub("", text.removeprefix(file))

@@ -206,7 +206,8 @@ def _summary(found: Differences, wanted: Wanted, chosen: int, shown: int) -> Ite
     if conditions:
         yield filled(f"{several(chosen, found.kind)} where {' and '.join(conditions)}")
     if shown < chosen:
-        yield f"the first {shown} of {chosen} are shown; --most 0 shows all"
+        first = "only the first" if shown == 1 else f"the first {shown}"
+        yield f"{first} of {chosen} {'is' if shown == 1 else 'are'} shown; --most 0 shows all"
 
 
 def _table(found: Differences, shown: Sequence[Difference]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 WIDTH = 80
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
-_TIE = "\u00a0"
+_TIE, _JOIN = "\u00a0", "\u2060"
 
 
 def clean(text: str) -> str:
@@ -95,6 +95,33 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
         subsequent_indent=" " * len(mark),
         break_on_hyphens=False,
     ).replace(_TIE, " ")
+
+
+def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
+    """Break a signature into lines between its parts, which bars between blanks tell apart.
+
+    A part that is too long for a line is broken at blanks, then after its own bars.
+
+    >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
+    ['tellapart 0.1.0 |', 'bleu', 'tok:13a|case:lc |', 'seed 0']
+    """
+    room = width - len(mark)
+    *parts, last = text.split(" | ")
+    tied = []
+    for part in (*(f"{part} |" for part in parts), last):
+        if columns(part) <= room:
+            tied.append(part.replace(" ", _TIE))
+            continue
+        words = [w if columns(w) <= room else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
+        tied.append(" ".join(words).replace(" |", f"{_TIE}|"))
+    lines = textwrap.fill(
+        " ".join(tied),
+        width,
+        initial_indent=mark,
+        subsequent_indent=" " * len(mark),
+        break_on_hyphens=False,
+    )
+    return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")
 
 
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:

@@ -24,7 +24,7 @@ _TESTS = _RANDOMIZATION | {
     "two-sample-t": "two-sample t test",
     "binomial": "binomial test",
 }
-_CORRECTIONS = {
+CORRECTIONS = {
     "bonferroni": "Bonferroni",
     "sidak": "Šidák",
     "holm": "Holm",
@@ -45,7 +45,8 @@ def method(result: Comparison) -> str:
     if result.min_confidence is not None:
         parts.append(f"different only with confidence {result.min_confidence:g}")
     if result.margin is not None:
-        parts.append(f"margin {result.margin:g}, two one-sided tests at alpha")
+        many = ", not corrected for several pairs" if result.family["size"] > 1 else ""
+        parts.append(f"margin {result.margin:g}, two one-sided tests at alpha{many}")
     parts += [part for part in (_correction(result), _intervals(result)) if part]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
@@ -76,12 +77,19 @@ def _test(result: Comparison) -> str:
 
 
 def _correction(result: Comparison) -> str:
-    size = result.family["size"]
+    """Say what was corrected for, and what was not: by default, not the number of metrics."""
+    size, metrics = result.family["size"], len(result.metrics)
+    of_each = result.family["kind"] == "metric" and metrics > 1
+    if of_each and result.correction != "none":
+        hint = f"--family all corrects over all {size * metrics:,}"
+        if size == 1:
+            return f"no correction over the {metrics} metrics ({hint})"
+        return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric ({hint})"
     if size == 1:
         return ""
     pairs = f"{size:,} {'pairs and metrics' if result.family['kind'] == 'all' else 'pairs'}"
     if result.correction != "none":
-        return f"{_CORRECTIONS[result.correction]} over {pairs}"
+        return f"{CORRECTIONS[result.correction]} over {pairs}"
     error = result.family["experimentwise_error"]
     return (
         f"no correction over {pairs} (were the tests independent, the chance of a false alarm "
@@ -95,15 +103,14 @@ def _intervals(result: Comparison) -> str:
         return ""
     found = dict.fromkeys(pair.interval_method for pair in result.pairs if pair.interval_method)
     parts = []
+    inverted = [name for name in found if name.endswith("inversion")]
+    if inverted:
+        how = " or ".join(_inverted(result, name) for name in inverted)
+        parts.append(f"intervals of differences {how}, of systems by t over {_units(result)}")
     for name in found:
-        if name == "inversion":
-            how = (
-                "by inverting the same test"
-                if _inverts_own(result)
-                else "by inverting the shuffle test"
-            )
-            parts.append(f"intervals of differences {how}, of systems by t over {_units(result)}")
-        elif name == "t":
+        if name in inverted:
+            continue
+        if name == "t":
             parts.append(f"intervals by t over {_units(result)}")
         else:
             named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
@@ -111,5 +118,10 @@ def _intervals(result: Comparison) -> str:
     return ", ".join(parts)
 
 
-def _inverts_own(result: Comparison) -> bool:
-    return all(pair.method in _RANDOMIZATION for pair in result.pairs)
+def _inverted(result: Comparison, name: str) -> str:
+    """Say which test an interval inverts: the one that gave p, or another."""
+    methods = {pair.method for pair in result.pairs}
+    drawn = name == "inversion"
+    if methods <= _RANDOMIZATION.keys() and drawn == bool(methods & {"shuffles", "sequential"}):
+        return "by inverting the same test"
+    return f"by inverting the {'shuffle' if drawn else 'exact randomization'} test"

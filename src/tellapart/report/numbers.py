@@ -4,25 +4,70 @@ from __future__ import annotations
 
 from tellapart.words import p_text as p_text
 
+SAME = 5e-7
+"""Differences below this one are told by no report: they are rounding errors, or of no interest"""
+
 
 def plain(value: float | None) -> str:
     """Write a score.
 
-    >>> plain(0.2083), plain(None)
-    ('0.208', '-')
-    """
-    return "-" if value is None else f"{value:.3f}"
-
-
-def signed(value: float | None) -> str:
-    """Write a difference with its sign.
-
-    >>> signed(0.2083), signed(-0.0004), signed(None)
-    ('+0.208', '-0.000', '-')
+    >>> plain(0.2083), plain(-0.0001), plain(None)
+    ('0.208', '0.000', '-')
     """
     if value is None:
         return "-"
-    return "0.000" if value == 0 else f"{value:+.3f}"
+    return "0.000" if abs(value) < 0.0005 else f"{value:.3f}"
+
+
+def signed(value: float | None) -> str:
+    """Write a difference with its sign, and one near 0 with the digits that tell its side.
+
+    >>> signed(0.2083), signed(-0.00042), signed(-1e-15), signed(None)
+    ('+0.208', '-0.0004', '0.000', '-')
+    """
+    if value is None:
+        return "-"
+    if abs(value) < SAME:
+        return "0.000"
+    decimals = 3
+    while float(f"{value:.{decimals}f}") == 0:
+        decimals += 1
+    return f"{value:+.{decimals}f}"
+
+
+def size(value: float) -> str:
+    """Write how large a difference is, whatever its sign.
+
+    >>> size(-0.2083), size(0.00042)
+    ('0.208', '0.0004')
+    """
+    return signed(value).lstrip("+-")
+
+
+def ends(interval: tuple[float | None, float | None] | None) -> tuple[str, str]:
+    """Write both ends of an interval of differences; one without a bound is infinite.
+
+    >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None)
+    (('-0.100', '+0.250'), ('+0.050', 'inf'), ('-', '-'))
+    """
+    low, high = interval or (None, None)
+    if low is None and high is None:
+        return "-", "-"
+    return "-inf" if low is None else signed(low), "inf" if high is None else signed(high)
+
+
+def reach(interval: tuple[float | None, float | None]) -> str:
+    """Write an interval of differences in words.
+
+    >>> reach((-0.1, 0.25)), reach((0.05, 0.25)), reach((0.05, None)), reach((None, -0.05))
+    ('-0.100 to +0.250', '0.050 to 0.250', '+0.050 or more', '-0.050 or less')
+    """
+    low, high = interval
+    if low is None or high is None:
+        first, last = ends(interval)
+        return f"{last} or less" if low is None else f"{first} or more"
+    write = signed if low <= -SAME else size
+    return f"{write(low)} to {write(high)}"
 
 
 def rough(value: float) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tellapart.comparison import Comparison, Ends, PairResult, Slice
 from tellapart.report.fitting import WIDTH, clean, columns, cut, filled, left, right, short_names
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.numbers import ends, p_text, signed
 from tellapart.report.verdict import headline, pairs_of, ranking
 from tellapart.words import plural
 
@@ -68,7 +68,7 @@ def ordered_pairs(result: Comparison, metric: str) -> list[PairResult]:
 def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Column]:
     yield _Column("difference", lambda pair: signed(pair.difference))
     if result.interval_level is not None:
-        size = max(len(signed(end)) for pair in pairs for end in pair.interval or (None,))
+        size = max(len(end) for pair in pairs for end in ends(pair.interval))
         level = f"{100 * result.interval_level:g} % interval"
         yield _Column(level, lambda pair: _ends(pair.interval, size))
     if any(pair.units_a_better or pair.units_b_better or pair.units_tied for pair in pairs):
@@ -85,8 +85,8 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
 
 
 def _ends(interval: Ends | None, size: int) -> str:
-    low, high = interval or (None, None)
-    return f"{signed(low):>{size}} {signed(high):>{size}}"
+    low, high = ends(interval)
+    return f"{low:>{size}} {high:>{size}}"
 
 
 def _share(value: float | None) -> str:
@@ -212,7 +212,7 @@ def _slice_table(
     rows = [[str(each.units), signed(each.difference)] for each in slices]
     if any(each.interval is not None for each in slices) and result.interval_level is not None:
         heads.append(f"{100 * result.interval_level:g} % interval")
-        size = max(len(signed(end)) for each in slices for end in each.interval or (None,))
+        size = max(len(end) for each in slices for end in ends(each.interval))
         for row, each in zip(rows, slices, strict=True):
             row.append(_ends(each.interval, size))
     heads.append("adjusted p")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.comparison import Comparison, PairResult
+from tellapart.outlook import corrected_for, detectable
 from tellapart.report.fitting import clean
-from tellapart.report.numbers import p_text, plain, rough, signed
+from tellapart.report.numbers import SAME, p_text, reach, rough, size
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def pair_sentence(result: Comparison, pair: PairResult) -> str:
-    """Say what was found about the only pair, its better system first."""
+    """Say what was found about a pair that is the only one, its better system first."""
     a, b = clean(pair.a), clean(pair.b)
     if pair.discordant == 0:
         kind = (result.units["clusters"] or result.units)["kind"]
@@ -24,10 +25,10 @@ def pair_sentence(result: Comparison, pair: PairResult) -> str:
         return f"{scores_words(result, pair)}; {claim}{_power(result, pair)}."
     if not pair.different:
         return f"{without_decision(result, pair)}{_power(result, pair)}."
-    if pair.favours not in (pair.a, None):
+    if pair.favours is not None and (pair.favours != pair.a or same_score(pair)):
         return (
-            f"{scores_words(result, pair)}, but the {pair.method} test speaks for {b} "
-            f"(p = {_p(result, pair)}): it is ahead more often, not by more."
+            f"{scores_words(result, pair)}, but the {pair.method} test speaks for "
+            f"{clean(pair.favours)} (p = {_p(result, pair)}): it is ahead more often, not by more."
         )
     return (
         f"{a} is better than {b}: {scores_words(result, pair, 'it', rival='')}, and chance does "
@@ -39,7 +40,8 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     """Say what was found about a pair and a margin, seen from the system in question."""
     margin = f"{result.margin:g}"
     how = "is ruled out" if seen.a_no_worse else "is not ruled out"
-    p = f" (p = {p_text(seen.p_a_no_worse, result.alpha)})" if seen.p_a_no_worse else ""
+    known = seen.p_a_no_worse is not None
+    p = f" (p = {p_text(seen.p_a_no_worse, result.alpha)})" if known else ""
     found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
     kind = result.units["kind"]
     if seen.units_a_better or seen.units_b_better:
@@ -77,7 +79,7 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
     found = scores_words(result, pair, subject)
     if pair.p is None or pair.p_adjusted is None:
         return f"{found}; the test is undefined"
-    if pair.difference == 0:
+    if same_score(pair):
         return scores_words(result, pair, subject, p=True)
     p = with_p(result, pair)
     if pair.p_adjusted <= result.alpha:
@@ -94,9 +96,9 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
     return f"{found}; that cannot be told from chance ({p})"
 
 
-def near(pair: PairResult, alpha: float) -> bool:
-    """Tell whether a pair alone would be called different."""
-    return pair.p is not None and pair.p <= alpha
+def same_score(pair: PairResult) -> bool:
+    """Tell whether two scores are the same, but for rounding."""
+    return abs(pair.difference) < SAME
 
 
 def scores_words(
@@ -112,8 +114,8 @@ def scores_words(
     `subject` and `rival` replace the names; an empty rival is left out.
     """
     a, b = subject or clean(pair.a), clean(pair.b) if rival is None else rival
-    beside = [*_interval_words(result, pair), *([with_p(result, pair)] if p else [])]
-    if pair.difference == 0:
+    beside = [*interval_words(result, pair), *([with_p(result, pair)] if p else [])]
+    if same_score(pair):
         same = f"{a} has the same score as {b or clean(pair.b)}"
         same += f", though not on every {result.units['kind']}" if pair.discordant else ""
         return f"{same} ({'; '.join(beside)})" if beside else same
@@ -121,7 +123,7 @@ def scores_words(
     if not result.metrics[pair.metric]["higher_is_better"]:
         beside.insert(0, "lower is better")
     than = f" than {b}" if b else ""
-    found = f"{a} scores {plain(abs(pair.difference))} {direction}{than}"
+    found = f"{a} scores {size(pair.difference)} {direction}{than}"
     return f"{found} ({'; '.join(beside)})" if beside else found
 
 
@@ -137,23 +139,43 @@ def told_apart(pairs: Sequence[PairResult]) -> str:
 
 
 def detectable_words(result: Comparison, pair: PairResult) -> str:
-    """Say which difference this test set could show; nothing where that is not known."""
+    """Say which difference this test set could show; nothing where that is not known.
+
+    The correction for many tests counts: what it takes is more than a pair alone would need.
+    """
     units = result.units["clusters"] or result.units
-    with_units = f"With {several(units['count'], units['kind'])}"
-    sides = 1 if result.tail == "two" else 0
-    if 2.0 ** (sides - min(units["count"], 1000)) > result.alpha:
-        return f"{with_units}, no difference could be shown at {result.alpha:g}."
-    detectable = pair.diagnostics.get("detectable")
-    if not detectable:
+    given = f"With {several(units['count'], units['kind'])}"
+    if corrected_for(result) > 1:
+        given += f" and the correction for {family_words(result)}"
+    if _smallest_p(result, pair) > _strictest_level(result):
+        return f"{given}, no difference could be shown at {result.alpha:g}."
+    found = detectable(result, pair)
+    if not found:
         return ""
-    if result.metrics[pair.metric]["class"] == "ratio" and detectable >= 1:
-        return (
-            f"{with_units}, not even the largest difference would be found four times out of five."
-        )
-    return (
-        f"{with_units}, a true difference of {rough(detectable)} would be found four times out of "
-        "five."
-    )
+    if result.metrics[pair.metric]["class"] == "ratio" and found >= 1:
+        return f"{given}, not even the largest difference would be found four times out of five."
+    return f"{given}, a true difference of {rough(found)} would be found four times out of five."
+
+
+def family_words(result: Comparison) -> str:
+    """Say what a correction counts: the pairs of one metric, or the tests of all."""
+    every = result.family["kind"] == "all" and len(result.metrics) > 1
+    return f"{result.family['size']:,} {'tests' if every else 'pairs'}"
+
+
+def _smallest_p(result: Comparison, pair: PairResult) -> float:
+    """Return the smallest p of an exchange of all units; 0 for tests that exchange none."""
+    if pair.smallest_p is None:
+        return 0.0
+    units = (result.units["clusters"] or result.units)["count"]
+    return float(2.0 ** ((result.tail == "two") - min(units, 1000)))
+
+
+def _strictest_level(result: Comparison) -> float:
+    """Return the level below which one p at least must lie if anything is to be shown."""
+    if result.correction in ("bonferroni", "sidak", "holm", "holm-sidak"):
+        return float(result.family["per_comparison_level"])
+    return result.alpha
 
 
 def _power(result: Comparison, pair: PairResult) -> str:
@@ -176,20 +198,19 @@ def _together(result: Comparison) -> str:
     return f"{systems} compared {how}"
 
 
-def _interval_words(result: Comparison, pair: PairResult) -> list[str]:
+def interval_words(result: Comparison, pair: PairResult) -> list[str]:
+    """Return the interval with its level, or nothing where there is none."""
     if pair.interval is None or result.interval_level is None:
         return []
-    low, high = pair.interval
-    if low is None or high is None:
+    if pair.interval == (None, None):
         return []
-    write = signed if low < 0 else plain
-    sides = "" if result.tail == "two" else "two-sided "
-    return [f"{sides}{100 * result.interval_level:g} % interval {write(low)} to {write(high)}"]
+    sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
+    return [f"{sides}{100 * result.interval_level:g} % interval {reach(pair.interval)}"]
 
 
 def _leaves_out_zero(pair: PairResult) -> bool:
     low, high = pair.interval or (None, None)
-    return (low is not None and low > 0) or (high is not None and high < 0)
+    return (low is not None and low >= SAME) or (high is not None and high <= -SAME)
 
 
 def _torn(result: Comparison, pair: PairResult) -> str:

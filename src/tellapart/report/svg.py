@@ -89,7 +89,14 @@ def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) ->
 
 
 def figure(
-    width: float, height: float, title: str, description: str, parts: Sequence[str], name: str
+    width: float,
+    height: float,
+    title: str,
+    description: str,
+    parts: Sequence[str],
+    name: str,
+    *,
+    size: float = 12,
 ) -> str:
     """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page."""
     inside = "".join(
@@ -109,7 +116,7 @@ def figure(
         role="img",
         aria_labelledby=f"{name}-title {name}-words",
         font_family="system-ui, sans-serif",
-        font_size=12,
+        font_size=size,
     )
 
 

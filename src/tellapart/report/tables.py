@@ -2,54 +2,72 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.report.numbers import p_text, signed
+from tellapart.comparison import Comparison, Ends, PairResult
+from tellapart.report.numbers import ends, p_text, signed
 from tellapart.report.pair_table import ordered_pairs
 
 FORMATS = ("text", "tsv", "md", "latex")
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
            "different")  # fmt: skip
+_MARGIN_HEADER = ("equivalent", "a_no_worse", "b_no_worse")
+_CLAIM_HEADER = ("claim",)
+_NONE = "--"
 
 
 def as_table(result: Comparison, form: str) -> str:
     """Write the pairs as ``tsv``, ``md`` or ``latex``.
 
     TSV is for programs and has the pairs as the record has them; the others are for readers and
-    have the better system first, as the report does.
+    have the better system first, as the report does. With a margin, columns say what keeps it; a
+    one-sided test has a column with its claims.
     """
     if form == "tsv":
-        rows = [_HEADER, *(_row(result, pair) for pair in result.pairs)]
+        rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
         return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
     if form == "md":
         pairs = [pair for metric in result.metrics for pair in ordered_pairs(result, metric)]
-        return _markdown([_row(result, pair) for pair in pairs])
+        return _markdown(_header(result), [_row(result, pair) for pair in pairs])
     return "\n".join(_latex(result)) + "\n"
 
 
+def _header(result: Comparison) -> tuple[str, ...]:
+    margin = _MARGIN_HEADER if result.margin is not None else ()
+    return (*_HEADER, *margin, *(_CLAIM_HEADER if result.tail != "two" else ()))
+
+
 def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
-    low, high = pair.interval or (None, None)
+    kept = (pair.equivalent, pair.a_no_worse, pair.b_no_worse)
     return (
-        pair.metric, pair.a, pair.b, signed(pair.difference), signed(low), signed(high),
+        pair.metric, pair.a, pair.b, signed(pair.difference), *ends(pair.interval),
         str(pair.units_a_better), str(pair.units_tied), str(pair.units_b_better),
         p_text(pair.p, result.alpha), p_text(pair.p_adjusted, result.alpha),
-        "yes" if pair.different else "no",
+        _yes(pair.different),
+        *(map(_yes, kept) if result.margin is not None else ()),
+        *((pair.claim or "",) if result.tail != "two" else ()),
     )  # fmt: skip
+
+
+def _yes(value: bool | None) -> str:
+    return "-" if value is None else "yes" if value else "no"
 
 
 def _one_cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def _markdown(rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [" | ".join(_HEADER), " | ".join("---" for _ in _HEADER)]
+def _markdown(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    lines = [" | ".join(header), " | ".join("---" for _ in header)]
     lines += [" | ".join(_one_cell(cell).replace("|", r"\|") for cell in row) for row in rows]
     return "".join(f"| {line} |\n" for line in lines)
 
 
-_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"\\": r"\textbackslash{}",
-                       "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"})  # fmt: skip
+_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+})  # fmt: skip
 
 
 def _latex(result: Comparison) -> Iterator[str]:
@@ -59,6 +77,8 @@ def _latex(result: Comparison) -> Iterator[str]:
     if result.interval_level is not None:
         heads.append(rf"{100 * result.interval_level:g}\,\% interval")
     heads += ["$p$", "adjusted"] if corrected else ["$p$"]
+    if result.margin is not None:
+        heads.append(f"no worse within {result.margin:g}")
     yield rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}"
     yield r"\hline"
     yield " & ".join(heads) + r" \\ \hline"
@@ -69,11 +89,17 @@ def _latex(result: Comparison) -> Iterator[str]:
         for pair in ordered_pairs(result, metric):
             yield " & ".join(_latex_cells(result, pair, corrected)) + r" \\"
     yield r"\hline"
-    if any(pair.different for pair in result.pairs):
-        which = "adjusted $p$" if corrected else "$p$"
-        note = rf"$^*$ {which} at most {result.alpha:g}"
+    for note in _latex_notes(result, corrected):
         yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\footnotesize {note}}} \\"
     yield r"\end{tabular}"
+
+
+def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
+    if any(pair.different for pair in result.pairs):
+        yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
+    if result.tail != "two":
+        worded = "better" if result.tail == "greater" else "worse"
+        yield f"one-sided: whether the first is {worded} than the second"
 
 
 def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Iterator[str]:
@@ -81,8 +107,47 @@ def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Itera
     yield f"{a} $-$ {b}"
     yield f"${signed(pair.difference)}$"
     if result.interval_level is not None:
-        low, high = (signed(end) for end in pair.interval or (None, None))
-        yield f"$[{low}, {high}]$"
+        yield _latex_interval(pair.interval)
     if corrected:
-        yield p_text(pair.p, result.alpha)
-    yield p_text(pair.p_adjusted, result.alpha) + ("$^*$" if pair.different else "")
+        yield _latex_p(pair.p, result.alpha)
+    yield _latex_p(pair.p_adjusted, result.alpha) + ("$^*$" if pair.different else "")
+    if result.margin is not None:
+        yield _latex_margin(pair)
+
+
+def _latex_interval(interval: Ends | None) -> str:
+    r"""Write both ends; one that the data do not bound is infinite.
+
+    >>> _latex_interval((-0.1, 0.25)), _latex_interval((None, 0.25)), _latex_interval(None)
+    ('$[-0.100, +0.250]$', '$(-\\infty, +0.250]$', '--')
+    """
+    low, high = ends(interval)
+    if low == "-":
+        return _NONE
+    left = r"(-\infty" if low == "-inf" else f"[{low}"
+    right = r"\infty)" if high == "inf" else f"{high}]"
+    return f"${left}, {right}$"
+
+
+def _latex_p(p: float | None, level: float) -> str:
+    r"""Write a p-value as it is typeset.
+
+    >>> _latex_p(0.0284, 0.05), _latex_p(7.1e-17, 0.05), _latex_p(1e-320, 0.05)
+    ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
+    """
+    text = p_text(p, level)
+    if text.startswith("below"):
+        return r"$<10^{-300}$"
+    small = re.fullmatch(r"(.+)e-0*(\d+)", text)
+    if small is not None:
+        return rf"${small[1]}\times10^{{-{small[2]}}}$"
+    return _NONE if p is None else text
+
+
+def _latex_margin(pair: PairResult) -> str:
+    """Say which of the two is shown to be no worse."""
+    if pair.equivalent:
+        return "both"
+    if pair.a_no_worse or pair.b_no_worse:
+        return "the first" if pair.a_no_worse else "the second"
+    return "neither"

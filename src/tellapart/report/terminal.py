@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tellapart.comparison import Comparison
 from tellapart.report.fitting import WIDTH as WIDTH
-from tellapart.report.fitting import clean, filled
+from tellapart.report.fitting import clean, filled, filled_parts
 from tellapart.report.method import method as method
 from tellapart.report.pair_table import (
     MOST_PAIRS,
@@ -71,7 +71,7 @@ def _warnings(result: Comparison) -> str:
 
 
 def _method(result: Comparison) -> str:
-    return f"{filled(method(result), _INDENT)}\n{filled(result.signature, _INDENT)}"
+    return f"{filled(method(result), _INDENT)}\n{filled_parts(result.signature, _INDENT)}"
 
 
 def _further(pointers: Pointers) -> str:

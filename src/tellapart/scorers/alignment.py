@@ -119,6 +119,10 @@ class Collection:
             key = names[system_code], runs[run_code]
             file.pairs[system_code, run_code] = self._pairs.setdefault(key, len(self._pairs))
 
+    def warn(self, notices: Iterable[Notice]) -> None:
+        """Add warnings that the counts will carry."""
+        self._notices += notices
+
     def counts(self, missing: str) -> Counts:
         """Bring all rows together; `missing` is one of the policies of `read_tables`."""
         units = self.units.texts
@@ -134,7 +138,7 @@ class Collection:
             if missing == "own":
                 present = lacks.present()
             else:
-                self._notices.append(lacks.settle(missing, where, self.kind, names, units))
+                self._notices += lacks.settle(missing, where, self.kind, names, units)
             if missing == "drop":
                 kept = lacks.common
                 cells = _renumbered(cells, kept, n_units, n_metrics)

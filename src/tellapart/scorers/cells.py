@@ -16,6 +16,9 @@ from tellapart.scorers.rows import Batch, Cells
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
 _NOTHING: Final = ("", None)
 _ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
+_TRUTHS: Final = {"true": "1", "false": "0"}
+_PERCENTAGE: Final = re.compile(r"\s*[+-]?\d+([.,]\d+)?\s*%\s*", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
 
 
 class Codes:
@@ -106,15 +109,21 @@ def _has_code(cell: Any, codes: Codes) -> bool:
 def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[Any]:
     """Give a column as integers or float64; anything but finite numbers is an error with its line.
 
-    `negative` says whether numbers below 0 are allowed; `remedy` ends the error's sentence.
+    True and false are 1 and 0. `negative` says whether numbers below 0 are allowed; `remedy` ends
+    the error's sentence.
     """
     cells = batch.columns[column]
     if not len(cells):
         return np.zeros(0, np.int64)
     values = _plain_numbers(cells)
+    if values is None and any(map(is_truth, cells)):
+        values = _plain_numbers([_TRUTHS[_word(c)] if is_truth(c) else c for c in cells])
     if values is None:
-        bad = next(i for i, cell in enumerate(cells) if not looks_numeric(cell))
-        if str(cells[bad] or "").strip().lower() in _ABSENT:
+        bad = next(i for i, c in enumerate(cells) if not (looks_numeric(c) or is_truth(c)))
+        other = _other_spelling(cells[bad])
+        if other is not None:
+            remedy = f"write {other}, or {remedy.removeprefix('give a number, or ')}"
+        elif str(cells[bad] or "").strip().lower() in _ABSENT:
             remedy = (
                 "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
                 "--missing zero"
@@ -147,6 +156,37 @@ def looks_numeric(cell: Any) -> bool:
     (True, True, False, False)
     """
     return is_number(cell) if isinstance(cell, str) else isinstance(cell, np.number)
+
+
+def looks_like_number(cell: Any) -> bool:
+    """Tell a number in any spelling: also those that are refused, since they are no labels.
+
+    >>> [looks_like_number(cell) for cell in ("0.7", "70 %", "0,7", "x7", None)]
+    [True, True, True, False, False]
+    """
+    return looks_numeric(cell) or _other_spelling(cell) is not None
+
+
+def is_truth(cell: Any) -> bool:
+    """Tell true and false, as JSON or in words.
+
+    >>> is_truth(True), is_truth("FALSE"), is_truth(1), is_truth("yes")
+    (True, True, False, False)
+    """
+    return isinstance(cell, bool | str) and _word(cell) in _TRUTHS
+
+
+def _word(cell: bool | str) -> str:
+    return str(cell).strip().lower()
+
+
+def _other_spelling(cell: Any) -> str | None:
+    """Say how a number should be written that is written otherwise."""
+    if isinstance(cell, str) and _PERCENTAGE.fullmatch(cell):
+        return "the number without the sign"
+    if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
+        return "the number with a decimal point"
+    return None
 
 
 def given(cells: Cells) -> NDArray[np.intp] | None:

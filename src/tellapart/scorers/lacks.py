@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,24 +27,36 @@ class Lacks:
     n_units: int
 
     def settle(
-        self, policy: str, where: str, kind: str, systems: Sequence[str], units: Sequence[str]
-    ) -> Notice:
-        """Say what was done about it, or raise the error that lists what is missing."""
+        self,
+        policy: str,
+        where: str,
+        kind: str,
+        systems: Sequence[str],
+        units: Sequence[str],
+        told: Mapping[str, Collection[str]] | None = None,
+    ) -> list[Notice]:
+        """Say what was done about it, or raise the error that lists what is missing.
+
+        `where` begins the error. `told` are the units of each system that a notice of the caller
+        is about; there is nothing to say if these are all.
+        """
         lacking = np.flatnonzero(self.numbers < self.n_units).tolist()
-        systems = [listed([name]) for name in systems]
         missing = {systems[s]: [units[u] for u in self._missing(s)] for s in lacking}
-        ids = tuple(dict.fromkeys(unit for some in missing.values() for unit in some))
+        if policy == "error" or not (policy == "zero" or self.common.size):
+            raise DataError(where + self._sentence(kind, systems, missing))
+        known = {name: set((told or {}).get(name, ())) for name in missing}
+        if policy == "drop":  # once for all systems
+            known = dict.fromkeys(missing, set[str]().union(*known.values()))
+        rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
+        ids = tuple(dict.fromkeys(unit for some in rest.values() for unit in some))
+        if not ids:
+            return []
         if policy == "zero":
-            told = ", ".join(f"{len(some)} of {name}" for name, some in missing.items())
-            return Notice("missing", f"Missing {plural(kind)} were counted as 0: {told}.", ids)
-        if policy == "drop" and self.common.size:
-            dropped = several(self.n_units - self.common.size, kind)
-            text = (
-                f"Dropped for all systems: {dropped} that not every system has; "
-                f"{self.common.size} left."
-            )
-            return Notice("missing", text, ids)
-        raise DataError(where + self._sentence(kind, systems, missing))
+            each = ", ".join(f"{len(some)} of {listed([n])}" for n, some in rest.items() if some)
+            return [Notice("missing", f"Missing {plural(kind)} were counted as 0: {each}.", ids)]
+        noun = f"further {kind}" if any(known.values()) else kind
+        text = f"{several(len(ids), noun)} that not every system has; {self.common.size} left."
+        return [Notice("missing", f"Dropped for all systems: {text}", ids)]
 
     def present(self) -> NDArray[np.bool_]:
         """Tell which units each system has: systems × units."""
@@ -60,12 +72,12 @@ class Lacks:
     def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
         told = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
         numbers = [int(self.numbers[systems.index(name)]) for name in told]
-        has = [f"{name} has {number}" for name, number in zip(told, numbers, strict=True)]
-        has[0] = f"{told[0]} has {several(numbers[0], kind)}"
+        has = [f"{listed([name])} has {n}" for name, n in zip(told, numbers, strict=True)]
+        has[0] = f"{listed(told[:1])} has {several(numbers[0], kind)}"
         if len(told) < len(systems):
             has.append(f"all together have {self.n_units}")
         lists = [
-            f"missing in {name}: {listed(ids, _IDS_SHOWN)}"
+            f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
             for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
         ]
         remedy = (

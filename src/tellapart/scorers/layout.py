@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tellapart.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError
 from tellapart.files import shown
-from tellapart.scorers.cells import looks_numeric
+from tellapart.scorers.cells import is_truth, looks_like_number, looks_numeric
 from tellapart.scorers.column_names import ALIASES, UNIT_COLUMNS
 from tellapart.scorers.rows import Batch, if_text
 from tellapart.words import listed
 
 # Names that a column of texts may have as well; only numbers make it a count.
 _EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
+# Of these, true and false can only mean right and wrong.
+_VERDICTS: Final = ("correct", "match")
 # How tools mark a number that is not there: no help in telling numbers from labels.
 _UNTELLING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
 
@@ -60,6 +63,8 @@ def find_layout(batch: Batch, wanted: Wanted) -> Layout:
         labels = tuple(name for name in wanted.labels if name in labels)
     elif ignored:
         labels = tuple(name for name in labels if name not in ("score", "metric"))
+    elif wanted.columns is not None:  # what else is counted was not asked for
+        labels = tuple(name for name in labels if name != "score" and not _is_count(batch, name))
     return Layout(
         unit,
         values,
@@ -93,7 +98,7 @@ def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None
     known: dict[str, str] = {}
     for column in rest:
         name = ALIASES.get(column, column)
-        if name in KNOWN_COLUMNS and (column not in _EVERYDAY or _is_numeric(batch, column)):
+        if _is_count(batch, column):
             if name in known.values():
                 raise DataError(
                     f"{shown(batch.path)}: the columns {name!r} and its other spelling are both "
@@ -106,6 +111,8 @@ def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None
     # Nor is one alone, as in "item, correct": that is a score of 0 or 1.
     if len(known) == 1 and _EVERYDAY.issuperset(known):
         return dict.fromkeys(known, "score")
+    if not known and (verdict := _verdict(batch, rest)) is not None:
+        return {verdict: "score"}
     if not known and "system" in rest:
         raise DataError(
             f"{shown(batch.path)}: no count columns and no 'score' among the columns "
@@ -113,6 +120,23 @@ def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None
             "values in a column 'score' (with a column 'metric' where there are several)"
         )
     return known
+
+
+def _is_count(batch: Batch, column: str) -> bool:
+    return ALIASES.get(column, column) in KNOWN_COLUMNS and (
+        column not in _EVERYDAY or _is_numeric(batch, column)
+    )
+
+
+def _verdict(batch: Batch, rest: list[str]) -> str | None:
+    """Find the column that says true or false of what each system did."""
+    truths = [name for name in rest if _is_truth(batch, name)]
+    for name in _VERDICTS:
+        if name in truths:
+            return name
+    others = [name for name in rest if name not in ("system", "run", *truths)]
+    alone = "system" in rest and len(truths) == 1
+    return truths[0] if alone and not any(_is_numeric(batch, name) for name in others) else None
 
 
 def _spelled(batch: Batch, rest: list[str], name: str) -> str:
@@ -126,7 +150,10 @@ def _spelled(batch: Batch, rest: list[str], name: str) -> str:
 def _wide_layout(
     batch: Batch, unit: str, rest: list[str], wanted: tuple[str, ...] | None
 ) -> Layout:
-    labels = tuple(name for name in rest if name in (wanted or ()) or not _is_numeric(batch, name))
+    values = {name for name in rest if _is_numeric(batch, name)}
+    if not values or wanted is not None:  # beside numbers, true and false are more likely labels
+        values |= {name for name in rest if _is_truth(batch, name)}
+    labels = tuple(name for name in rest if name in (wanted or ()) or name not in values)
     systems = {name: name for name in rest if name not in labels}
     if len(systems) == 1:  # scores of one system, which is called like its file
         return Layout(unit, dict.fromkeys(systems, "score"), labels, "items")
@@ -140,11 +167,23 @@ def _wide_layout(
 
 
 def _is_numeric(batch: Batch, column: str) -> bool:
-    """Tell numbers from labels by the first cell that is not a mark for "nothing"."""
+    """Tell numbers from labels: the first cell is one, or most look like one in some spelling."""
+    if looks_numeric(next(_telling(batch, column), None)):
+        return True
+    cells = list(_telling(batch, column))
+    return 2 * sum(map(looks_like_number, cells)) > len(cells)
+
+
+def _is_truth(batch: Batch, column: str) -> bool:
+    cells = list(_telling(batch, column))
+    return bool(cells) and all(map(is_truth, cells))
+
+
+def _telling(batch: Batch, column: str) -> Iterator[Any]:
+    """Give the cells that are no mark for "nothing"."""
     for cell in batch.columns[column]:
         if not (cell is None or str(cell).strip().lower() in _UNTELLING):
-            return looks_numeric(cell)
-    return False
+            yield cell
 
 
 def _no_column(batch: Batch, name: str, option: str) -> DataError:

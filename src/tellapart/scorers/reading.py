@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Sequence
 from pathlib import Path
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import UsageError
 from tellapart.scorers.guessing import guess_format
+from tellapart.scorers.sources import expanded
 from tellapart.scorers.tables import read_tables
 
 Paths = str | Path | Sequence[str | Path]
@@ -23,7 +23,7 @@ def read(
     unit: str | None = None,
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str | None = None,
     scheme: str = "lenient",
 ) -> Counts:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
@@ -32,7 +32,8 @@ def read(
     and plain text are told apart by what is in them, or by `form`, which is what `--as` names.
     `gold` is what outputs are held against, where the format has gold files; `metrics` chooses
     scores that reading works out or picks; `unit`, `columns` and `labels` are about tables,
-    `scheme` about tags.
+    `scheme` about tags. `missing` says what becomes of units that a system lacks: "error" (the
+    default, but a query that a run of TREC lacks counts 0), "zero" or "drop".
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -42,7 +43,12 @@ def read(
     <Counts: 2 systems × 1 item × 1 column>
     """
     systems, golds = _paths(sources), _paths(gold)
-    form = form or guess_format(systems, with_gold=bool(golds))
+    form = form or guess_format(systems, golds)
+    if form == "trec":
+        from tellapart.scorers.retrieval.reader import read_retrieval
+
+        return read_retrieval(systems, golds, metrics=metrics, missing=missing)
+    missing = missing or "error"
     if form in (None, "counts", "items"):
         if golds:
             raise UsageError("tables need no gold; name another format with `form`")
@@ -53,10 +59,6 @@ def read(
 
         read_logs = read_inspect if form == "inspect" else read_lm_eval
         return read_logs(systems, metrics=metrics, missing=missing)
-    if form == "trec":
-        from tellapart.scorers.retrieval.reader import read_retrieval
-
-        return read_retrieval(systems, golds, metrics=metrics, missing=missing)
     if form == "conll":
         from tellapart.scorers.tags.reader import read_tags
 
@@ -88,9 +90,4 @@ def _paths(given: Paths) -> list[str | Path]:
 def _expanded(source: str | Path) -> list[str | Path]:
     """Expand a pattern, unless it is the name of a file."""
     text = str(source)
-    if "=" in text or Path(text).exists() or not glob.has_magic(text):
-        return [source]
-    found = sorted(glob.glob(text))
-    if not found:
-        raise DataError(f"no file fits the pattern {text!r}; check the folder")
-    return list(found)
+    return [source] if "=" in text else list(expanded(text))

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_text, shown, unreadable
 from tellapart.scorers.column_names import KNOWN_NAMES
+from tellapart.scorers.complaints import why_no_json
 from tellapart.words import listed
 
 _ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
@@ -229,7 +230,7 @@ def _json_row(decode: Callable[[str], Any], content: str, place: str) -> dict[st
         row = decode(content)
     except json.JSONDecodeError as error:
         raise DataError(
-            f"{place}: the line is not valid JSON ({error.msg} at character {error.pos + 1}); "
+            f"{place}: the line is not valid JSON ({why_no_json(error)}); "
             "JSONL has one whole object per line"
         ) from None
     except (_TwiceError, RecursionError) as error:

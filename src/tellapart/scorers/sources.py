@@ -1,12 +1,15 @@
-"""What users name as systems: `path`, `NAME=path`, `NAME=run1,run2`."""
+"""What users name as systems: `path`, `NAME=path`, `NAME=run1,run2`, `NAME=runs/*.csv`."""
 
 from __future__ import annotations
 
+import glob
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.errors import UsageError
-from tellapart.files import STANDARD
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,8 @@ class Source:
 def parse_source(text: str | Path) -> Source:
     """Take a command-line argument apart; a file that has just that name comes first.
 
+    Patterns after `NAME=`, which no shell expands, are the files that fit them.
+
     >>> parse_source("GE=runs/1.csv,runs/2.csv")
     Source(paths=('runs/1.csv', 'runs/2.csv'), name='GE')
     >>> parse_source("uedin.4722.txt.gz")
@@ -29,10 +34,34 @@ def parse_source(text: str | Path) -> Source:
     name, equals, rest = whole.partition("=")
     if isinstance(text, Path) or not equals or Path(whole).exists():
         return Source((whole,))
-    paths = (rest,) if Path(rest).exists() else tuple(rest.split(","))
-    if not name.strip() or not all(paths):
+    given = [rest] if Path(rest).exists() else rest.split(",")
+    if not name.strip() or not all(given):
         raise UsageError(f"{whole!r} does not name a system and its files; write NAME=path")
+    paths = tuple(path for each in given for path in expanded(each))
+    _refuse_twice(paths, name)
     return Source(paths, name)
+
+
+def expanded(path: str) -> list[str]:
+    """List the files that fit a pattern, in order; what is a file, or no pattern, is itself."""
+    if not glob.has_magic(path) or Path(path).exists():
+        return [path]
+    found = sorted(glob.glob(path))
+    if not found:
+        raise DataError(f"no file fits the pattern {path!r}; check the folder")
+    return found
+
+
+def _refuse_twice(paths: Sequence[str], name: str) -> None:
+    """Refuse a file as two runs of a system: it would be weighed twice, and look like no spread."""
+    seen = set[str]()
+    for path in paths:
+        place = path if path == STANDARD else os.path.realpath(path)
+        if place in seen:
+            raise UsageError(
+                f"{shown(path)}: this file is given twice as a run of {name}; give each run once"
+            )
+        seen.add(place)
 
 
 def default_name(path: str) -> str:

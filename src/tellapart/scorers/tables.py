@@ -14,6 +14,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.scorers.alignment import Collection, Part, TableFile
 from tellapart.scorers.cells import encode, given, numbers
 from tellapart.scorers.layout import Layout, Wanted, find_layout
+from tellapart.scorers.odd_columns import odd_columns
 from tellapart.scorers.rows import Batch, read_batches
 from tellapart.scorers.sources import Source, default_name, parse_source
 from tellapart.words import listed
@@ -87,6 +88,8 @@ def _collect(collection: Collection, file: TableFile, source: Source, wanted: Wa
             collection.begin(file, layout)
         collection.parts.extend(_parts(collection, file, batch, layout))
     collection.end(file, source.name)
+    if layout is not None and layout.wide:
+        collection.warn(odd_columns(_extremes(collection.parts[file.start :], layout)))
 
 
 def _parts(collection: Collection, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
@@ -117,6 +120,19 @@ def _parts(collection: Collection, file: TableFile, batch: Batch, layout: Layout
         },
         labels,
     )
+
+
+def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
+    """Give the value of each system that is farthest from 0."""
+    found = dict.fromkeys(layout.values, 0.0)
+    names = list(layout.values)
+    for part in parts:
+        values = part.values["score"]
+        if len(values) and isinstance(part.systems, int):
+            name = names[part.systems]
+            ends = float(values.min()), float(values.max())
+            found[name] = max(found[name], *ends, key=abs)
+    return found
 
 
 def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:

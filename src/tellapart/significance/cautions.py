@@ -41,6 +41,10 @@ class Asked(Protocol):
     def correction(self) -> str:
         """The name of the correction."""
 
+    @property
+    def intervals(self) -> bool | str:
+        """Whether there are intervals."""
+
 
 def cautions(
     projection: Projection,
@@ -84,18 +88,26 @@ def _about_units(
     n, kind = len(counts.units), counts.cluster or counts.kind
     if counts.cluster is not None:
         yield Notice("clustered", _clusters_kept(counts, pairs, asked))
-    small = "the intervals are rough"
-    if "bootstrap" in asked.test:
-        small += ", and p-values too small"
-    elif all(pair.method in ("exact", "enumeration") for pair in pairs):
-        small += ", the exact test was used"
+    remark = ", ".join(_few_remarks(pairs, asked))
     if counts.cluster is not None and n < FEW_CLUSTERS:
-        yield Notice("few-clusters", f"Only {several(n, kind)}, which is too few: {small}.")
+        found = f"Only {several(n, kind)}, which is too few"
+        yield Notice("few-clusters", f"{found}: {remark}." if remark else f"{found}.")
     elif n < FEW_UNITS:
-        yield Notice("few-units", f"Only {several(n, kind)}: {small}.")
+        found = f"Only {several(n, kind)}"
+        yield Notice("few-units", f"{found}: {remark or 'little can be shown'}.")
     yield from _maybe_clustered(counts)
     yield from _duplicates(projection)
     yield from _ceiling(projection)
+
+
+def _few_remarks(pairs: Sequence[PairResult], asked: Asked) -> Iterator[str]:
+    """Say what so few units mean for intervals and p-values."""
+    if asked.intervals:
+        yield "the intervals are rough"
+    if "bootstrap" in asked.test:
+        yield "and p-values too small" if asked.intervals else "p-values are too small"
+    elif all(pair.method in ("exact", "enumeration") for pair in pairs):
+        yield "the exact test was used"
 
 
 def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], asked: Asked) -> str:

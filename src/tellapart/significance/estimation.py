@@ -1,12 +1,13 @@
 """Intervals for all systems and pairs of a comparison, by the method that fits each metric.
 
-Means: t over units for a system, the inverted shuffle test for a difference. Anything else: BCa.
+Means: t over units for a system, the inverted randomization test for a difference, one-sided where
+the test is. Anything else: BCa.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +44,8 @@ class Estimate:
     """The interval of a difference, and what it says about a margin."""
 
     interval: Interval | None = None
+    if_rejected: Interval | None = None
+    """The same, should the test reject no difference; it then leaves out 0"""
     equivalent: bool | None = None
     a_no_worse: bool | None = None
     b_no_worse: bool | None = None
@@ -95,42 +98,37 @@ class Estimator:
         A margin is kept at level alpha if the interval of level 1 - 2 alpha lies inside it: two
         one-sided tests.
         """
-        found = []
-        for question in questions:
-            inversion = self._inversion(question)
-            interval = self._pair(question, inversion, 1 - alpha)
-            if margin is None or interval is None:
-                found.append(Estimate(interval))
-                continue
-            narrow = self._pair(question, inversion, 1 - 2 * alpha) if alpha < 0.5 else None
-            if narrow is None:
-                found.append(Estimate(interval, False, False, False))
-                continue
-            above = narrow.low is not None and narrow.low > -margin
-            below = narrow.high is not None and narrow.high < margin
-            higher = question.bound.metric.higher_is_better
-            p_above = None if inversion is None else inversion.p_not_above(-margin)
-            p_below = None if inversion is None else inversion.p_not_below(margin)
-            found.append(
-                Estimate(
-                    interval,
-                    equivalent=above and below,
-                    a_no_worse=above if higher else below,
-                    b_no_worse=below if higher else above,
-                    p_a_no_worse=p_above if higher else p_below,
-                    p_b_no_worse=p_below if higher else p_above,
-                )
-            )
-        return found
+        return [self._estimate(question, alpha, margin) for question in questions]
+
+    def _estimate(self, question: Question, alpha: float, margin: float | None) -> Estimate:
+        inversion = self._inversion(question)
+        tail = question.tail if self._inverts(question.bound) else "two"
+        interval = self._pair(question, inversion, 1 - alpha if tail == "two" else 1 - 2 * alpha)
+        if interval is None:
+            return Estimate()
+        leaving = interval if inversion is None else inversion.without_zero(interval)
+        estimate = Estimate(interval.one_sided(tail), leaving.one_sided(tail))
+        if margin is None:
+            return estimate
+        if inversion is not None:
+            p_above, p_below = inversion.p_not_above(-margin), inversion.p_not_below(margin)
+            return _with_margin(estimate, question, (p_above <= alpha, p_below <= alpha),
+                                (p_above, p_below))  # fmt: skip
+        narrow = self._pair(question, None, 1 - 2 * alpha) if alpha < 0.5 else None
+        above = narrow is not None and narrow.low is not None and narrow.low > -margin
+        below = narrow is not None and narrow.high is not None and narrow.high < margin
+        return _with_margin(estimate, question, (above, below), (None, None))
 
     def _inversion(self, question: Question) -> Inversion | None:
-        """Invert the shuffle test of a pair, where its interval is made so."""
+        """Invert the randomization test of a pair, where its interval is made so."""
         bound, a, b = question.bound, question.a, question.b
         if not self._inverts(bound) or int(self._projection.discordant(bound, a, b).sum()) > LARGE:
             return None
         assert isinstance(bound, BoundRatio)
-        given = self._settings.shuffles if self._settings.test == "shuffle" else None
-        return invert(self._projection, bound, a, b, given or SHUFFLES, self._settings.seed)
+        settings = self._settings
+        drawn = settings.test == "shuffle"  # p and interval are then from as many shuffles
+        shuffles = settings.shuffles if drawn and settings.shuffles else SHUFFLES
+        return invert(self._projection, bound, a, b, shuffles, settings.seed, exact=not drawn)
 
     def _inverts(self, bound: Bound) -> bool:
         is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean
@@ -178,3 +176,21 @@ class Estimator:
         if key not in self._left_out:
             self._left_out[key] = jackknife(self._projection, bound, system)
         return self._left_out[key]
+
+
+def _with_margin(
+    estimate: Estimate,
+    question: Question,
+    kept: tuple[bool, bool],
+    p_values: tuple[float | None, float | None],
+) -> Estimate:
+    """Say what a margin below and above 0 means for the two systems."""
+    first, second = (0, 1) if question.bound.metric.higher_is_better else (1, 0)
+    return replace(
+        estimate,
+        equivalent=all(kept),
+        a_no_worse=kept[first],
+        b_no_worse=kept[second],
+        p_a_no_worse=p_values[first],
+        p_b_no_worse=p_values[second],
+    )

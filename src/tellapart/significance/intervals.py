@@ -1,4 +1,4 @@
-"""Intervals for scores and differences: percentile, basic, BCa, t, and the inverted shuffle test.
+"""Intervals for scores and differences: percentile, basic, BCa, t, and the inverted test.
 
 An end that the data do not bound (too few units) is None.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from statistics import NormalDist
 from typing import TypeAlias
 
@@ -16,14 +18,12 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.names import INTERVALS
 from tellapart.projection import BoundRatio, Projection
-from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.significance.randomization import shard_sizes
-
-INVERTED_UNITS = 14
-"""Up to this many units the inversion walks all exchanges."""
+from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
+from tellapart.significance.randomization import Question, ratio_pair, shard_sizes
 
 Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,16 @@ class Interval:
         """Tell whether a value lies between the ends, ends included."""
         above = self.low is None or value >= self.low
         return above and (self.high is None or value <= self.high)
+
+    def reaching(self, value: float) -> Interval:
+        """Return the smallest interval that also contains a value."""
+        low = self.low if self.low is None else min(self.low, value)
+        return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
+
+    def one_sided(self, tail: str) -> Interval:
+        """Drop the end on the side that a one-sided test claims; both stay for two tails."""
+        low = None if tail == "less" else self.low
+        return Interval(low, None if tail == "greater" else self.high, self.method)
 
 
 def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = None) -> Interval:
@@ -168,101 +178,126 @@ def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
     n, total = len(sums), sizes.sum()
     if n < 2 or total == 0:
         return Interval(None, None, "t")
-    mean = sums.sum() / total
+    mean = float(sums.sum()) / float(total)
     # Residuals of a ratio of sums; with units of equal size this is the ordinary t interval.
-    spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / total
+    spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * spread
     return Interval(factor * (mean - reach), factor * (mean + reach), "t")
 
 
 @dataclass(frozen=True, slots=True)
 class Inversion:
-    """The inverted shuffle test of one difference of means: its intervals, and p for any shift.
+    """The inverted randomization test of one difference of means: intervals, and p for any shift.
 
     A set T of exchanged units speaks against a shift s below the measured difference exactly if the
-    mean difference over T is at most s. The ends are therefore order statistics of the mean
-    differences over random sets of units (Hartigan's subsamples), and the same shuffles as the
-    test's give ends that agree with its p.
+    mean difference over T is at most s. The ends are therefore quantiles of the mean differences
+    over random sets of units (Hartigan's subsamples).
     """
 
-    sums: Floats  # per set of units; a drawn set is followed by its complement
-    counts: Floats
-    factor: float
-    shuffles: int | None
-    """None where all sets of units are there"""
+    means: ExactMeans | DrawnMeans
+    factor: Fraction
+    """What a mean of 1 is worth"""
+    difference: Fraction
+
+    @property
+    def method(self) -> str:
+        """How intervals are made, by name."""
+        return "exact inversion" if isinstance(self.means, ExactMeans) else "inversion"
 
     def interval(self, level: float) -> Interval:
         """Return the shifts that the test does not reject."""
-        alpha = 1 - level
-        if self.shuffles is None:
-            place = math.floor(alpha * len(self.sums) / 2 + 1e-9) + 1
-        else:
-            place = math.floor(alpha * (self.shuffles + 1) + 1e-9)
-        low = self._kth_mean(self.sums, place)
-        high = self._kth_mean(-self.sums, place)
+        q = (1 - level) / 2
+        low, high = self.means.end(q), self.means.mirrored().end(q)
         return Interval(
-            None if low is None else self.factor * low,
-            None if high is None else 0.0 - self.factor * high,
-            "inversion",
+            None if low is None else float(self.factor * low),
+            None if high is None else float(-self.factor * high),
+            self.method,
         )
+
+    def without_zero(self, interval: Interval) -> Interval:
+        """Let an interval begin or end at the first shift beside 0 that can be told from it.
+
+        For a test that rejects no difference where the interval, from other shuffles, does not.
+        """
+        if self.difference == 0 or not interval.contains(0):
+            return interval
+        if self.difference > 0:
+            low = min(self.factor * self.means.least(), self.difference)
+            return Interval(float(low), interval.high, interval.method)
+        high = max(-self.factor * self.means.mirrored().least(), self.difference)
+        return Interval(interval.low, float(high), interval.method)
 
     def p_not_above(self, shift: float) -> float:
         """Return the one-sided p against a difference of `shift` or less."""
-        return self._p(self.factor * self._means(self.sums) <= shift)
+        return self.means.chance(float(Fraction(str(shift)) / self.factor))
 
     def p_not_below(self, shift: float) -> float:
         """Return the one-sided p against a difference of `shift` or more."""
-        return self._p(0.0 - self.factor * self._means(-self.sums) >= shift)
-
-    def _p(self, as_extreme: NDArray[np.bool_]) -> float:
-        found = int(np.count_nonzero(as_extreme))
-        if self.shuffles is None:
-            return found / len(self.sums)
-        return min(1.0, (found + 1) / (2 * (self.shuffles + 1)))
-
-    def _means(self, sums: Floats) -> Floats:
-        """Return the means; a set without units bounds nothing and comes first."""
-        empty = self.counts == 0
-        return np.asarray(np.where(empty, -np.inf, sums / np.where(empty, 1, self.counts)))
-
-    def _kth_mean(self, sums: Floats, k: int) -> float | None:
-        if k < 1:
-            return None
-        value = float(np.partition(self._means(sums), k - 1)[k - 1])
-        return None if math.isinf(value) else value
+        return self.means.mirrored().chance(float(Fraction(str(-shift)) / self.factor))
 
 
 def invert(
-    projection: Projection, bound: BoundRatio, a: int, b: int, shuffles: int, seed: int
-) -> Inversion:
-    """Invert the randomization test of a difference of means."""
-    numerators = projection.forms[bound.numerator]
-    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
-    rows, factor = np.stack([apart, sizes]), float(bound.factor)
-    if len(apart) <= INVERTED_UNITS:
-        every, number = all_subset_sums(rows).astype(np.float64)
-        return Inversion(every, number, factor, None)
-    sums, counts = _exchanged_sums(rows, shuffles, seed)
-    rest = float(apart.sum()) - sums, float(sizes.sum()) - counts
-    return Inversion(np.append(sums, rest[0]), np.append(counts, rest[1]), factor, shuffles)
-
-
-def inverted(
     projection: Projection,
     bound: BoundRatio,
     a: int,
     b: int,
-    level: float,
     shuffles: int,
     seed: int,
-) -> Interval:
-    """Interval of a difference of means: the shifts that the randomization test does not reject."""
-    return invert(projection, bound, a, b, shuffles, seed).interval(level)
+    *,
+    exact: bool = True,
+) -> Inversion:
+    """Invert the randomization test of a difference of means.
+
+    The exact test, where `exact` allows it and the sums of all sets of units are few enough;
+    otherwise from shuffles. Neither the order of the units nor that of the systems matters.
+    """
+    numerators = projection.forms[bound.numerator]
+    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
+    tolerance = 0.0
+    if not bound.exact:
+        allowed = ratio_pair(projection, Question(bound, a, b, "two")).tolerance or 0.0
+        # An exchange moves the difference by twice the sum over its units.
+        tolerance = allowed * float(sizes.sum()) / 2
+    means = exact_means(apart, sizes, tolerance) if exact else None
+    found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
+    difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
+    return Inversion(found, bound.factor * found.unit, difference)
 
 
-def _exchanged_sums(rows: NDArray[np.int64], shuffles: int, seed: int) -> tuple[Floats, Floats]:
-    """Sum two forms over the exchanged units of the test's own shuffles."""
+def _drawn_means(
+    apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
+) -> DrawnMeans:
+    """Draw sets of units, taking the units by their differences, upwards and downwards.
+
+    So the sets do not depend on the order of the units, and those of mirrored differences are the
+    same sets.
+    """
+    size = int(sizes[0])
+    if (sizes == size).all():
+        upwards = np.sort(apart)
+        first, second = _set_sums(np.stack([upwards, upwards[::-1]]), shuffles, seed)
+        number = size * np.tile(_numbers_of_heads(len(sizes), shuffles, seed), 2)
+    else:
+        shares = apart / sizes
+        up, down = np.lexsort((apart, sizes, shares)), np.lexsort((-apart, sizes, -shares))
+        rows = np.stack([apart[up], apart[down], sizes[up], sizes[down]])
+        first, second, *counts = _set_sums(rows, shuffles, seed)
+        number = np.concatenate(counts)
+    sums = np.append(first, second)
+    sums = np.append(sums, float(apart.sum()) - sums)
+    sums[np.abs(sums) <= tolerance] = 0.0
+    return DrawnMeans(sums, np.append(number, float(sizes.sum()) - number), shuffles)
+
+
+@lru_cache(maxsize=1)
+def _numbers_of_heads(units: int, shuffles: int, seed: int) -> Floats:
+    """Return how many units each shuffle exchanges: the same for all pairs."""
+    return _set_sums(np.ones((1, units), np.int64), shuffles, seed)[0]
+
+
+def _set_sums(rows: Integers, shuffles: int, seed: int) -> list[Floats]:
+    """Sum rows of units over the sets that shuffles exchange."""
     plan = ShufflePlan(np.stack([np.zeros_like(rows), rows], axis=1))
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
-    sums = np.concatenate(parts, axis=1)
-    return plan.form_sums(sums, 0, 1), plan.form_sums(sums, 1, 1)
+    drawn = np.concatenate(parts, axis=1)
+    return [plan.form_sums(drawn, row, 1) for row in range(len(rows))]

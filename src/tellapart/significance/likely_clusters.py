@@ -14,8 +14,11 @@ GROUP_LABELS = frozenset(
      "story", "thread", "topic", "url", "user", "video"}
 )  # fmt: skip
 """What labels are called whose units often hang together"""
+CODE = "maybe-clustered"
+"""The warning of groups that nobody named"""
 FEWEST, LARGEST = 5, 50
 """Fewer groups than that are kinds of units; larger ones on average are parts of a test set"""
+_LOOKED_AT = 20_000  # ids: in millions, the beginning tells as much
 _ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
 _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
 
@@ -37,13 +40,14 @@ def likely_clusters(counts: Counts) -> Likely | None:
     Likely(label=None, ids=('p00-q1', 'p00-q2'))
     >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, units=[f"q{k}" for k in range(24)]))
     """
-    if counts.cluster is not None or counts.present is not None:
+    told = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
+    if counts.cluster is not None or counts.present is not None or told:
         return None
     for label, texts in counts.labels.items():
         distinct = len(set(texts))
         if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
             return Likely(label)
-    return _by_id(counts.units)
+    return _by_id(counts.units[:_LOOKED_AT])
 
 
 def _means_group(label: str) -> bool:

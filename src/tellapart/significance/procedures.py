@@ -38,6 +38,8 @@ MAX_SHUFFLES = 1_048_576
 """Where sequential shuffling gives up, and the question stays unsettled."""
 EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
+WHOLE_PATIENCE, LEAST_PATIENCE = 4.0, 0.05
+"""What `auto` gives to the exact tests of all pairs together, and at least to each of them"""
 FIXED_SHUFFLES = 99_999
 """Drawn instead where a correction needs p-values, not decisions."""
 
@@ -153,7 +155,10 @@ def _auto(
     projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
 ) -> list[Outcome]:
     """Exact where possible; the rest by a given number of shuffles, or until they are settled."""
-    found = exact_tests(projection, questions, machinery.crew, machinery.progress)
+    patience = min(1.0, max(LEAST_PATIENCE, WHOLE_PATIENCE / len(questions)))
+    found = exact_tests(
+        projection, questions, machinery.crew, machinery.progress, patience=patience
+    )
     rest = [k for k, each in enumerate(found) if each is None]
     outcomes = {k: _exact_outcome(each) for k, each in enumerate(found) if each is not None}
     if rest:

@@ -75,7 +75,7 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
     for k, each in enumerate(details.planes):
-        yield "", _plane_name(k, each, details.planes[0]), partial(plane.draw, each)
+        yield "", _plane_name(each) if k else "plane", partial(plane.draw, each)
     for outlook in details.power:
         yield "", f"power-{safe_name(outlook.metric)}", partial(power.draw, outlook)
     behind = {(each.a, each.b, each.metric): each for each in details.pairs}
@@ -85,12 +85,8 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
             yield f"{PAIRS}/", name, drawing
 
 
-def _plane_name(k: int, each: Plane, first: Plane) -> str:
-    if k == 0:
-        return "plane"
-    if (each.x_name, each.y_name) != (first.x_name, first.y_name):
-        return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
-    return f"plane-{safe_name(each.metric or 'more')}"
+def _plane_name(each: Plane) -> str:
+    return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
 
 
 def _of_pair(

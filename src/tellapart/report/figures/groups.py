@@ -6,25 +6,35 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.comparison import Comparison
 from tellapart.report.figures import enclosures
-from tellapart.report.figures.pieces import WIDTH, group_letters, hover, lean, name_text, spread
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    figure,
+    fitted,
+    group_letters,
+    hover,
+    lean,
+    name_text,
+    spread,
+    system_names,
+    text_width,
+)
 from tellapart.report.svg import (
     FAINT,
     GRID,
     INK,
     Scale,
     element,
-    figure,
     number,
     text,
     tick_text,
 )
 from tellapart.report.verdict import ranking
 
-LEFT, RIGHT, TOP, HEIGHT = 64, WIDTH - 20, 24, 320
+_TOP, _HIGHEST = 24, 300
 MOST = 60
 """Groups that are drawn; more could not be told apart"""
 _ROOM = 110.0  # for a name
-_WIDEST = 100.0  # from system to system
+_WIDEST, _LEAST = 100.0, 15.0  # from system to system
 
 
 def draw(result: Comparison, metric: str, name: str) -> str:
@@ -35,29 +45,33 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     order = ranking(result, metric)
     names = [system.name for system in order]
     scores = [system.scores[metric] for system in order]
-    bottom = TOP + HEIGHT
-    y = Scale(*spread(scores, 0.09), bottom, TOP)
-    step = min(_WIDEST, (RIGHT - LEFT) / len(order))
-    first = (LEFT + RIGHT - step * (len(order) - 1)) / 2
+    bottom = _TOP + min(_HIGHEST, 120 + 20 * len(order))
+    y = Scale(*spread(scores, 0.09), bottom, _TOP)
+    left = 30 + max(text_width(tick_text(value, y.ticks())) for value in y.ticks())
+    width = max(WIDTH, left + _LEAST * len(order) + 8)
+    right = width - 8
+    step = min(_WIDEST, (right - left) / len(order))
+    first = (left + right - step * (len(order) - 1)) / 2
     points = {
         system.name: (first + step * i, y(system.scores[metric])) for i, system in enumerate(order)
     }
-    angle, below, _ = lean(names, step, _ROOM)
+    short = system_names(result, _ROOM)
+    angle, below, _ = lean(short.values(), step)
     drawn = groups[:MOST]
     named = group_letters(groups, result.letters[metric])
     parts = [
-        *_axis(y, metric),
-        _feet(list(points.values()), bottom),
+        *_axis(y, metric, left, right),
+        _feet(list(points.values()), left, right, bottom),
         *(_outline(k, named[k], group, points, names) for k, group in enumerate(drawn)),
         *_marks(points, scores, step),
-        *_names(points, bottom, angle),
+        *_names(points, short, bottom, angle),
         *_letters(named, drawn, points),
     ]
     if len(groups) > MOST:
         words = f"the first {MOST} of {len(groups):,} groups"
-        parts.append(text(RIGHT, TOP - 8, words, text_anchor="end", fill=FAINT, font_size=11))
+        parts.append(text(right, _TOP - 8, words, text_anchor="end", fill=FAINT))
     title = f"Groups of systems that are not shown to differ in {metric}"
-    return figure(WIDTH, bottom + 20 + below, title, sentence(result, metric), parts, name)
+    return figure(width, bottom + 20 + below, title, sentence(result, metric), parts, name)
 
 
 def sentence(result: Comparison, metric: str) -> str:
@@ -72,22 +86,24 @@ def sentence(result: Comparison, metric: str) -> str:
     return f"Systems not shown to differ in {metric} (level {result.alpha:g}), by group: {shown}."
 
 
-def _axis(y: Scale, metric: str) -> Iterator[str]:
+def _axis(y: Scale, metric: str, left: float, right: float) -> Iterator[str]:
     values = y.ticks()
-    rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
+    ends = number(left), number(right)
+    rungs = "".join(f"M{ends[0]} {number(y(value))}H{ends[1]}" for value in values)
     yield element("path", d=rungs, stroke=GRID)
     words = "".join(
-        f'<text x="{LEFT - 8}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
+        f'<text x="{number(left - 6)}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
         for value in values
     )
     yield element("g", words, fill=FAINT, text_anchor="end")
-    yield text(0, 0, metric, text_anchor="middle",
-               transform=f"translate(18 {number(TOP + HEIGHT / 2)}) rotate(-90)")  # fmt: skip
+    short = fitted([metric], y.start - y.end)[metric]
+    yield text(0, 0, short, text_anchor="middle",
+               transform=f"translate(15 {number((y.start + y.end) / 2)}) rotate(-90)")  # fmt: skip
 
 
-def _feet(points: Sequence[enclosures.Point], bottom: float) -> str:
+def _feet(points: Sequence[enclosures.Point], left: float, right: float, bottom: float) -> str:
     lines = "".join(f"M{number(x)} {number(y)}V{number(bottom)}" for x, y in points)
-    base = f"M{LEFT} {number(bottom)}H{RIGHT}"
+    base = f"M{number(left)} {number(bottom)}H{number(right)}"
     return element("path", d=lines, stroke=GRID, stroke_dasharray="2 3") + element(
         "path", d=base, stroke=FAINT
     )
@@ -142,14 +158,16 @@ def _marks(
         yield element("circle", title, cx=x, cy=y, r=radius, fill=INK, class_="mark")
 
 
-def _names(points: dict[str, enclosures.Point], bottom: float, angle: int) -> Iterator[str]:
+def _names(
+    points: dict[str, enclosures.Point], short: dict[str, str], bottom: float, angle: int
+) -> Iterator[str]:
     for name, (x, _) in points.items():
         if angle:
             at = f"{number(x + 4)} {number(bottom + 14)}"
-            yield name_text(x + 4, bottom + 14, name, _ROOM, text_anchor="end", fill=INK,
+            yield name_text(x + 4, bottom + 14, name, short[name], text_anchor="end", fill=INK,
                             transform=f"rotate(-{angle} {at})")  # fmt: skip
         else:
-            yield name_text(x, bottom + 20, name, _ROOM, text_anchor="middle", fill=INK)
+            yield name_text(x, bottom + 20, name, short[name], text_anchor="middle", fill=INK)
 
 
 def _letters(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tellapart.comparison import Comparison, PairResult
-from tellapart.report.figures.pieces import PAIR_WIDTH, ends_words, level_words
+from tellapart.report.figures.pieces import WIDTH, ends_words, figure, level_words, text_width
 from tellapart.report.numbers import signed
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, figure
+from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale
 
-_BAR, _HEIGHT = 28, 56
-_SIDE = 76  # room for the numbers beside the bar
+BAR, _HEIGHT = 34, 82
+_CLEAR = 4  # pixels between a number and the line of 0, or another number
 
 
 def draw(result: Comparison, pair: PairResult, name: str) -> str:
@@ -18,23 +18,29 @@ def draw(result: Comparison, pair: PairResult, name: str) -> str:
     low, high = pair.interval
     scale = scale_of(result, pair)
     x1 = 4 if low is None else round(scale(low))
-    x2 = PAIR_WIDTH - 4 if high is None else round(scale(high))
+    x2 = WIDTH - 4 if high is None else round(scale(high))
     x, zero = round(scale(pair.difference)), round(scale(0))
-    # The numbers at the ends keep clear of the line of 0.
-    left = zero if x1 - 56 < zero < x1 else x1
-    right = zero if x2 < zero < x2 + 56 else x2
+    caps = "".join(
+        f"M{end} {BAR - 7}v14" for end, known in ((x1, low), (x2, high)) if known is not None
+    )
+    # No word crosses the line of 0: what is above 0 stands to its right.
+    (middle,) = places([pair.difference], scale)
+    ends = [end for end in (low, high) if end is not None]
+    numbers = "".join(
+        f'<text x="{at}" y="{BAR + 24}">{signed(end)}</text>'
+        for at, end in zip(places(ends, scale), ends, strict=True)
+    )
     parts = [
         _margin(result.margin, scale) if result.margin else "",
-        f'<path d="M{x1} {_BAR}H{x2}" stroke="{BETTER}" stroke-width="7"/>'
-        f'<g fill="{INK}" text-anchor="middle"><path d="M{zero} 6h1v36h-1z"/>'
-        f'<circle cx="{x}" cy="{_BAR}" r="6"/><text x="{zero}" y="54">0</text>'
-        f'<text x="{x}" y="16" font-weight="600">{signed(pair.difference)}</text>',
-        "" if low is None else f'<text x="{left - 30}" y="32">{signed(low)}</text>',
-        "" if high is None else f'<text x="{right + 30}" y="32">{signed(high)}</text>',
-        "</g>",
+        f'<path d="M{x1} {BAR}H{x2}" stroke="{BETTER}" stroke-width="7"/>'
+        f'<path d="{caps}" stroke="{BETTER}" stroke-width="2"/>'
+        f'<g fill="{INK}" text-anchor="middle"><path d="M{zero} 22h1v42h-1z"/>'
+        f'<circle cx="{x}" cy="{BAR}" r="6"/><text x="{zero}" y="{_HEIGHT - 4}">0</text>'
+        f'<text x="{middle}" y="15" font-weight="600">{signed(pair.difference)}</text>'
+        f"{numbers}</g>",
     ]
     title = f"{pair.a} minus {pair.b}"
-    return figure(PAIR_WIDTH, _HEIGHT, title, sentence(result, pair), parts, name)
+    return figure(WIDTH, _HEIGHT, title, sentence(result, pair), parts, name)
 
 
 def scale_of(result: Comparison, pair: PairResult) -> Scale:
@@ -42,7 +48,30 @@ def scale_of(result: Comparison, pair: PairResult) -> Scale:
     margin = result.margin or 0.0
     known = [pair.difference, 0.0, -margin, margin]
     known += [end for end in pair.interval or () if end is not None]
-    return Scale(min(known), max(known), _SIDE, PAIR_WIDTH - _SIDE)
+    # A number at an end may have to stand wholly beyond it, clear of 0.
+    side = 2 * _CLEAR + max(text_width(signed(value)) for value in known)
+    return Scale(min(known), max(known), side, WIDTH - side)
+
+
+def places(values: list[float], scale: Scale) -> list[int]:
+    """Return the middles of up to two numbers, clear of each other and of the line of 0."""
+    zero = scale(0)
+    halves = [text_width(signed(value)) / 2 for value in values]
+    found = [scale(value) for value in values]
+    near = sum(halves) + 2 * _CLEAR - (found[-1] - found[0])
+    if len(values) == 2 and near > 0:
+        found = [found[0] - near / 2, found[1] + near / 2]
+    for k, (value, half) in enumerate(zip(values, halves, strict=True)):
+        beside = zero + (half + _CLEAR if value >= 0 else -half - _CLEAR)
+        found[k] = max(found[k], beside) if value >= 0 else min(found[k], beside)
+    if len(values) == 2:  # a neighbour on the same side of 0 gives way
+        gap = sum(halves) + 2 * _CLEAR
+        if values[0] >= 0:
+            found[1] = max(found[1], found[0] + gap)
+        elif values[1] < 0:
+            found[0] = min(found[0], found[1] - gap)
+    beyond = max(0.0, found[-1] + halves[-1] - WIDTH) - max(0.0, halves[0] - found[0])
+    return [round(x - beyond) for x in found]
 
 
 def sentence(result: Comparison, pair: PairResult) -> str:
@@ -62,8 +91,15 @@ def sentence(result: Comparison, pair: PairResult) -> str:
 
 
 def _margin(margin: float, scale: Scale) -> str:
-    left, right = round(scale(-margin)), round(scale(margin))
-    return (
-        f'<path d="M{left} 6h{right - left}v36h{left - right}z" fill="{GRID}" stroke="{FAINT}" '
+    """Shade what lies within the margin, and write its ends where 0 leaves room."""
+    left, right, zero = round(scale(-margin)), round(scale(margin)), scale(0)
+    band = (
+        f'<path d="M{left} 22h{right - left}v24h{left - right}z" fill="{GRID}" stroke="{FAINT}" '
         'stroke-dasharray="3 2" fill-opacity=".5"/>'
     )
+    words = f"{margin:g}"
+    if right - zero < text_width(words) + 12:
+        return band
+    look = f'y="{_HEIGHT - 4}" fill="{FAINT}" text-anchor="middle"'
+    ends = f'<text x="{left}" {look}>-{words}</text><text x="{right}" {look}>+{words}</text>'
+    return band + ends

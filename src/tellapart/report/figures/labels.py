@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from tellapart.report.figures.pieces import cut, name_text, text_width
+from tellapart.report.figures.pieces import fitted, name_text, text_width
 from tellapart.report.svg import FAINT, INK, line
 
 Box = tuple[float, float, float, float]
 
-_ROOM = 130.0  # for a name
-_RINGS = (11.0, 20.0, 30.0, 44.0, 60.0, 80.0)
+_ROOM = 120.0  # for a name
+_HIGH = 13.0  # a line of words
+_RINGS = (10.0, 18.0, 28.0, 40.0, 54.0, 70.0, 90.0)
 _TURNS = tuple(math.radians(45 * k) for k in (0, 7, 1, 6, 2, 4, 3, 5))  # to the right first
 
 
@@ -24,24 +25,25 @@ def beside(
 ) -> Iterator[str]:
     """Write the name of each point inside a frame, with a thin line where it had to go far.
 
-    A suffix, such as the letters of groups, stands after the name in small type.
+    A suffix, such as the letters of groups, stands after the name, less marked.
     """
     suffixes = suffixes or {}
     taken: list[Box] = [(x - radius, y - radius, x + radius, y + radius) for _, x, y in points]
+    names = fitted((name for name, _, _ in points), _ROOM)
     for name, x, y in points:
-        own = text_width(cut(name, _ROOM))
         suffix = suffixes.get(name, "")
-        width = own + (text_width(suffix, 11) + 3 if suffix else 0)
+        width = text_width(names[name]) + (text_width(suffix) + 3 if suffix else 0)
         place = _free(x, y, width, taken, frame)
         if place is None:  # nowhere: beside the point all the same
-            place = (x + _RINGS[0], y - 6, x + _RINGS[0] + width, y + 6)
+            left = min(x + _RINGS[0], frame[2] - width)
+            place = (left, y - _HIGH / 2, left + width, y + _HIGH / 2)
         taken.append(place)
         left, top, right, bottom = place
         near = min(max(x, left), right), min(max(y, top), bottom)
         if math.dist(near, (x, y)) > _RINGS[0] + 2:
             yield line(x, y, *near, stroke=FAINT, stroke_width=0.8)
-        after = f' <tspan font-size="11" fill="{FAINT}">{escape(suffix)}</tspan>' if suffix else ""
-        yield name_text(left, bottom - 2, name, _ROOM, after, fill=INK)
+        after = f' <tspan fill="{FAINT}">{escape(suffix)}</tspan>' if suffix else ""
+        yield name_text(left, bottom - 2, name, names[name], after, fill=INK)
 
 
 def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> Box | None:
@@ -50,8 +52,8 @@ def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) ->
             dx, dy = math.cos(turn), -math.sin(turn)
             # The point of the box that is nearest lies on the ring.
             left = x + ring * dx - width * (0.5 - 0.5 * _sign(dx))
-            top = y + ring * dy - 6 - 6 * _sign(-dy)
-            box = (left, top, left + width, top + 12)
+            top = y + ring * dy - _HIGH / 2 * (1 + _sign(-dy))
+            box = (left, top, left + width, top + _HIGH)
             inside = box[0] >= frame[0] and box[1] >= frame[1] and box[2] <= frame[2]
             if inside and box[3] <= frame[3] and not any(_overlap(box, other) for other in taken):
                 return box

@@ -7,12 +7,19 @@ from html import escape
 
 from tellapart.comparison import Comparison, PairResult
 from tellapart.details import PairDetails
-from tellapart.report.figures.pieces import PAIR_WIDTH, cut, unit_kind
-from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, figure, printable
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    figure,
+    rough_signed,
+    system_names,
+    text_width,
+    unit_kind,
+)
+from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, printable
 from tellapart.words import plural, several
 
-TOP, BOTTOM = 24, 134
-_LEFT, _RIGHT = 52, PAIR_WIDTH - 10
+TOP, BOTTOM = 26, 136
+_LEFT, _RIGHT = 30, WIDTH - 8
 FEW = 5
 """So few units that make up half of a difference deserve a word"""
 
@@ -27,24 +34,32 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
     scale = scale_of(up)
     zero = round(scale(0))
     sign = 1 if higher else -1
-    ends = {y: f"{sign * value:+.2g}" for value in (scale.high, scale.low)
-            if abs((y := round(scale(value))) - zero) > 12}  # fmt: skip
-    numbers = "".join(f'<text x="{_LEFT - 6}" y="{y + 4}">{w}</text>' for y, w in ends.items())
+    ends = {y: rough_signed(sign * value) for value in (scale.high, scale.low)
+            if abs((y := round(scale(value))) - zero) > 14}  # fmt: skip
+    left = max([_LEFT, *(10 + round(text_width(f"+{words[1:]}")) for words in ends.values())])
+    numbers = "".join(f'<text x="{left - 6}" y="{y + 4}">{w}</text>' for y, w in ends.items())
     best, worst = (
-        escape(printable(cut(f"{system} better: {count:,}", PAIR_WIDTH - _LEFT)))
-        for system, count in ((pair.a, pair.units_a_better), (pair.b, pair.units_b_better))
+        escape(printable(_better(result, *ahead)))
+        for ahead in ((pair.a, pair.units_a_better), (pair.b, pair.units_b_better))
     )
     parts = [
-        element("path", d=outline(up, scale), fill=BETTER),
-        f'<path d="M{_LEFT} {zero}H{_RIGHT}" stroke="{FAINT}"/>'
-        f'<g fill="{INK}"><text x="{_LEFT}" y="14">▲ {best}</text><g text-anchor="end">{numbers}'
-        f'<text x="{_LEFT - 6}" y="{zero + 4}">0</text>'
-        f'<text x="{_RIGHT}" y="{BOTTOM + 18}">▼ {worst}</text></g></g>',
+        element("path", d=outline(up, scale, left), fill=BETTER),
+        f'<path d="M{left} {zero}H{_RIGHT}" stroke="{FAINT}"/>'
+        f'<g fill="{INK}"><text x="{left}" y="15">▲ {best}</text><g text-anchor="end">{numbers}'
+        f'<text x="{left - 6}" y="{zero + 4}">0</text>'
+        f'<text x="{_RIGHT}" y="{BOTTOM + 20}">▼ {worst}</text></g></g>',
     ]
     kind = unit_kind(result)
     title = f"{pair.a} minus {pair.b}, {kind} by {kind}"
     words = sentence(result, pair, details)
-    return figure(PAIR_WIDTH, BOTTOM + 26, title, words, parts, name)
+    return figure(WIDTH, BOTTOM + 28, title, words, parts, name)
+
+
+def _better(result: Comparison, system: str, count: int) -> str:
+    """Say on how many units a system is better: units, also where bars are clusters."""
+    kind = result.units["kind"]
+    words = f" better: {count:,} {kind if count == 1 else plural(kind)}"
+    return system_names(result, WIDTH - 70 - text_width(words))[system] + words
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
@@ -73,17 +88,17 @@ def scale_of(values: Sequence[float]) -> Scale:
     return Scale(max(0.0, *values), min(0.0, *values), TOP, BOTTOM)
 
 
-def outline(values: Sequence[float], scale: Scale) -> str:
+def outline(values: Sequence[float], scale: Scale, left: int = _LEFT) -> str:
     """Draw values as one outline from and to the line of 0; what differs at all can be seen."""
     zero = round(scale(0))
-    step = (_RIGHT - _LEFT) / len(values)
-    path, level, drawn = f"M{_LEFT} {zero}", zero, _LEFT
+    step = (_RIGHT - left) / len(values)
+    path, level, drawn = f"M{left} {zero}", zero, left
     for i, value in enumerate(values):
         y = round(scale(value))
         if y == zero and value:
             y += -1 if value > 0 else 1
         if y != level:
-            x = round(_LEFT + step * i)
+            x = round(left + step * i)
             path += f"H{x}" * (x != drawn) + f"V{y}"
             level, drawn = y, x
     return f"{path}H{_RIGHT}V{zero}z"

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tellapart.comparison import Comparison, PairResult
-from tellapart.report.figures.pieces import WIDTH, ends_words, hover, lean, name_text, text_width
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    ends_words,
+    figure,
+    hover,
+    lean,
+    name_text,
+    system_names,
+    text_width,
+    upright,
+)
+from tellapart.report.numbers import SAME, p_text, signed
 from tellapart.report.svg import (
     BETTER,
     FAINT,
@@ -16,7 +26,6 @@ from tellapart.report.svg import (
     INK,
     WORSE,
     element,
-    figure,
     number,
     text,
 )
@@ -25,7 +34,8 @@ from tellapart.words import several
 
 MOST_NUMBERS = 15
 """Systems with numbers in their cells; with more, the numbers are on hover and in the table"""
-_NAME = 110  # room for a column's name
+_NAME = 110.0  # room for a name
+_WIDEST, _HIGHEST, _LEAST = 76, 34, 15  # pixels of a cell
 _STRONGEST = 0.75  # of the shades: words on them stay readable
 _SPELLED = 15  # pairs that the text alternative lists
 
@@ -33,8 +43,8 @@ _SPELLED = 15  # pairs that the text alternative lists
 def draw(result: Comparison, metric: str, name: str) -> str:
     """Draw the differences of all pairs; a baseline's comparison leaves cells empty."""
     order = [system.name for system in ranking(result, metric)]
-    grid = _Grid.of(order)
     pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
+    grid = _Grid.of(order, system_names(result, _NAME), [pair.difference for _, pair in pairs])
     largest = max((abs(pair.difference) for _, pair in pairs), default=0.0)
     looks: dict[_Look, list[str]] = {}
     words: list[str] = []
@@ -43,17 +53,20 @@ def draw(result: Comparison, metric: str, name: str) -> str:
             looks.setdefault(_Look.of(result, seen), []).append(_cell(i, seen, grid, largest))
             words.append(_number(seen, grid))
     bottom = grid.top + grid.height * len(order)
+    keys = list(_legend(result, {look.frame for look in looks}))
     parts = [
         *_names(order, grid),
         _diagonal(grid, len(order)),
         # Framed cells come last, so that no neighbour covers a frame.
         *(element("g", "".join(looks[look]), **look.attributes()) for look in sorted(looks)),
-        element("g", "".join(words), fill=INK, text_anchor="middle", font_size=11,
-                pointer_events="none"),
-        *_legend(result, bottom + 20),
-    ]  # fmt: skip
+        element("g", "".join(words), fill=INK, text_anchor="middle", pointer_events="none"),
+        *(_key(keys[k], 8 + 190 * (k % 2), bottom + 16 + 22 * (k // 2)) for k in range(len(keys))),
+    ]
+    below = bottom + 16 + 22 * ((len(keys) + 1) // 2)
+    words_below = "Row minus column; the deeper the shade, the larger."
+    parts.append(text(8, below + 13, words_below, fill=FAINT))
     title = f"All pairs by {metric}: row minus column"
-    return figure(WIDTH, bottom + 54, title, sentence(result, metric), parts, name)
+    return figure(grid.picture, below + 24, title, sentence(result, metric), parts, name)
 
 
 def sentence(result: Comparison, metric: str) -> str:
@@ -91,16 +104,29 @@ class _Grid:
     height: int
     angle: int
     """How much the names of columns lean"""
+    picture: int
+    """The width of all"""
+    names: dict[str, str]
+    """As short as there is room"""
 
     @classmethod
-    def of(cls, order: list[str]) -> _Grid:
-        left = 20 + math.ceil(min(150.0, max(map(text_width, order))))
-        width = min(84, (WIDTH - 8 - left) // len(order))
-        angle, rise, reach = lean(order, width, _NAME)
-        if angle:  # the last name leans over the edge
-            width = min(width, 2 * (WIDTH - 8 - left - reach) // (2 * len(order) - 1))
+    def of(cls, order: list[str], names: dict[str, str], differences: Sequence[float]) -> _Grid:
         rank = {name: i for i, name in enumerate(order)}
-        return cls(rank, left, 14 + rise, width, min(width, 34), angle)
+        left = 12 + math.ceil(max(map(text_width, names.values())))
+        least = _LEAST
+        if len(order) <= MOST_NUMBERS:
+            least = 2 + math.ceil(max(text_width(_cell_words(d, True)) for d in differences))
+        picture = max(WIDTH, left + least * len(order) + 6)
+        level = 8 + math.ceil(max(map(text_width, names.values())))  # names then need not lean
+        width = min(max(_WIDEST, level), (picture - 6 - left) // len(order))
+        angle, rise, reach = lean(names.values(), width)
+        # The last name leans over the edge; where cells cannot give way, names stand upright.
+        narrower = 2 * (picture - 6 - left - reach) // (2 * len(order) - 1)
+        if angle == 45 and narrower < least:
+            angle, rise, reach = upright(names.values())
+        elif angle:
+            width = min(width, narrower)
+        return cls(rank, left, 12 + rise, width, min(width, _HIGHEST), angle, picture, names)
 
     def corner(self, row: str, column: str) -> tuple[int, int]:
         return (
@@ -146,17 +172,17 @@ def _cell(i: int, pair: PairResult, grid: _Grid, largest: float) -> str:
     share = abs(pair.difference) / largest if largest else 0.0
     shape = element("path", d=grid.box(x, y), fill_opacity=_STRONGEST * share)
     ends = ends_words(pair.interval)
-    words = f"{pair.a} minus {pair.b}: {signed(pair.difference)}{f' ({ends})' if ends else ''}"
-    words += f", p {p_text(pair.p)}, adjusted {p_text(pair.p_adjusted)}"
-    keys = {"data_pair": i, "data_a": pair.a, "data_b": pair.b}
-    inside = hover(words) + shape
-    return element("g", inside, class_="cell", **keys)
+    words = f"{grid.names[pair.a]} minus {grid.names[pair.b]}: {signed(pair.difference)}"
+    words += f"{f' ({ends})' if ends else ''}, p {p_text(pair.p)}"
+    if pair.p_adjusted != pair.p:
+        words += f", adjusted {p_text(pair.p_adjusted)}"
+    return element("g", hover(words) + shape, class_="cell", data_pair=i)
 
 
 def _number(pair: PairResult, grid: _Grid) -> str:
     x, y = grid.corner(pair.a, pair.b)
     words = _cell_words(pair.difference, len(grid.rank) <= MOST_NUMBERS)
-    return element("text", words, x=x + grid.width / 2, y=y + grid.height / 2 + 4)
+    return element("text", words, x=x + grid.width / 2, y=y + grid.height / 2 + 4.5)
 
 
 def _cell_words(difference: float, numbers: bool) -> str:
@@ -164,25 +190,31 @@ def _cell_words(difference: float, numbers: bool) -> str:
 
     >>> _cell_words(0.1944, True), _cell_words(-1.2345, True), _cell_words(-0.2, False)
     ('+.194', '-1.23', '−')
+    >>> _cell_words(-123.45, True), _cell_words(-0.00012, True)
+    ('-123', '≈0')
     """
     if not numbers:
-        return "0" if difference == 0 else "+" if difference > 0 else "−"
+        return "0" if abs(difference) < SAME else "+" if difference > 0 else "−"
     if abs(difference) >= 0.9995:
-        return f"{difference:+.{2 if abs(difference) < 10 else 1}f}"
+        decimals = 2 if abs(difference) < 10 else 1 if abs(difference) < 100 else 0
+        return f"{difference:+,.{decimals}f}"
+    if abs(difference) < 0.0005:
+        return "0" if abs(difference) < SAME else "≈0"
     return signed(difference).replace("0.", ".", 1)
 
 
 def _names(order: list[str], grid: _Grid) -> Iterator[str]:
     for i, name in enumerate(order):
-        middle = grid.top + grid.height * (i + 0.5) + 4
-        yield name_text(grid.left - 8, middle, name, grid.left - 20, text_anchor="end", fill=INK)
-        x, y = grid.left + grid.width * (i + 0.5), grid.top - 8
+        short = grid.names[name]
+        middle = grid.top + grid.height * (i + 0.5) + 4.5
+        yield name_text(grid.left - 6, middle, name, short, text_anchor="end", fill=INK)
+        x, y = grid.left + grid.width * (i + 0.5), grid.top - 7
         if grid.angle:
-            x += 4 if grid.angle == 90 else 0
+            x += 4.5 if grid.angle == 90 else 0
             turned = f"rotate(-{grid.angle} {number(x)} {number(y)})"
-            yield name_text(x, y, name, _NAME, fill=INK, transform=turned)
+            yield name_text(x, y, name, short, fill=INK, transform=turned)
         else:
-            yield name_text(x, y, name, grid.width, text_anchor="middle", fill=INK)
+            yield name_text(x, y, name, short, text_anchor="middle", fill=INK)
 
 
 def _diagonal(grid: _Grid, count: int) -> str:
@@ -193,17 +225,21 @@ def _diagonal(grid: _Grid, count: int) -> str:
     return element("path", d=cells, fill=GRID, fill_opacity=0.35)
 
 
-def _legend(result: Comparison, y: float) -> Iterator[str]:
-    keys: list[tuple[str, dict[str, object]]] = [
-        ("row better", {"fill": BETTER, "fill_opacity": _STRONGEST}),
-        ("row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}),
-        (f"adjusted p at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}),
-        ("only before adjusting", {"fill": "none", **_FRAMES[1]}),
-    ]
-    x = 16.0
-    for words, look in keys:
-        yield element("rect", x=x, y=y, width=18, height=14, **look)
-        yield text(x + 25, y + 11, words, font_size=11, fill=INK)
-        x += 25 + text_width(words, 11) + 24
-    yield text(16, y + 29, "Row minus column; the deeper the shade, the larger.", font_size=11,
-               fill=FAINT)  # fmt: skip
+_Key = tuple[str, dict[str, object]]
+
+
+def _legend(result: Comparison, frames: set[int]) -> Iterator[_Key]:
+    """Explain what there is to see."""
+    yield "row better", {"fill": BETTER, "fill_opacity": _STRONGEST}
+    yield "row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}
+    adjusted = result.correction != "none" and result.family["size"] > 1
+    if 2 in frames:
+        p = "adjusted p" if adjusted else "p"
+        yield f"{p} at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}
+    if 1 in frames:
+        yield "only before adjusting", {"fill": "none", **_FRAMES[1]}
+
+
+def _key(key: _Key, x: float, y: float) -> str:
+    words, look = key
+    return element("rect", x=x, y=y, width=18, height=14, **look) + text(x + 25, y + 11.5, words)

@@ -10,12 +10,21 @@ from itertools import pairwise
 from tellapart.comparison import Comparison, PairResult
 from tellapart.details import Histogram, PairDetails
 from tellapart.names import RANDOMIZATION
-from tellapart.report.figures.pieces import PAIR_WIDTH, cut, ticks_below
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    figure,
+    system_names,
+    text_width,
+    ticks_below,
+    unit_kind,
+)
 from tellapart.report.numbers import p_text, signed
-from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, figure, printable
+from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, printable
+from tellapart.words import plural
 
-BASE, _TALLEST = 132, 98
-_EDGE = 14
+BASE, _TALLEST = 136, 102
+_EDGE = 26
+_BY_CHANCE = ", names exchanged by chance"
 _COUNTABLE = 10**12  # above, numbers are no longer written out
 
 
@@ -36,30 +45,31 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
         "</pattern>"
     )
     measured = round(scale(pair.difference))
-    after = measured < PAIR_WIDTH / 2
+    after = measured < WIDTH / 2
     label = f'<text x="{measured + (6 if after else -6)}" y="20"'
     label += (
         f' text-anchor="{"start" if after else "end"}">measured {signed(pair.difference)}</text>'
     )
-    below = cut(f"{pair.a} minus {pair.b}, names exchanged by chance", PAIR_WIDTH - 40)
-    values = ticks_below(scale, BASE + 18, 5, signs=True)
+    names = system_names(result, (WIDTH - 70 - text_width(_BY_CHANCE)) / 2)
+    below = f"{names[pair.a]} minus {names[pair.b]}{_BY_CHANCE}"
+    values = ticks_below(scale, BASE + 19, signs=True)
     parts = [
         hatch if extreme else "",
-        element("path", d=f"{bars}M{_EDGE} {BASE}H{PAIR_WIDTH - _EDGE}", fill=GRID, stroke=FAINT),
+        element("path", d=f"{bars}M{_EDGE} {BASE}H{WIDTH - _EDGE}", fill=GRID, stroke=FAINT),
         element("path", d=extreme, fill=f"url(#{name}-h)", stroke=WORSE) if extreme else "",
         f'<g fill="{INK}" text-anchor="middle"><path d="M{measured - 1} 8h2V{BASE + 4}h-2z"/>',
         f"{values}{label}"
-        f'<text x="{PAIR_WIDTH // 2}" y="{BASE + 36}">{escape(printable(below))}</text></g>',
+        f'<text x="{WIDTH // 2}" y="{BASE + 38}">{escape(printable(below))}</text></g>',
     ]
     title = f"How unusual is {signed(pair.difference)}?"
-    return figure(PAIR_WIDTH, BASE + 46, title, sentence(result, pair, details), parts, name)
+    return figure(WIDTH, BASE + 48, title, sentence(result, pair, details), parts, name)
 
 
 def scale_of(pair: PairResult, null: Histogram) -> Scale:
     """Return where differences are drawn: all bins, the measured difference, and 0."""
     end = null.start + null.width * len(null.counts)
     low, high = min(null.start, pair.difference, 0.0), max(end, pair.difference, 0.0)
-    return Scale(low, high, _EDGE + 2, PAIR_WIDTH - _EDGE - 2)
+    return Scale(low, high, _EDGE + 2, WIDTH - _EDGE - 2)
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
@@ -70,7 +80,7 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     own = result.test in RANDOMIZATION
     if own and pair.shuffles is None and pair.p is not None:
         total = pair.arrangements or 2**pair.discordant
-        words = f"All {_many(total)} arrangements were counted: "
+        words = f"All {_many(total)} arrangements{_tied(result, pair)} were counted: "
         words += f"{_share(pair.p)} a {_as_extreme(pair)}"
         if null.shuffles < total:
             words += f"; the picture shows {null.shuffles:,} of them"
@@ -85,6 +95,16 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     if not own:
         words += f"; they are for the eye, and p comes from the {result.test} test"
     return f"{words}."
+
+
+def _tied(result: Comparison, pair: PairResult) -> str:
+    """Say why there are no more arrangements: what is tied looks the same either way."""
+    units = result.units["clusters"] or result.units
+    tied = units["count"] - pair.discordant
+    if tied <= 0:
+        return ""
+    verbs = "is tied and does" if tied == 1 else "are tied and do"
+    return f" ({tied:,} of {units['count']:,} {plural(unit_kind(result))} {verbs} not count)"
 
 
 def _as_extreme(pair: PairResult, verb: str = "") -> str:

@@ -1,30 +1,41 @@
-"""What several figures share: names that fit, axes, the words for units and groups."""
+"""What several figures share: names that fit, axes, the words for units and groups.
+
+Figures are drawn for a phone: at three quarters of their size words can still be read, and a
+computer's screen has room for them as they are. Only many systems take more width than that.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from html import escape
+from typing import Final
 
 from tellapart.comparison import Comparison, Ends
+from tellapart.report import svg
+from tellapart.report.fitting import clean, columns, short_names
 from tellapart.report.svg import GRID, Scale, element, number, printable, tick_text
 
-WIDTH = 720
-"""Of figures with a row or a column per system"""
-PAIR_WIDTH = 640
-"""Of figures of one pair"""
+WIDTH: Final = 460
+"""Of a figure, unless many systems need more"""
+SIZE: Final = 13
+"""Of all words"""
 
 _UPRIGHT = 19  # pixels from name to name; with less, slanted names would touch
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%<>=+~#&")
 
 
-def text_width(words: str, size: float = 12) -> float:
+figure = partial(svg.figure, size=SIZE)
+
+
+def text_width(words: str) -> float:
     """Estimate how wide words are, rather too wide than too narrow.
 
     >>> text_width("ill") < text_width("ABC") < text_width("漢字漢")
     True
     """
-    return size * sum(map(_share, words))
+    return SIZE * sum(map(_share, words))
 
 
 def _share(character: str) -> float:
@@ -35,32 +46,44 @@ def _share(character: str) -> float:
     return 1.0 if ord(character) > 0x2E7F else 0.58
 
 
-def cut(words: str, room: float, size: float = 12) -> str:
-    """Shorten words to the room there is.
+def fitted(names: Iterable[str], room: float) -> dict[str, str]:
+    """Shorten names to the room there is, from their middle, so that no two become alike.
 
-    >>> cut("a-rather-long-name", 70)
-    'a-rather-l…'
+    >>> fitted(["alder", "birch"], 80)
+    {'alder': 'alder', 'birch': 'birch'}
+    >>> list(fitted(["llama-3-8b-instruct", "llama-3-70b-instruct"], 70).values())
+    ['…8b…', '…70b…']
     """
-    if text_width(words, size) <= room:
-        return words
-    kept = len(words)
-    while kept > 1 and text_width(words[:kept] + "…", size) > room:
-        kept -= 1
-    return words[:kept] + "…"
+    return dict(_fitted(tuple(names), room))
+
+
+@lru_cache(maxsize=64)
+def _fitted(names: tuple[str, ...], room: float) -> Mapping[str, str]:
+    longest = max((columns(clean(name)) for name in names), default=0)
+    for width in range(min(longest, int(room / 4)), 4, -1):
+        short = short_names(names, width)
+        if all(text_width(each) <= room for each in short.values()):
+            return short
+    return short_names(names, 4)
+
+
+def system_names(result: Comparison, room: float) -> dict[str, str]:
+    """Shorten the names of all systems to the room there is."""
+    return fitted((system.name for system in result.systems), room)
 
 
 def name_text(
-    x: float, y: float, words: str, room: float, after: str = "", **attributes: object
+    x: float, y: float, name: str, short: str, after: str = "", **attributes: object
 ) -> str:
-    """Write a name that may be too long: cut, with all of it on hover; `after` is more SVG.
+    """Write a name as short as there is room, with all of it on hover; `after` is more SVG.
 
-    >>> name_text(0, 9, "a-rather-long-name", 70)
-    '<text x="0" y="9">a-rather-l…<title>a-rather-long-name</title></text>'
+    >>> name_text(0, 9, "a-rather-long-name", "a-ra…name")
+    '<text x="0" y="9">a-ra…name<title>a-rather-long-name</title></text>'
     """
-    words = printable(words)
-    short = cut(words, room)
-    full = "" if short == words else hover(words)
-    return element("text", escape(short) + after + full, x=float(x), y=float(y), **attributes)
+    full = "" if short == clean(name) else hover(name)
+    return element(
+        "text", escape(printable(short)) + after + full, x=float(x), y=float(y), **attributes
+    )
 
 
 def hover(words: str) -> str:
@@ -72,27 +95,47 @@ def hover(words: str) -> str:
     return element("title", escape(printable(words)))
 
 
-def lean(names: Iterable[str], pitch: float, most: float) -> tuple[int, int, int]:
+def lean(names: Collection[str], pitch: float) -> tuple[int, int, int]:
     """Say how names of columns stand: the angle, and how far they reach up and to the side.
 
-    >>> lean(["alder", "birch"], 60, 110), lean(["alder", "birch"], 12, 110)[0]
+    >>> lean(["alder", "birch"], 60), lean(["alder", "birch"], 12)[0]
     ((0, 12, 0), 90)
     """
-    longest = min(most, max(map(text_width, names)))
-    if longest + 10 <= pitch:
+    longest = max(map(text_width, names))
+    if longest + 8 <= pitch:
         return 0, 12, 0
     if pitch < _UPRIGHT:
-        return 90, math.ceil(longest), 4
+        return upright(names)
     return 45, math.ceil(0.72 * longest) + 8, math.ceil(0.72 * longest)
 
 
-def ticks_below(scale: Scale, y: float, most: int = 6, signs: bool = False) -> str:
+def upright(names: Iterable[str]) -> tuple[int, int, int]:
+    """Say how far names reach that stand upright, as `lean` does."""
+    return 90, math.ceil(max(map(text_width, names))), 4
+
+
+def ticks_below(scale: Scale, y: float, signs: bool = False) -> str:
     """Write the values of an axis; `signs` for differences."""
-    values = scale.ticks(most)
+    values = tick_values(scale, signs)
     return "".join(
         f'<text x="{scale(value):.0f}" y="{number(y)}">{_tick(value, values, signs)}</text>'
         for value in values
     )
+
+
+def tick_values(scale: Scale, signs: bool = False) -> list[float]:
+    """Give round values for an axis, as many as can stand beside each other.
+
+    >>> tick_values(Scale(0, 1, 0, 300)), tick_values(Scale(0, 1, 0, 90))
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0])
+    """
+    values: list[float] = []
+    for most in (6, 5, 4, 3, 2, 1):
+        values = scale.ticks(most)
+        widest = max((text_width(_tick(value, values, signs)) for value in values), default=0)
+        if len(values) < 2 or abs(scale(values[1]) - scale(values[0])) >= widest + 6:
+            return values
+    return values[:1]
 
 
 def _tick(value: float, values: Sequence[float], signs: bool) -> str:
@@ -100,12 +143,28 @@ def _tick(value: float, values: Sequence[float], signs: bool) -> str:
     return f"+{words}" if signs and value > 0 else words
 
 
-def grid(scale: Scale, top: float, bottom: float, most: int = 6) -> str:
+def grid(scale: Scale, top: float, bottom: float, signs: bool = False) -> str:
     """Draw a line up from each value of an axis, as one path."""
     lines = "".join(
-        f"M{number(scale(value))} {number(top)}V{number(bottom)}" for value in scale.ticks(most)
+        f"M{number(scale(value))} {number(top)}V{number(bottom)}"
+        for value in tick_values(scale, signs)
     )
     return element("path", d=lines, stroke=GRID, fill="none")
+
+
+def rough_signed(value: float) -> str:
+    """Write a difference with two digits at most, for an axis.
+
+    >>> rough_signed(1.0), rough_signed(-2 / 3), rough_signed(98.765), rough_signed(-1234.5)
+    ('+1', '-0.67', '+99', '-1,234')
+    >>> rough_signed(0.0)
+    '0'
+    """
+    if not value:
+        return "0"
+    decimals = max(0, 1 - math.floor(math.log10(abs(value))))
+    words = f"{value:+,.{decimals}f}" if decimals < 7 else f"{value:+.1e}"
+    return words.rstrip("0").rstrip(".") if decimals and decimals < 7 else words
 
 
 def spread(values: Iterable[float | None], share: float = 0.05) -> tuple[float, float]:

@@ -10,7 +10,8 @@ from tellapart.details import Mark, Plane
 from tellapart.report.figures import enclosures, labels
 from tellapart.report.figures.pieces import (
     WIDTH,
-    cut,
+    figure,
+    fitted,
     grid,
     group_letters,
     hover,
@@ -25,7 +26,6 @@ from tellapart.report.svg import (
     PALETTE,
     Scale,
     element,
-    figure,
     mark,
     number,
     text,
@@ -33,8 +33,8 @@ from tellapart.report.svg import (
 )
 from tellapart.significance.groups import Groups, letters
 
-LEFT, RIGHT, TOP, BOTTOM = 64, WIDTH - 164, 26, 466
-_INSET, _SIDE = WIDTH - 118, 104
+LEFT, RIGHT, TOP, BOTTOM = 54, WIDTH - 44, 24, 404
+_INSET, _SIDE = LEFT, 84  # the whole square, under the picture
 _STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
 _ENOUGH = 2  # curves
 
@@ -42,6 +42,7 @@ _ENOUGH = 2  # curves
 def draw(plane: Plane, name: str) -> str:
     """Draw the systems of a plane, zoomed to them, with the whole square beside it."""
     x, y = scales(plane)
+    within = min(x.low, y.low) >= 0 and max(x.high, y.high) <= 1
     box = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
     inside = [*_curves(plane, x, y), *_ellipses(plane, x, y), *_region(plane, x, y)]
     parts = [
@@ -57,26 +58,32 @@ def draw(plane: Plane, name: str) -> str:
             (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
             _letters(plane),
         ),
-        *_inset(plane, x, y),
-        *_key(plane),
+        *(_inset(plane, x, y) if within else ()),
+        *_key(plane, within),
     ]
     title = f"{plane.x_name.capitalize()} and {plane.y_name}"
     if plane.metric:
         title += f", with groups by {plane.metric}"
-    return figure(WIDTH, BOTTOM + 46, title, sentence(plane), parts, name)
+    height = _square_top() + (_SIDE + 8 if within else 52)
+    return figure(WIDTH, height, title, sentence(plane), parts, name)
 
 
 def sentence(plane: Plane) -> str:
     """Say where each system is, and what encloses them."""
     shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.marks)
-    words = f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}."
+    return f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}. {legend(plane)}".rstrip()
+
+
+def legend(plane: Plane) -> str:
+    """Say how to read the figure."""
+    words = []
     if any(each.ellipse for each in plane.marks):
-        words += " Ellipses hold both scores together at the level of the intervals."
+        words.append("Ellipses hold both scores together at the level of the intervals.")
     if plane.groups and plane.metric:
-        words += f" Outlines join systems that are not shown to differ in {plane.metric}."
+        words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
     if plane.region:
-        words += " Dashed rectangle: the region of performance of the best system."
-    return words
+        words.append("Dashed rectangle: the region of performance of the best system.")
+    return " ".join(words)
 
 
 def scales(plane: Plane) -> tuple[Scale, Scale]:
@@ -109,16 +116,16 @@ def _axes(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     values = y.ticks()
     rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
     yield grid(x, TOP, BOTTOM) + element("path", d=rungs, stroke=GRID)
-    yield element("g", ticks_below(x, BOTTOM + 18), fill=FAINT, text_anchor="middle")
+    yield element("g", ticks_below(x, BOTTOM + 19), fill=FAINT, text_anchor="middle")
     words = "".join(
         f'<text x="{LEFT - 8}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
         for value in values
     )
     yield element("g", words, fill=FAINT, text_anchor="end")
-    yield text((LEFT + RIGHT) / 2, BOTTOM + 38, plane.x_name, text_anchor="middle")
+    yield text((LEFT + RIGHT) / 2, BOTTOM + 40, plane.x_name, text_anchor="middle")
     middle = number((TOP + BOTTOM) / 2)
     yield text(0, 0, plane.y_name, text_anchor="middle",
-               transform=f"translate(18 {middle}) rotate(-90)")  # fmt: skip
+               transform=f"translate(14 {middle}) rotate(-90)")  # fmt: skip
 
 
 def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
@@ -151,17 +158,16 @@ def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
 def _edge_words(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     """Write F where its curve leaves the picture: to the right, or else above or below."""
     values = f_values(plane, x, y)
-    look = {"fill": FAINT, "font_size": 11}
     for f in values:
         words = f"F {tick_text(f, values if len(values) > 1 else [f, f + 0.1])}"
         right, up, down = (f * end / (2 * end - f) if 2 * end > f else math.inf
                            for end in (x.high, y.high, y.low))  # fmt: skip
         if y.low <= right <= y.high:
-            yield text(RIGHT + 4, y(right) + 4, words, **look)
+            yield text(RIGHT + 4, y(right) + 4, words, fill=FAINT)
         elif x.low <= up <= x.high:
-            yield text(x(up), TOP - 6, words, text_anchor="middle", **look)
+            yield text(x(up), TOP - 6, words, text_anchor="middle", fill=FAINT)
         elif x.low <= down <= x.high:
-            yield text(x(down) + 5, BOTTOM - 6, words, **look)
+            yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
 
 
 def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
@@ -207,7 +213,7 @@ def _region(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
         low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
         path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
         yield element("path", d=path, fill="none", stroke=INK, stroke_dasharray="6 3")
-        yield text(left + 4, high + 13, "region of performance", font_size=11, fill=FAINT)
+        yield text(left + 4, high + 14, "region of performance", fill=FAINT)
 
 
 def _letters(plane: Plane) -> dict[str, str]:
@@ -239,32 +245,36 @@ def _marked(k: int, each: Mark, x: Scale, y: Scale) -> str:
     return element("g", title + mark(kind, x(each.x), y(each.y), 5, colour), class_="mark")
 
 
+def _square_top() -> int:
+    return BOTTOM + 56
+
+
 def _inset(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
     """Draw the whole square, with the part that the picture shows."""
-    if min(x.low, y.low) < 0 or max(x.high, y.high) > 1:
-        return
+    top = _square_top()
     across = Scale(0.0, 1.0, _INSET, _INSET + _SIDE)
-    up = Scale(0.0, 1.0, TOP + _SIDE, TOP)
+    up = Scale(0.0, 1.0, top + _SIDE, top)
     left, right, low, high = across(x.low), across(x.high), up(y.low), up(y.high)
     window = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
     dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in plane.marks)
-    yield element("rect", x=_INSET, y=TOP, width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)
+    yield element("rect", x=_INSET, y=top, width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)
     yield element("path", d=window, fill=GRID, fill_opacity=0.5, stroke=INK, stroke_width=0.8)
     yield element("path", d=dots, stroke=INK, stroke_width=3, stroke_linecap="round")
-    yield text(_INSET + _SIDE / 2, TOP + _SIDE + 16, "the whole square", text_anchor="middle",
-               font_size=11, fill=FAINT)  # fmt: skip
 
 
-def _key(plane: Plane) -> Iterator[str]:
-    """Explain the lines, under the square."""
-    y = TOP + _SIDE + 48
+def _key(plane: Plane, within: bool) -> Iterator[str]:
+    """Explain the lines, under the picture and beside the square."""
+    x, y = _INSET + (_SIDE + 16 if within else 0), _square_top() + 13
+    if within:
+        yield text(x, y, "the whole square, from 0 to 1", fill=FAINT)
+        y += 24
     if any(each.ellipse for each in plane.marks):
-        yield element("ellipse", cx=_INSET + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
+        yield element("ellipse", cx=x + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
                       fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
-        yield text(_INSET + 28, y, "both scores", font_size=11)
+        yield text(x + 28, y, "holds both scores")
         y += 22
     if plane.metric:
-        yield element("rect", x=_INSET, y=y - 10, width=20, height=12, rx=6, fill="none",
+        yield element("rect", x=x, y=y - 10, width=20, height=12, rx=6, fill="none",
                       stroke=PALETTE[1], stroke_width=1.8, stroke_dasharray="7 4")  # fmt: skip
-        yield text(_INSET + 28, y, "not told apart", font_size=11)
-        yield text(_INSET + 28, y + 14, f"by {cut(plane.metric, 70)}", font_size=11)
+        words = f"not told apart by {plane.metric}"
+        yield text(x + 28, y, fitted([words], WIDTH - x - 36)[words])

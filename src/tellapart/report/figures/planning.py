@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.report.figures.pieces import PAIR_WIDTH
 from tellapart.report.svg import (
     BETTER,
     FAINT,
@@ -20,7 +19,8 @@ from tellapart.report.svg import (
     text,
 )
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64, PAIR_WIDTH - 24, 20, 260
+_WIDTH = 640
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, _WIDTH - 24, 20, 260
 _ROUND = (1, 2, 5)
 
 
@@ -52,7 +52,7 @@ def draw(
         text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, kind, text_anchor="middle"),
         text(_LEFT, _TOP - 6, "smallest difference", fill=FAINT),
     ]
-    return figure(PAIR_WIDTH, _BOTTOM + 52, title, words, parts, "plan")
+    return figure(_WIDTH, _BOTTOM + 52, title, words, parts, "plan")
 
 
 def _scales(points: Sequence[tuple[float, float]], marks: Sequence[Mark]) -> tuple[Scale, Scale]:

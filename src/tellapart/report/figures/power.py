@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from tellapart.comparison import Comparison
 from tellapart.details import Power
-from tellapart.report.figures.pieces import PAIR_WIDTH, grid, ticks_below, unit_kind
+from tellapart.report.figures.pieces import (
+    WIDTH,
+    figure,
+    fitted,
+    grid,
+    text_width,
+    ticks_below,
+    unit_kind,
+)
 from tellapart.report.numbers import rough
 from tellapart.report.svg import (
     BETTER,
@@ -13,14 +21,13 @@ from tellapart.report.svg import (
     INK,
     Scale,
     element,
-    figure,
     line,
     number,
     text,
 )
 from tellapart.words import plural
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56, PAIR_WIDTH - 24, 16, 206
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 16, 12, 192
 _SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 WANTED = 0.8
 
@@ -38,6 +45,9 @@ def draw(power: Power, name: str) -> str:
         for share in _SHARES
     )
     dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
+    words = f"{rough(power.detectable)}: 4 times out of 5"
+    axis = f"true difference in {power.metric}"
+    axis = fitted([axis], _RIGHT - _LEFT)[axis]
     parts = [
         grid(x, _TOP, _BOTTOM),
         element("path", d=rungs, stroke=GRID),
@@ -47,12 +57,16 @@ def draw(power: Power, name: str) -> str:
         line(across, up, across, _BOTTOM, **dashes),
         element("path", d="M" + "L".join(places), stroke=BETTER, stroke_width=2.5, fill="none"),
         element("circle", cx=across, cy=up, r=5, fill=INK),
-        text(across + 10, up + 20, f"{rough(power.detectable)}: 4 times out of 5", font_weight=600),
-        text((_LEFT + _RIGHT) / 2, _BOTTOM + 38, f"true difference in {power.metric}",
-             text_anchor="middle"),
-    ]  # fmt: skip
+        text(*_beside(across, up, words), words, font_weight=600),
+        text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, axis, text_anchor="middle"),
+    ]
     title = f"How often a true difference in {power.metric} would be found"
-    return figure(PAIR_WIDTH, _BOTTOM + 50, title, _words(power, "units"), parts, name)
+    return figure(WIDTH, _BOTTOM + 50, title, _words(power, "units"), parts, name)
+
+
+def _beside(across: float, up: float, words: str) -> tuple[float, float]:
+    """Find room for words to the right of the curve, under its mark."""
+    return min(across + 10, WIDTH - 4 - 1.1 * text_width(words)), up + 22
 
 
 def sentence(power: Power, result: Comparison) -> str:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from tellapart.comparison import Comparison, PairResult, Slice
 from tellapart.details import PairDetails
 from tellapart.report.figures.pieces import (
-    PAIR_WIDTH,
-    cut,
+    WIDTH,
     ends_words,
+    figure,
+    fitted,
     grid,
     hover,
     level_words,
@@ -17,14 +18,21 @@ from tellapart.report.figures.pieces import (
     spread,
     text_width,
     ticks_below,
+    unit_kind,
 )
 from tellapart.report.numbers import p_text, signed
-from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, figure, line, number, text
+from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, line, number, text
 from tellapart.words import plural
 
 FEW = 10
-"""Units; with fewer, a row is greyed"""
-_ROW, _TOP = 22, 26
+"""Units (clusters); with fewer, a row is greyed"""
+_ROW, _TOP = 24, 28
+_NAME = 130.0  # room for a value
+_HOW = {
+    "exact inversion": "by inverting the test",
+    "inversion": "by inverting the test",
+    "t": "by t over {units}",
+}
 
 
 def draw_all(
@@ -45,51 +53,85 @@ def by_label(details: PairDetails) -> dict[str, list[Slice]]:
 
 def draw(result: Comparison, pair: PairResult, parts: Sequence[Slice], name: str) -> str:
     """Draw the slices of one pair by one label."""
-    left = 20 + min(170.0, max(text_width(part.value) for part in parts))
-    right = PAIR_WIDTH - 116
+    values = fitted((part.value for part in parts), _NAME)
+    label = fitted([parts[0].by], _NAME)[parts[0].by]
+    left = 18 + max(map(text_width, (label, *values.values())))
+    kinds = plural(unit_kind(result))
+    kinds = fitted([kinds], 90)[kinds]
+    counts = WIDTH - 4 - max(text_width(kinds), *(text_width(f"{_size(p):,}") for p in parts))
+    heads = ("difference", *(_difference(part) for part in parts))
+    right = counts - 12 - max(map(text_width, heads))
     ends = [end for part in parts for end in part.interval or ()]
     known = [*ends, *(part.difference for part in parts), 0.0, pair.difference]
-    scale = Scale(*spread(known, 0.04), left, right)
+    scale = Scale(*spread(known, 0.04), left, right - 10)
     bottom = _TOP + _ROW * len(parts)
-    kinds = cut(plural(result.units["kind"]), 50, 11)
-    heads = {"fill": FAINT, "font_size": 11}
     drawn = [
-        text(8, 14, f"{parts[0].by} (exploratory)", **heads),
-        text(PAIR_WIDTH - 56, 14, "difference", text_anchor="end", **heads),
-        text(PAIR_WIDTH - 8, 14, kinds, text_anchor="end", **heads),
-        grid(scale, _TOP, bottom, 5),
+        text(4, 15, label, fill=FAINT),
+        text(counts - 12, 15, heads[0], text_anchor="end", fill=FAINT),
+        text(WIDTH - 4, 15, kinds, text_anchor="end", fill=FAINT),
+        grid(scale, _TOP, bottom, signs=True),
         line(scale(0), _TOP - 4, scale(0), bottom + 4),
         line(scale(pair.difference), _TOP, scale(pair.difference), bottom, stroke_dasharray="4 3",
              stroke=FAINT),
-        *(_row(part, _TOP + _ROW * (i + 0.5), scale) for i, part in enumerate(parts)),
-        element("g", ticks_below(scale, bottom + 18, 5, signs=True), fill=FAINT,
+        *(_row(part, _TOP + _ROW * (i + 0.5), scale, counts - 12, values[part.value])
+          for i, part in enumerate(parts)),
+        element("g", ticks_below(scale, bottom + 19, signs=True), fill=FAINT,
                 text_anchor="middle"),
     ]  # fmt: skip
     title = f"{pair.a} minus {pair.b} by {parts[0].by}"
     words = sentence(result, pair, parts)
-    return figure(PAIR_WIDTH, bottom + 28, title, words, drawn, name)
+    return figure(WIDTH, bottom + 28, title, words, drawn, name)
 
 
 def sentence(result: Comparison, pair: PairResult, parts: Sequence[Slice]) -> str:
     """Say what the figure shows, number by number."""
-    kind = result.units["kind"]
-    shown = "; ".join(f"{part.value} {_in_words(part)}" for part in parts)
-    words = f"{pair.a} minus {pair.b} by {parts[0].by}: {shown}. "
-    level = f"with {level_words(result)}s, " if any(part.interval for part in parts) else ""
-    words += f"Exploratory: {level}p adjusted over the values of this label"
-    if any(part.units < FEW for part in parts):
-        words += f"; grey: fewer than {FEW} {plural(kind)}"
-    return words + f". Dashed: all {plural(kind)} together."
+    shown = "; ".join(f"{part.value} {_in_words(result, part)}" for part in parts)
+    return f"{pair.a} minus {pair.b} by {parts[0].by}: {shown}. {how(result, parts)}"
 
 
-def _in_words(part: Slice) -> str:
+def how(result: Comparison, parts: Sequence[Slice]) -> str:
+    """Say how the figure is made, and how to read it."""
+    units = plural(unit_kind(result))
+    words = "Exploratory: "
+    methods = dict.fromkeys(p.interval_method for p in parts if _bounded(p) and p.interval_method)
+    if any(_bounded(part) for part in parts):
+        made = dict.fromkeys(_HOW.get(each, each).format(units=units) for each in methods)
+        by = " and ".join(made)
+        words += f"{level_words(result)}s {by}, ".replace(" ,", ",")
+    words += "p adjusted over the values of this label"
+    if any(part.interval and not _bounded(part) for part in parts):
+        words += f"; no interval where there are too few {units} to rule out any difference"
+    if any(_size(part) < FEW for part in parts):
+        words += f"; grey: fewer than {FEW} {units}"
+    if any(part.different for part in parts):
+        words += f"; *: adjusted p at most {result.alpha:g}"
+    return words + f". Dashed: all {units} together."
+
+
+def _bounded(part: Slice) -> bool:
+    return part.interval is not None and part.interval != (None, None)
+
+
+def _size(part: Slice) -> int:
+    """Count what is exchanged: units, or the clusters that they are in."""
+    return part.units if part.clusters is None else part.clusters
+
+
+def _in_words(result: Comparison, part: Slice) -> str:
     ends = ends_words(part.interval)
-    inside = f"{ends}, n {part.units:,}" if ends else f"n {part.units:,}"
+    counted = f"n {part.units:,}"
+    if part.clusters is not None:
+        counted += f" in {part.clusters:,} {plural(unit_kind(result))}"
+    inside = f"{ends}, {counted}" if ends else counted
     told = f", adjusted p {p_text(part.p_adjusted)}" if part.different else ""
     return f"{signed(part.difference)} ({inside}{told})"
 
 
-def _row(part: Slice, y: float, scale: Scale) -> str:
+def _difference(part: Slice) -> str:
+    return signed(part.difference) + (" *" if part.different else "")
+
+
+def _row(part: Slice, y: float, scale: Scale, right: float, short: str) -> str:
     low, high = part.interval or (None, None)
     strokes = ""
     if low is not None or high is not None:
@@ -97,13 +139,13 @@ def _row(part: Slice, y: float, scale: Scale) -> str:
         x2 = scale.end if high is None else scale(high)
         strokes = f"M{number(x1)} {number(y)}H{number(x2)}"
     weight = 600 if part.different else None
-    value = signed(part.difference) + (" *" if part.different else "")
+    ends = ends_words(part.interval)
     drawn = [
-        hover(f"{part.value} {_in_words(part)}"),
-        name_text(8, y + 4, part.value, scale.start - 18, fill=INK, font_weight=weight),
+        hover(f"{part.value}: {signed(part.difference)}" + (f" ({ends})" if ends else "")),
+        name_text(4, y + 4.5, part.value, short, fill=INK, font_weight=weight),
         element("path", d=strokes, stroke=BETTER, stroke_width=3) if strokes else "",
         element("circle", cx=scale(part.difference), cy=y, r=4.5, fill=BETTER),
-        text(PAIR_WIDTH - 56, y + 4, value, text_anchor="end", font_weight=weight),
-        text(PAIR_WIDTH - 8, y + 4, f"{part.units:,}", text_anchor="end"),
+        text(right, y + 4.5, _difference(part), text_anchor="end", font_weight=weight),
+        text(WIDTH - 4, y + 4.5, f"{_size(part):,}", text_anchor="end"),
     ]
-    return element("g", "".join(drawn), opacity=0.4 if part.units < FEW else None)
+    return element("g", "".join(drawn), opacity=0.5 if _size(part) < FEW else None)

@@ -8,61 +8,68 @@ from tellapart.comparison import Comparison, SystemResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     ends_words,
+    figure,
+    fitted,
     grid,
     group_letters,
     hover,
     level_words,
     name_text,
     spread,
+    system_names,
     text_width,
     ticks_below,
 )
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, figure, number, text
+from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, number, text
 from tellapart.report.verdict import ranking
 from tellapart.words import several
 
-ROW, TOP = 24, 30
+ROW, TOP = 26, 10
 MOST_COLUMNS = 14
 """Of group bars beside each other; more would leave no room for the scores"""
 _MANY = 12  # systems: the axis is written at both ends
+_NAME = 130.0  # room for a name
+_AXIS = 140.0  # the least room for intervals
+_GAP = 20  # between the scores and the bars
 
 
 def draw(result: Comparison, metric: str, name: str) -> str:
     """Draw the systems by one metric, the best first."""
     ordered = ranking(result, metric)
-    rows = {system.name: TOP + ROW * (i + 0.5) for i, system in enumerate(ordered)}
-    bottom = TOP + ROW * len(ordered)
+    top = TOP + (20 if len(ordered) > _MANY else 0)
+    rows = {system.name: top + ROW * (i + 0.5) for i, system in enumerate(ordered)}
+    bottom = top + ROW * len(ordered)
     bars = _packed(result, metric, list(rows))
-    right = WIDTH - 16 - (26 + sum(_widths(bars)) if bars else 0)
-    digits = max(len(f"{system.scores[metric]:.3f}") for system in ordered)
-    left = 22 + min(190, max(text_width(system.name) for system in ordered))
+    beside = _GAP + sum(_widths(bars)) if bars else 0
+    names = system_names(result, _NAME)
+    left = 16 + max(map(text_width, names.values()))
+    digits = 14 + max(text_width(f"{system.scores[metric]:.3f}") for system in ordered)
+    width = max(WIDTH, left + _AXIS + digits + beside + 10)
     ends = [end for system in ordered for end in system.intervals.get(metric, ())]
     scores = [system.scores[metric] for system in ordered]
-    scale = Scale(*spread([*ends, *scores], 0.03), left, right - 14 - 7.5 * digits)
+    right = width - 10 - beside
+    scale = Scale(*spread([*ends, *scores], 0.03), left, right - digits)
     parts = [
-        _stripes(bottom, len(ordered)),
-        grid(scale, TOP, bottom),
-        element("g", ticks_below(scale, bottom + 17), fill=FAINT, text_anchor="middle"),
-        text((scale.start + scale.end) / 2, bottom + 36, _axis(result, metric),
-             text_anchor="middle"),
-        *(_row(system, metric, rows[system.name], scale, right) for system in ordered),
-        *_bars(bars, rows, right + 26),
-    ]  # fmt: skip
+        _stripes(top, len(ordered), width),
+        grid(scale, top, bottom),
+        element("g", ticks_below(scale, bottom + 18), fill=FAINT, text_anchor="middle"),
+        *(_row(system, metric, rows[system.name], scale, right, names) for system in ordered),
+        *_bars(bars, rows, right + _GAP),
+        *_below(result, metric, bottom, width, scale),
+    ]
     if len(ordered) > _MANY:
-        high = element("g", ticks_below(scale, TOP - 9), fill=FAINT, text_anchor="middle")
+        high = element("g", ticks_below(scale, top - 9), fill=FAINT, text_anchor="middle")
         parts.append(high)
-    height = bottom + 48
+    height = bottom + 46
     if bars:
         words = "joined: not shown to differ"
         left_out = len(result.groups[metric]) - sum(map(len, bars))
         if left_out:
-            words += f" ({several(left_out, 'more group')}: see the letters in the table)"
-            height += 16
-        at = {"text_anchor": "end", "font_size": 11, "fill": FAINT}
-        parts.append(text(WIDTH - 12, height - 12, words, **at))
+            words += f" ({several(left_out, 'more group')}: see the table)"
+        height += 20
+        parts.append(text(width - 8, height - 10, words, text_anchor="end", fill=FAINT))
     title = f"Systems by {metric}"
-    words = sentence(result, metric)
-    return figure(WIDTH, height, title, words, parts, name)
+    return figure(width, height, title, sentence(result, metric), parts, name)
 
 
 def sentence(result: Comparison, metric: str) -> str:
@@ -85,21 +92,37 @@ def _in_words(system: SystemResult, metric: str) -> str:
     return f"{system.name} {system.scores[metric]:.3f}" + (f" ({ends})" if ends else "")
 
 
-def _axis(result: Comparison, metric: str) -> str:
+def _below(
+    result: Comparison, metric: str, bottom: float, width: float, scale: Scale
+) -> Iterator[str]:
+    """Name the axis, under it as far as the words allow."""
     better = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
     level = f", with {level_words(result)}" if result.systems[0].intervals else ""
-    return f"{metric}{level}; {better} is better"
+    words = f"{metric}{level}; {better} is better"
+    words = fitted([words], width - 16)[words]
+    half = text_width(words) / 2
+    middle = min(max((scale.start + scale.end) / 2, 8 + half), width - 8 - half)
+    yield text(middle, bottom + 37, words, text_anchor="middle")
 
 
-def _stripes(bottom: float, count: int) -> str:
+def _stripes(top: float, count: int, width: float) -> str:
     """Shade every other row, so that the eye finds the way from name to group."""
-    rows = "".join(f"M8 {TOP + ROW * i}H{WIDTH - 8}v{ROW}H8z" for i in range(0, count, 2))
+    edge = number(width - 4)
+    rows = "".join(f"M4 {number(top + ROW * i)}H{edge}v{ROW}H4z" for i in range(0, count, 2))
+    ends = "".join(f"M4 {number(y)}H{edge}" for y in (top, top + ROW * count))
     return element("path", d=rows, fill=GRID, fill_opacity=0.3) + element(
-        "path", d=f"M8 {TOP}H{WIDTH - 8}M8 {number(bottom)}H{WIDTH - 8}", stroke=GRID
+        "path", d=ends, stroke=GRID
     )
 
 
-def _row(system: SystemResult, metric: str, y: float, scale: Scale, right: float) -> str:
+def _row(
+    system: SystemResult,
+    metric: str,
+    y: float,
+    scale: Scale,
+    right: float,
+    names: dict[str, str],
+) -> str:
     score = system.scores[metric]
     low, high = system.intervals.get(metric, (None, None))
     strokes = ""
@@ -116,10 +139,10 @@ def _row(system: SystemResult, metric: str, y: float, scale: Scale, right: float
     value = {"font_weight": 600, "font_variant_numeric": "tabular-nums"}
     parts = [
         hover(_in_words(system, metric)),
-        name_text(14, y + 4, system.name, scale.start - 22, fill=INK),
+        name_text(8, y + 4.5, system.name, names[system.name], fill=INK),
         interval,
         element("circle", cx=scale(score), cy=y, r=4.5, fill=BETTER),
-        text(right, y + 4, f"{score:.3f}", text_anchor="end", **value),
+        text(right, y + 4.5, f"{score:.3f}", text_anchor="end", **value),
     ]
     return element("g", "".join(parts))
 
@@ -144,7 +167,7 @@ def _packed(result: Comparison, metric: str, order: Sequence[str]) -> list[list[
 
 
 def _widths(columns: Sequence[Sequence[Bar]]) -> list[int]:
-    return [18 if all(len(letter) < 2 for letter, _ in column) else 25 for column in columns]
+    return [19 if all(len(letter) < 2 for letter, _ in column) else 27 for column in columns]
 
 
 def _bars(columns: Sequence[Sequence[Bar]], rows: dict[str, float], x: float) -> Iterator[str]:
@@ -164,7 +187,7 @@ def _bars(columns: Sequence[Sequence[Bar]], rows: dict[str, float], x: float) ->
             ]
             drawn = element("g", "".join(parts), class_="group", stroke=INK, fill="none")
             middle = (rows[group[0]] + rows[group[min(1, len(group) - 1)]]) / 2
-            yield drawn + text(x + 7, middle + 4, letter, font_size=11)
+            yield drawn + text(x + 6, middle + 4.5, letter)
         x += width
 
 

@@ -17,11 +17,12 @@ from markupsafe import Markup
 from tellapart.comparison import Comparison
 from tellapart.details import Details
 from tellapart.report.figures import plane, power
+from tellapart.report.html.pair_views import STATIC_ITEMS, pair_view
 from tellapart.report.html.store import make_store, pack
-from tellapart.report.html.views import STATIC_ITEMS, metric_view, pair_view
+from tellapart.report.html.views import drawing, interval_head, is_adjusted, metric_view
+from tellapart.report.html.warnings_line import warning_texts, warnings_line
 from tellapart.report.method import method
 from tellapart.report.verdict import headline
-from tellapart.words import several
 
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
@@ -60,19 +61,26 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "script": Markup(script),
         "date": _written(origin.date or datetime.date.today()),
         "mark": hashlib.sha256(result.signature.encode()).hexdigest()[:6],
-        "warnings_line": _warnings_line(result),
+        "warnings": list(warning_texts(result)),
+        "warnings_line": warnings_line(result),
+        "interval": interval_head(result),
+        "is_adjusted": is_adjusted(result),
         "static_pairs": [
             Markup(article.render(pair=pair_view(result, details, k, STATIC_ITEMS))) for k in static
         ],
         "stored_pairs": len(numbers) - len(static),
         "planes": [
-            {"figure": Markup(plane.draw(each, f"plane-{k}")), "caption": plane.sentence(each)}
+            {
+                "title": f"{each.x_name.capitalize()} and {each.y_name}",
+                "figure": drawing(plane.draw(each, f"plane-{k}")),
+                "caption": plane.legend(each),
+            }
             for k, each in enumerate(details.planes)
         ],
         "power": [
             {
                 "metric": each.metric,
-                "figure": Markup(power.draw(each, f"power-{k}")),
+                "figure": drawing(power.draw(each, f"power-{k}")),
                 "caption": power.sentence(each, result),
             }
             for k, each in enumerate(details.power)
@@ -109,11 +117,6 @@ def _headline(result: Comparison) -> int:
         for number, pair in enumerate(result.pairs)
         if {pair.a, pair.b} == names and pair.metric == spoken.metric
     )
-
-
-def _warnings_line(result: Comparison) -> str:
-    codes = list(dict.fromkeys(notice.code.replace("-", " ") for notice in result.warnings))
-    return f"{several(len(result.warnings), 'warning')}: {', '.join(codes)}"
 
 
 def _written(date: datetime.date) -> str:

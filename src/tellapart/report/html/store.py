@@ -11,6 +11,7 @@ from typing import Any, Final
 from tellapart.comparison import Comparison
 from tellapart.details import Details, UnitTexts
 from tellapart.report.html.texts import cut
+from tellapart.report.html.views import numbered_pairs, short_systems
 from tellapart.report.tables import as_table
 from tellapart.report.verdict import shown_first
 
@@ -74,7 +75,9 @@ def make_store(
         )
     return {
         "systems": systems,
+        "short": list(short_systems(result).values()),
         "metrics": metrics,
+        "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
         "higher": [bool(result.metrics[metric]["higher_is_better"]) for metric in metrics],
         "headline": headline,
         "units": [_unit(unit, most) for unit in details.units],

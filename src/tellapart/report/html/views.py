@@ -2,57 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from markupsafe import Markup
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.details import Details, ItemDifference, PairDetails
-from tellapart.report.figures import interval, ladder, matrix, null, slices, systems
-from tellapart.report.html.texts import cut, marked
+from tellapart.comparison import Comparison, PairResult, SystemResult
+from tellapart.report.figures import groups, matrix, systems
+from tellapart.report.figures.pieces import WIDTH, ends_words, level_words
+from tellapart.report.fitting import short_names
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.pair_table import ordered_pairs
 from tellapart.report.paper import for_paper
 from tellapart.report.system_table import units_line
-from tellapart.report.verdict import question, ranking, shown_first, verdict
+from tellapart.report.verdict import question, ranking, verdict
 from tellapart.words import plural, several
 
-STATIC_ITEMS = 20
-"""Items of a pair that are there without script"""
+NAME: Final = 26
+"""Columns of a name in rows and lists; headings have all of it"""
+READABLE: Final = 0.72
+"""Of a figure's size: with less, words would be too small"""
+_GROUPED = 3  # systems; with fewer, a picture of groups says nothing
+
+
+def short_systems(result: Comparison) -> dict[str, str]:
+    """Give every system a name that fits in a row, and that no other has."""
+    return short_names([system.name for system in result.systems], NAME)
+
+
+def drawing(svg: str) -> Markup:
+    """Put a figure on the page; one that is too wide for a phone can be moved sideways there."""
+    if not svg:
+        return Markup("")
+    width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
+    if width <= WIDTH:
+        return Markup(f'<div class="drawing">{svg}</div>')
+    look = f"--least: {READABLE * width:.0f}px; --most: {1.1 * width:.0f}px"
+    return Markup(
+        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="Wide figure" '
+        f'style="{look}">{svg}</div>'
+    )
 
 
 def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
     """Gather what the page shows of one metric: finding, systems, all pairs."""
     asked, _, answer = question(result, metric).partition("  ")
     direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
-    letters = result.letters.get(metric, {})
+    pairs = numbered_pairs(result, metric)
+    slug = list(result.metrics).index(metric)
+    shorts = short_systems(result)
+    grouped = len(result.systems) >= _GROUPED
+    return {
+        "metric": metric,
+        "question": asked,
+        "answer": answer,
+        "tone": answer.rstrip(".").split(",")[0].split(" ")[0].lower(),
+        "sentence": verdict(result, metric),
+        "for_paper": for_paper(result, metric),
+        "heading": f"{metric}, {units_line(result)}, {direction} is better",
+        "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
+        "systems_caption": _systems_caption(result, metric),
+        "has_groups": bool(result.letters.get(metric)),
+        "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
+        "matrix_figure": drawing(matrix.draw(result, metric, f"matrix-{slug}")),
+        "matrix_caption": _matrix_caption(result, metric),
+        "pairs": [pair_row(result, k, pair, shorts) for k, pair in pairs],
+        "marks": _marks(result, [pair for _, pair in pairs]),
+        "groups_figure": drawing(groups.draw(result, metric, f"groups-{slug}") if grouped else ""),
+        "groups_caption": (
+            "Scores from best to worst; each line is around systems that are not shown to differ "
+            f"in {metric}."
+        ),
+    }
+
+
+def numbered_pairs(result: Comparison, metric: str) -> list[tuple[int, PairResult]]:
+    """Return the pairs of a metric as reports order them, with their numbers in the record."""
     numbers = {
         frozenset((pair.a, pair.b)): k
         for k, pair in enumerate(result.pairs)
         if pair.metric == metric
     }
-    pairs = [(numbers[frozenset((p.a, p.b))], p) for p in ordered_pairs(result, metric)]
-    return {
-        "metric": metric,
-        "question": asked,
-        "answer": answer,
-        "sentence": verdict(result, metric),
-        "for_paper": for_paper(result, metric),
-        "heading": f"{metric}, {units_line(result)}, {direction} is better",
-        "systems_figure": Markup(systems.draw(result, metric, f"systems-{_slug(result, metric)}")),
-        "systems_caption": _systems_caption(result, metric),
-        "has_groups": bool(letters),
-        "systems": [_system_row(result, system, metric) for system in ranking(result, metric)],
-        "matrix_figure": Markup(matrix.draw(result, metric, f"matrix-{_slug(result, metric)}")),
-        "matrix_caption": _matrix_caption(result, metric),
-        "pairs": [_pair_row(k, pair, result.alpha) for k, pair in pairs],
-        "any_different": any(pair.different for _, pair in pairs),
-    }
-
-
-def _slug(result: Comparison, metric: str) -> str:
-    return str(list(result.metrics).index(metric))
+    return [(numbers[frozenset((p.a, p.b))], p) for p in ordered_pairs(result, metric)]
 
 
 def _systems_caption(result: Comparison, metric: str) -> str:
@@ -70,104 +100,55 @@ def _matrix_caption(result: Comparison, metric: str) -> str:
     return f"{apart} of {several(len(pairs), 'pair')} can be told apart at {result.alpha:g}."
 
 
-def _system_row(result: Comparison, system: Any, metric: str) -> dict[str, str]:
-    low, high = system.intervals.get(metric, (None, None))
+def _system_row(
+    result: Comparison, system: SystemResult, metric: str, shorts: dict[str, str]
+) -> dict[str, str]:
+    short = shorts[system.name]
     return {
         "name": system.name,
+        "short": "" if short == system.name else short,
         "score": f"{system.scores[metric]:.3f}",
-        "low": "-" if low is None else f"{low:.3f}",
-        "high": "-" if high is None else f"{high:.3f}",
+        "interval": ends_words(system.intervals.get(metric), ".3f"),
         "group": result.letters.get(metric, {}).get(system.name, ""),
     }
 
 
-def _pair_row(number: int, shown: PairResult, alpha: float) -> dict[str, Any]:
-    low, high = shown.interval or (None, None)
+def pair_row(
+    result: Comparison, number: int, shown: PairResult, shorts: dict[str, str]
+) -> dict[str, Any]:
+    """Write the figures of one pair, as it is shown."""
+    mark = (" *" if shown.different else "") + (" =" if shown.equivalent else "")
     return {
         "number": number,
-        "a": shown.a,
-        "b": shown.b,
+        "name": f"{shorts[shown.a]} − {shorts[shown.b]}",
         "difference": signed(shown.difference),
-        "low": signed(low),
-        "high": signed(high),
+        "interval": ends_words(shown.interval),
         "won": shown.units_a_better,
         "tied": shown.units_tied,
         "lost": shown.units_b_better,
-        "p": p_text(shown.p, alpha),
-        "adjusted": p_text(shown.p_adjusted, alpha),
+        "p": p_text(shown.p, result.alpha),
+        "adjusted": p_text(shown.p_adjusted, result.alpha),
+        "mark": mark,
         "different": shown.different,
     }
 
 
-def pair_view(
-    result: Comparison, details: Details, number: int, static_items: int
-) -> dict[str, Any]:
-    """Gather what the page shows of one pair, its better system first."""
-    pair, behind = result.pairs[number], details.pairs[number]
-    shown = shown_first(result, pair)
-    if shown is not pair:
-        behind = behind.mirrored()
-    name = f"p{number}"
-    row = _pair_row(number, shown, result.alpha)
-    level = 100 * (result.interval_level or 0)
-    with_null = behind.null is not None
-    differ = list(_items(result, details, behind, static_items)) if behind.differing else None
-    return {
-        **row,
-        "metric": pair.metric,
-        "exact": pair.method in ("exact", "enumeration"),
-        "interval": f"{level:g} % interval {row['low']} to {row['high']}" if shown.interval else "",
-        "null_figure": Markup(null.draw(result, shown, behind, f"{name}-null"))
-        if with_null
-        else "",
-        "null_caption": null.sentence(result, shown, behind) if with_null else "",
-        "interval_figure": Markup(interval.draw(result, shown, f"{name}-interval")),
-        "interval_caption": interval.sentence(result, shown),
-        "ladder_figure": Markup(ladder.draw(result, shown, behind, f"{name}-ladder")),
-        "ladder_caption": ladder.sentence(result, shown, behind),
-        "slices_figures": [
-            {"figure": Markup(figure), "caption": caption}
-            for figure, caption in slices.draw_all(result, shown, behind, f"{name}-slices")
-        ],
-        "shown_items": differ,
-        "items_line": items_line(result, behind),
-    }
+def is_adjusted(result: Comparison) -> bool:
+    """Tell whether p-values are corrected for the number of pairs."""
+    return result.correction != "none" and bool(result.family["size"] > 1)
 
 
-def items_line(result: Comparison, behind: PairDetails) -> str:
-    """Say how many units differ, and how many of them are in the report."""
-    kind = result.units["kind"]
-    total = several(behind.differing, kind)
-    if behind.differing > len(behind.items):
-        return f"{total} differ; the {len(behind.items)} that differ most are here."
-    return f"{total} {'differs' if behind.differing == 1 else 'differ'}."
+def _marks(result: Comparison, pairs: list[PairResult]) -> str:
+    """Explain the marks of a table of pairs."""
+    p = "adjusted p" if is_adjusted(result) else "p"
+    found = []
+    if any(pair.different for pair in pairs):
+        found.append(f"* {p} at most {result.alpha:g}")
+    if any(pair.equivalent for pair in pairs):
+        found.append(f"= equivalent: shown to lie within {result.margin:g}")
+    return "; ".join(found)
 
 
-def _items(
-    result: Comparison, details: Details, behind: PairDetails, most: int
-) -> Iterator[dict[str, Any]]:
-    names = [system.name for system in result.systems]
-    a, b = names.index(behind.a), names.index(behind.b)
-    for item in behind.items[:most]:
-        unit = details.units[item.unit]
-        texts = []
-        for head, text in (("asked", unit.input), ("gold", unit.gold)):
-            if text:
-                texts.append((head, [(False, cut(text, 1_000))]))
-        if unit.outputs:
-            one, two = (cut(unit.outputs[k], 1_000) for k in (a, b))
-            texts += [(behind.a, marked(one, two)), (behind.b, marked(two, one))]
-        yield {
-            "name": unit.name,
-            "words": _words(behind, item),
-            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in unit.labels),
-            "texts": texts,
-        }
-
-
-def _words(behind: PairDetails, item: ItemDifference) -> str:
-    return f"{behind.a} {_score(item.a)}, {behind.b} {_score(item.b)}"
-
-
-def _score(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".")
+def interval_head(result: Comparison) -> str:
+    """Name the column of intervals; nothing where there are none."""
+    return level_words(result) if result.interval_level is not None else ""

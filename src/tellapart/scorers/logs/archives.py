@@ -13,6 +13,7 @@ from typing import IO, Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown, unreadable
+from tellapart.scorers.complaints import why_no_json
 
 _ZSTD: Final = 93
 _HALVES: Final = (r"\ud", r"\uD")
@@ -79,9 +80,8 @@ def parsed(data: bytes | str, place: str) -> Any:
     except UnicodeDecodeError:
         raise DataError(f"{place} is not UTF-8 text; write the file again as UTF-8") from None
     except json.JSONDecodeError as error:
-        near = f"line {error.lineno}, column {error.colno}"
         raise DataError(
-            f"{place} is not whole JSON ({error.msg} at {near}); copy the file again"
+            f"{place} is not whole JSON ({why_no_json(error)}); copy the file again"
         ) from None
     except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
         raise DataError(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from tellapart.files import shown
 from tellapart.notices import Notice
 from tellapart.scorers.lacks import Lacks, find_lacks
 from tellapart.scorers.logs.averages import averaged, repeats_notice
+from tellapart.scorers.logs.gaps import KIND, find_gaps, gap_notices, told_first
 from tellapart.scorers.logs.metric_names import Columns
 from tellapart.scorers.logs.samples import Log, Sample
 from tellapart.scorers.logs.texts import (
@@ -23,23 +23,7 @@ from tellapart.scorers.logs.texts import (
     unit_labels,
     unit_texts,
 )
-from tellapart.words import listed, several
-
-KIND = "item"
-_SHOWN = 100
-
-
-@dataclass(frozen=True, slots=True)
-class _Failures:
-    """The items of one system that have no score, or not in every run."""
-
-    system: str
-    items: dict[str, str]
-    """Items that were run but never scored, and why"""
-    runs: int
-    """Runs without a score of items that other runs have one for"""
-    affected: tuple[str, ...]
-    """The items of these runs"""
+from tellapart.words import several
 
 
 def assemble(
@@ -52,18 +36,19 @@ def assemble(
     values = _values(systems, units, columns)
     scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × units
     _check_columns(systems, columns, scored, missing)
-    failures = [_failures(name, logs, columns) for name, logs in systems.items()]
-    notices = list(_failure_notices(failures, missing))
+    gaps = [find_gaps(name, _attempts(logs), columns) for name, logs in systems.items()]
     present: NDArray[np.bool_] | None = None
-    kept = np.arange(len(units))
+    kept, others = np.arange(len(units)), list[Notice]()
     if not scored.all():
         lacks = _find(scored)
         if missing == "own":
             present = lacks.present()
         else:
-            notices.append(lacks.settle(missing, _told(failures), KIND, tuple(systems), units))
+            told = {each.system: each.items for each in gaps}
+            others = lacks.settle(missing, told_first(gaps), KIND, tuple(systems), units, told)
         if missing == "drop":
             kept = lacks.common
+    notices = [*gap_notices(gaps, missing, len(kept)), *others]
     values, units = values[..., kept], tuple(units[i] for i in kept)
     labels, differing = unit_labels(systems, units)
     further = [differing, prompts_notice(systems, first)]
@@ -142,50 +127,3 @@ def _find(scored: NDArray[np.bool_]) -> Lacks:
     n_columns, n_systems, n_units = scored.shape
     cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
     return find_lacks(cells, n_systems, n_units, n_columns)
-
-
-def _failures(system: str, logs: Sequence[Log], columns: Columns) -> _Failures:
-    items: dict[str, str] = {}
-    runs, affected = 0, list[str]()
-    for item, samples in _attempts(logs).items():
-        lacking = [s for s in samples if any(key not in s.values for key in columns.values())]
-        if not lacking:
-            continue
-        if any(all(key not in s.values for s in samples) for key in columns.values()):
-            items[item] = next((s.error for s in lacking if s.error), "")
-        else:
-            runs += len(lacking)
-            affected.append(item)
-    return _Failures(system, items, runs, tuple(affected))
-
-
-def _told(failures: Sequence[_Failures]) -> str:
-    """Say which items are missing because they failed."""
-    told = ""
-    for each in failures:
-        if each.items:
-            reason = next((why for why in each.items.values() if why), "")
-            why = f" ({' '.join(reason.split())[:_SHOWN]})" if reason else " or were not scored"
-            told += f"{several(len(each.items), KIND)} failed in {listed([each.system])}{why}; "
-    return told
-
-
-_POLICIES: Mapping[str, str] = {
-    "drop": "were dropped for all systems, not counted as wrong",
-    "own": "were left out, not counted as wrong",
-    "zero": "were counted as 0, as asked",
-}
-
-
-def _failure_notices(failures: Sequence[_Failures], missing: str) -> Iterator[Notice]:
-    for each in failures:
-        name = listed([each.system])
-        if each.items and missing in _POLICIES:
-            text = f"{several(len(each.items), KIND)} failed in {name}; they {_POLICIES[missing]}."
-            yield Notice("failed", text, tuple(each.items))
-        if each.runs:
-            text = (
-                f"{several(each.runs, 'run')} of {several(len(each.affected), KIND)} failed in "
-                f"{name}; they were left out of the means, not counted as wrong."
-            )
-            yield Notice("failed", text, each.affected)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.bundling import runs_told
 from tellapart.fixed_point import LIMIT, Grid, put_on_grid
 from tellapart.notices import Notice
 
@@ -47,11 +48,13 @@ def repeats_notice(
     score over the runs, which no test on units sees.
     """
     numbers = (~np.isnan(values)).any(axis=0).sum(axis=1)  # systems × units: runs with a score
-    most = int(numbers.max())
-    if most < 2:
+    if numbers.max() < 2:
         return None
-    least = int(numbers[numbers > 0].min())
-    told = str(most) if least == most else f"{least} to {most}"
+    ranges = {
+        name: (int(row[row > 0].min()), int(row.max()))
+        for name, row in zip(systems, numbers, strict=True)
+        if row.any()
+    }
     spreads = []
     for name, column in zip(columns, values, strict=True):
         each = [
@@ -63,7 +66,7 @@ def repeats_notice(
         if each:
             spreads.append(f"{', '.join(each)}{by}")
     apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
-    return Notice("repeats", f"{told} runs per {kind} were averaged first{apart}.", tuple(systems))
+    return Notice("repeats", f"{runs_told(ranges, kind)}{apart}.", tuple(systems))
 
 
 def _spread(runs: NDArray[np.float64]) -> float | None:

@@ -29,7 +29,8 @@ def inspect_problems(paths: Sequence[str]) -> list[str]:
             told = several(len(failed), "sample")
             first = failed[0]
             why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
-            problems.append(f"{_WARNING} {first.place}: no score{why}; {told} have none")
+            verb = "has" if len(failed) == 1 else "have"
+            problems.append(f"{_WARNING} {first.place}: no score{why}; {told} {verb} none")
         problems += [f"{_WARNING} {notice.text}" for notice in log.notices]
     return problems
 

@@ -18,6 +18,17 @@ _FIRST_MEMBERS: Final = ("_journal/", "header.json", "samples/", "summaries", "r
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
 
 
+class TotalsError(DataError):
+    """A file holds totals only, where one score per item is needed."""
+
+    def about_scores(self) -> DataError:
+        """Return the refusal for those who ask for scores and no test."""
+        return DataError(str(self).replace(_NEEDS, "Scoring needs one score per item"))
+
+
+_NEEDS: Final = "A paired test needs one score per item"
+
+
 def looks_like_inspect(head: Head) -> bool:
     """Tell a log of Inspect, whole or not: `.eval`, or the same as one JSON object.
 
@@ -88,7 +99,7 @@ def refuse_others(path: str, expected: str) -> None:
     head = read_head(path)
     totals = looks_like_totals(head)
     if totals is not None:
-        raise DataError(totals)
+        raise TotalsError(totals)
     kinds = {"an Inspect log": looks_like_inspect, "a samples file of lm-eval": looks_like_lm_eval}
     if not kinds[expected](head):
         for kind, tells in kinds.items():
@@ -100,10 +111,7 @@ def refuse_others(path: str, expected: str) -> None:
 
 def _totals(head: Head, names: list[str], remedy: str) -> str:
     told = f" ({listed(names, 6)})" if names else ""
-    return (
-        f"{shown(head.path)} has totals only{told}. A paired test needs one score per item: "
-        f"{remedy}."
-    )
+    return f"{shown(head.path)} has totals only{told}. {_NEEDS}: {remedy}."
 
 
 def _numbers(head: Head) -> list[str]:

@@ -52,9 +52,13 @@ def read_inspect_logs(
         raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
     if not sources:
         raise UsageError("there is no log to read; name at least one file")
+    given = [
+        (source, [read_log(path) for path in source.paths]) for source in map(parse_source, sources)
+    ]
+    every = [log for _, logs in given for log in logs]
+    _check_same(every)
     systems: dict[str, list[InspectLog]] = {}
-    for source in map(parse_source, sources):
-        logs = [read_log(path) for path in source.paths]
+    for source, logs in given:
         name = source.name or logs[0].model
         if name in systems:
             raise DataError(
@@ -62,8 +66,6 @@ def read_inspect_logs(
                 f"{shown(systems[name][0].log.path)}; tell them apart with NAME=path"
             )
         systems[name] = logs
-    every = [log for logs in systems.values() for log in logs]
-    _check_same(every)
     columns, left_out = choose_columns([each.log for each in every], metrics, INSPECT)
     together = {name: [each.log for each in logs] for name, logs in systems.items()}
     counts = assemble(together, columns, missing, left_out)

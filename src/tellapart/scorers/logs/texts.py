@@ -34,12 +34,7 @@ def first_samples(systems: Systems) -> dict[str, Sample]:
         elif _differ(known.document_print, sample.document_print):
             documents.setdefault(sample.item, (known, sample))
     if golds:
-        known, sample = next(iter(golds.values()))
-        raise DataError(
-            f"{sample.place}: the gold answer is {_shortened(sample.gold)}, but "
-            f"{_shortened(known.gold)} in {known.place}; the files disagree about the gold answer "
-            f"of {several(len(golds), 'item')}: compare runs on the same version of the data"
-        )
+        raise _golds_differ(*next(iter(golds.values())), len(golds))
     if documents:
         known, sample = next(iter(documents.values()))
         raise DataError(
@@ -48,6 +43,18 @@ def first_samples(systems: Systems) -> dict[str, Sample]:
             "same version of the data"
         )
     return first
+
+
+def _golds_differ(known: Sample, sample: Sample, items: int) -> DataError:
+    mine, other = _shortened(sample.gold), _shortened(known.gold)
+    finding = f"the gold answer is {mine}, but {other} in {known.place}"
+    if mine == other:
+        what = "target_hash differs" if sample.gold == known.gold else "it differs further on"
+        finding = f"the gold answer is not the one in {known.place} ({what})"
+    return DataError(
+        f"{sample.place}: {finding}; the files disagree about the gold answer of "
+        f"{several(items, 'item')}: compare runs on the same version of the data"
+    )
 
 
 def _differ(one: str, other: str) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.scorers.complaints import Complain, refuse
+from tellapart.scorers.complaints import Complain, refuse, why_no_json
 from tellapart.scorers.retrieval.shapes import (
     QRELS_FIELDS,
     RUN_FIELDS,
@@ -151,7 +151,8 @@ def _read_json(text: str, path: str | Path, what: str, complain: Complain) -> di
         content = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         complain(
-            f"{shown(path)}:{error.lineno}: this is not JSON ({error.msg}); give {shape}, or lines"
+            f"{shown(path)}:{error.lineno}: this is not JSON ({why_no_json(error)}); give {shape}, "
+            "or lines"
         )
         return {}
     except _TwiceError as error:

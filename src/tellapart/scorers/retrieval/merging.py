@@ -44,7 +44,7 @@ def merge_scores(
         if missing == "own":
             present = lacks.present()
         else:
-            notices.append(lacks.settle(missing, "", "query", names, queries))
+            notices += lacks.settle(missing, "", "query", names, queries)
         kept = lacks.common if missing == "drop" else kept
     columns: dict[str, Sequence[NDArray[Any]]] = {
         name: list(table[:, kept, m]) for m, name in enumerate(chosen.values())

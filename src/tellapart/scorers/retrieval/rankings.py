@@ -88,6 +88,15 @@ def remarks(names: Sequence[str], runs: Sequence[ScoredRun], dropped: bool) -> l
     return notices
 
 
+def lacking(path: str, queries: Sequence[str]) -> DataError:
+    """Return the refusal of a run that has no document for some queries."""
+    it, them = ("it", "it") if len(queries) == 1 else ("each", "them")
+    return DataError(
+        f"{shown(path)}: there is no document for {_told(queries)}; --missing zero counts {it} as "
+        f"0, --missing drop leaves {them} out for all systems"
+    )
+
+
 def without_relevant(queries: Mapping[str, Judgements]) -> Notice | None:
     """Say which queries nobody can score on."""
     empty = tuple(query for query, judged in queries.items() if not judged.levels)

@@ -27,6 +27,7 @@ from tellapart.scorers.retrieval.query_scores import read_query_scores
 from tellapart.scorers.retrieval.rankings import (
     ScoredRun,
     judged_queries,
+    lacking,
     remarks,
     score_run,
     without_relevant,
@@ -42,17 +43,18 @@ def read_retrieval(
     gold: Sequence[str | Path] = (),
     *,
     metrics: Sequence[str] | None = None,
-    missing: str = "error",
+    missing: str | None = None,
 ) -> Counts:
     """Read TREC runs (or ranx's JSON) and judgements, or scores of single queries.
 
     `gold` is a file of judgements; with it the systems are runs, and `metrics` (by default
     ndcg@10 and ap) are computed as trec_eval does. Without it the systems are files of scores per
     query, as ir_measures and `trec_eval -q` print them; `metrics` chooses from what they hold.
-    A query that a run lacks counts 0 ("drop" leaves it out); one that a file of scores lacks is
-    treated as `missing` says: "error", "zero", "drop", or "own" for an unpaired test.
+    `missing` says what becomes of a query that a run or file lacks: "error", "zero", "drop", or
+    "own" for an unpaired test; by default it counts 0 for a run, and is an error in files of
+    scores.
     """
-    if missing not in POLICIES:
+    if missing is not None and missing not in POLICIES:
         raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
     if len(gold) > 1:
         raise UsageError(f"retrieval takes one file of judgements (--gold), not {len(gold)}")
@@ -60,8 +62,8 @@ def read_retrieval(
         raise UsageError("there is no run to read; name at least one system")
     asked = None if metrics is None else list(dict.fromkeys(metrics))
     if gold:
-        return _read_runs(systems, gold[0], asked or DEFAULT, missing)
-    return _read_scores(systems, asked, missing)
+        return _read_runs(systems, gold[0], asked or DEFAULT, missing or "zero")
+    return _read_scores(systems, asked, missing or "error")
 
 
 def _read_runs(
@@ -78,7 +80,10 @@ def _read_runs(
                 f"{path}: these are scores of single queries, which need no --gold; give runs, or "
                 "leave --gold out"
             )
-        runs.append(score_run(path, read_run(path), queries, measures))
+        run = score_run(path, read_run(path), queries, measures)
+        if run.missing and missing == "error":
+            raise lacking(path, run.missing)
+        runs.append(run)
     notices = [each for each in (without_relevant(queries),) if each is not None]
     notices += remarks(names, runs, missing == "drop")
     counts = _counts(metrics, queries, dict(zip(names, runs, strict=True)), missing == "drop")

@@ -12,6 +12,7 @@ ALL: Final = "all"  # stands for the query in rows that sum up
 RUN_FIELDS, QRELS_FIELDS, SCORE_FIELDS = 6, 4, 3
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.I)
+_NOT_FINITE: Final = ("nan", "inf", "-inf")
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
 # Measures that tools print beside those that are computed here.
 _OTHER: Final = re.compile(
@@ -31,7 +32,7 @@ def is_run_line(fields: Sequence[str]) -> bool:
     return (
         len(fields) == RUN_FIELDS
         and is_integer(fields[3])
-        and is_number(fields[4])
+        and (is_number(fields[4]) or fields[4].lower() in _NOT_FINITE)  # which its reader refuses
         and (fields[1].upper() == "Q0" or is_integer(fields[1]))
     )
 

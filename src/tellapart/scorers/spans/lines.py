@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.scorers.complaints import Complain, refuse
+from tellapart.scorers.complaints import Complain, refuse, why_no_json
 
 Span: TypeAlias = tuple[int, int, str]
 """First character, character after the last, label"""
@@ -66,7 +66,9 @@ def _line(content: str, number: int, problems: list[str]) -> SpanLine | None:
     try:
         row = json.loads(content)
     except (ValueError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+        reason = str(error)
+        if isinstance(error, json.JSONDecodeError):
+            reason = why_no_json(error)
         problems.append(f"this is not JSON ({reason}); give {_SHAPE}")
         return None
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):

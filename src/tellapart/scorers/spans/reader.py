@@ -40,7 +40,8 @@ def read_spans(
     """Read span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
 
     Lines are paired by `id`, `meta.id` or `_input_hash`, or else by their order; texts must agree.
-    Plain values of `meta` are labels. Lines whose `answer` is reject or ignore are left out.
+    Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the
+    gold are left out.
     `missing` says what becomes of texts that a system lacks: "error", "zero" (all their spans are
     missed) or "drop".
     """

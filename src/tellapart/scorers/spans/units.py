@@ -28,23 +28,18 @@ class Aligned:
 
 
 def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
-    """Find each text of the gold in all systems' files."""
+    """Find each text that the gold accepts in all systems' files."""
     key = _key([gold, *systems])
     wanted, *found = (_by_id(file, key) for file in (gold, *systems))
     for file, lines in zip(systems, found, strict=True):
         _check_texts(file, lines, gold, wanted)
-    notices = [_left_out(file) for file in (gold, *systems)]
-    left_out = {
-        unit
-        for lines in (wanted, *found)
-        for unit, line in lines.items()
-        if line.answer != "accept"
-    }
-    for file, lines in zip(systems, found, strict=True):
-        notices.append(_extra(file, lines, gold, wanted, missing))
-    units = [unit for unit in wanted if unit not in left_out]
+    notices = [_left_out(gold)]
+    units = [unit for unit, line in wanted.items() if line.answer == "accept"]
     if not units:
         raise DataError(f"{shown(gold.path)}: no text was accepted; there is nothing to score")
+    for file, lines in zip(systems, found, strict=True):
+        notices.append(_extra(file, lines, gold, wanted, missing))
+        notices.append(_answered(file, [lines[unit] for unit in units if unit in lines]))
     units, notice = _settled(units, systems, found, missing)
     return Aligned(
         tuple(units),
@@ -104,6 +99,18 @@ def _left_out(file: SpanFile) -> Notice | None:
     return Notice("left-out", text, (shown(file.path),))
 
 
+def _answered(file: SpanFile, lines: Sequence[SpanLine]) -> Notice | None:
+    """Say that a system's own rejections do not change the test set."""
+    number = sum(line.answer != "accept" for line in lines)
+    if not number:
+        return None
+    text = (
+        f"{several(number, 'line')} of {shown(file.path)} {'is' if number == 1 else 'are'} marked "
+        "as rejected or ignored, but scored: only the gold says what is left out."
+    )
+    return Notice("answer", text, (shown(file.path),))
+
+
 def _extra(
     file: SpanFile,
     lines: Mapping[str, SpanLine],
@@ -112,9 +119,7 @@ def _extra(
     missing: str,
 ) -> Notice | None:
     """Refuse texts that the gold lacks, or say that they are not scored."""
-    extra = tuple(
-        unit for unit, line in lines.items() if unit not in wanted and line.answer == "accept"
-    )
+    extra = tuple(unit for unit in lines if unit not in wanted)
     if not extra:
         return None
     told = f"{several(len(extra), 'text')} that {shown(gold.path)} lacks: "

@@ -12,7 +12,7 @@ from tellapart.bundling import bundle
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
-from tellapart.scorers.complaints import Complain, refuse
+from tellapart.scorers.complaints import Complain, refuse, why_no_json
 from tellapart.scorers.sources import default_name, parse_source
 from tellapart.scorers.translation.relations import item_counts
 
@@ -83,7 +83,7 @@ def read_file(path: str | Path, *, complain: Complain = refuse) -> RelationFile:
         return file
     if first.lstrip().startswith("{"):
         _read_jsonl(file, lines, complain)
-    elif _is_conllu(lines):
+    elif is_conllu(lines):
         _read_conllu(file, lines, complain)
     else:
         _read_tsv(file, lines)
@@ -111,7 +111,7 @@ def _read_row(file: RelationFile, line: str) -> str | None:
     try:
         row = json.loads(line)
     except json.JSONDecodeError as error:
-        return f"this is not JSON ({error.msg}); give {_SHAPE}"
+        return f"this is not JSON ({why_no_json(error)}); give {_SHAPE}"
     if not isinstance(row, dict) or not isinstance(row.get("unit"), str | int):
         return f'no "unit"; give {_SHAPE}'
     relations = row.get("relations")
@@ -153,7 +153,8 @@ def _read_tsv(file: RelationFile, lines: Sequence[str]) -> None:
             items.append(tuple(part.strip() for part in relation))
 
 
-def _is_conllu(lines: Sequence[str]) -> bool:
+def is_conllu(lines: Sequence[str]) -> bool:
+    """Tell trees in CoNLL-U: ten fields, the first a number."""
     for line in lines:
         if line and not line.startswith("#"):
             fields = line.split("\t")

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.items import Items as Texts
 from tellapart.notices import Notice
 from tellapart.words import listed, several
 
@@ -100,7 +102,10 @@ def _units(
     short = [unit for unit in every if any(unit not in items for items in owners.values())]
     if not short:
         return list(every), None
-    verb = "count as empty" if missing == "zero" else "were dropped"
+    one = len(short) == 1
+    verb = "were dropped" if not one else "was dropped"
+    if missing == "zero":
+        verb = "count as empty" if not one else "counts as empty"
     text = f"{several(len(short), 'unit')} that not every system has {verb}: {listed(short, 5)}."
     units = list(every) if missing == "zero" else [unit for unit in every if unit not in set(short)]
     if not units:
@@ -133,23 +138,32 @@ class _Rows:
 
     def by_unit(self, labels: Mapping[str, Sequence[str]]) -> Counts:
         """Count unit by unit."""
-        wanted = [Counter(self.gold.get(unit, ())) for unit in self.units]
-        arrays = {}
-        for name, items in self.systems.items():
-            given = [Counter(items.get(unit, ())) for unit in self.units]
-            arrays[name] = np.array(
+        wanted = self._counted(self.gold)
+        given = {name: self._counted(items) for name, items in self.systems.items()}
+        arrays = {
+            name: np.array(
                 [
                     (g.total(), w.total(), (g & w).total())
-                    for g, w in zip(given, wanted, strict=True)
+                    for g, w in zip(counted, wanted, strict=True)
                 ],
                 np.int64,
             )
+            for name, counted in given.items()
+        }
         whole = {name: values for name, values in labels.items() if len(values) == len(self.units)}
-        return Counts.from_arrays(arrays, COLUMNS, self.units, whole, kind="segment", form="counts")
+        counts = Counts.from_arrays(
+            arrays, COLUMNS, self.units, whole, kind="segment", form="counts"
+        )
+        outputs = {name: tuple(map(_listed, counted)) for name, counted in given.items()}
+        return replace(counts, items=Texts(golds=tuple(map(_listed, wanted)), outputs=outputs))
+
+    def _counted(self, items: Items) -> list[Counter[Hashable]]:
+        return [Counter(items.get(unit, ())) for unit in self.units]
 
     def by_response(self) -> Counts:
         """Make every item a unit: given or not, wanted or not. Copies are items of their own."""
         ids, labels, rows = list[str](), list[str](), list[list[tuple[int, int, int]]]()
+        texts = list[str]()
         for unit in self.units:
             wanted = Counter(self.gold.get(unit, ()))
             given = [Counter(items.get(unit, ())) for items in self.systems.values()]
@@ -158,6 +172,7 @@ class _Rows:
                 for copy in range(copies):
                     ids.append(f"{unit}/{len(ids) + 1}")
                     labels.append(unit)
+                    texts.append(_in_words(item))
                     gold = int(copy < wanted[item])
                     has = [int(copy < counter[item]) for counter in given]
                     rows.append([(h, gold, h * gold) for h in has])
@@ -165,6 +180,20 @@ class _Rows:
             raise DataError("there are no responses: neither the gold nor a system has any items")
         values = np.array(rows, np.int64)
         arrays = {name: values[:, k] for k, name in enumerate(self.systems)}
-        return Counts.from_arrays(
+        counts = Counts.from_arrays(
             arrays, COLUMNS, ids, {"unit": labels}, kind="response", form="counts"
         )
+        shown = {name: _where(values[:, k, 0], texts) for k, name in enumerate(self.systems)}
+        return replace(counts, items=Texts(golds=_where(values[:, 0, 1], texts), outputs=shown))
+
+
+def _listed(counted: Counter[Hashable]) -> str:
+    return "; ".join(map(_in_words, counted.elements()))
+
+
+def _in_words(item: Hashable) -> str:
+    return " ".join(map(str, item)) if isinstance(item, tuple) else str(item)
+
+
+def _where(there: NDArray[np.int64], texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text if flag else "" for flag, text in zip(there.tolist(), texts, strict=True))

@@ -69,10 +69,12 @@
     }
   }
 
+  // An interval is sorted by its low end, and a p below all that is written as 0.
   const sortKey = (cell) => {
-    const text = cell.textContent.replace(" *", "").replace("−", "-").trim();
-    const value = Number(text);
-    return text !== "" && !Number.isNaN(value) ? value : text.toLowerCase();
+    const text = cell.textContent.trim();
+    if (!cell.classList.contains("number")) return text.toLowerCase();
+    const value = parseFloat(text.replace(/,/g, ""));
+    return Number.isNaN(value) ? (text.startsWith("below") ? 0 : -Infinity) : value;
   };
 
   function addSorting(table) {
@@ -85,10 +87,7 @@
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
         const body = $("tbody", table);
         const rows = $$("tr", body).map((row) => [sortKey(row.cells[column]), row]);
-        rows.sort(([a], [b]) => {
-          const order = typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1;
-          return down ? -order : order;
-        });
+        rows.sort(([a], [b]) => (down ? -1 : 1) * (a < b ? -1 : a > b ? 1 : 0));
         body.append(...rows.map(([, row]) => row));
       };
     });
@@ -117,7 +116,7 @@
     const scores = store.scores[pair.metric][unit];
     const [a, b] = [scores[pair.a], scores[pair.b]];
     const element = make("details", { class: "item" }, make("summary", {}, make("b", {}, name), " ",
-      make("span", {}, `${store.systems[pair.a]} ${score(a)}, ${store.systems[pair.b]} ${score(b)}`)));
+      make("span", {}, `${store.short[pair.a]} ${score(a)}, ${store.short[pair.b]} ${score(b)}`)));
     // Texts are made when they are opened: hundreds of long ones would be slow to lay out.
     element.addEventListener("toggle", () => {
       if (element.dataset.full) return;
@@ -142,7 +141,7 @@
     if (!place) return;
     const find = make("input", { type: "search", placeholder: "Find text", "aria-label": "Find text in items" });
     const who = make("select", { "aria-label": "Who is better" });
-    const names = [store.systems[pair.a], store.systems[pair.b]];
+    const names = [store.short[pair.a], store.short[pair.b]];
     for (const [value, words] of [["", "all that differ"], ["a", names[0] + " better"], ["b", names[1] + " better"]])
       who.append(make("option", { value }, words));
     const count = make("span", { class: "note", role: "status" });
@@ -183,6 +182,7 @@
     const parsed = new DOMParser().parseFromString(pair.html, "text/html");
     const article = document.importNode($("article", parsed), true);
     holder.replaceChildren(article);
+    for (const each of $$(".tools", article)) each.hidden = false;
     addItems(store, pair, article);
     addSaving(article);
     $("#choose-pair").value = String(number);
@@ -199,20 +199,20 @@
       button.setAttribute("aria-pressed", String(button.dataset.chooseMetric === metric));
     const select = $("#choose-pair");
     const position = store.metrics.indexOf(metric);
-    select.replaceChildren();
-    store.pairs.forEach((pair, k) => {
-      if (pair.metric === position)
-        select.append(make("option", { value: k }, `${store.systems[pair.a]} − ${store.systems[pair.b]}`));
-    });
+    select.replaceChildren(...store.order[position].map((k) => {
+      const { a, b } = store.pairs[k];
+      return make("option", { value: k }, `${store.short[a]} − ${store.short[b]}`);
+    }));
+    document.title = $(".finding:not([hidden]) .question").textContent;
     remember({ metric });
     choosePair(store, number);
   }
 
   const sameSystems = (store, number, metric) => {
     const { a, b } = store.pairs[number];
-    const position = store.metrics.indexOf(metric);
-    const found = store.pairs.findIndex((pair) => pair.metric === position && pair.a === a && pair.b === b);
-    return found < 0 ? store.pairs.findIndex((pair) => pair.metric === position) : found;
+    const same = (pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a);
+    const order = store.order[store.metrics.indexOf(metric)];
+    return order.find((k) => same(store.pairs[k])) ?? order[0];
   };
 
   function listen(store) {
@@ -235,13 +235,14 @@
       cell.addEventListener("click", go);
       cell.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") go(event); });
     }
-    for (const button of $$("[data-copy]"))
-      button.onclick = async () => {
-        await copy(button.dataset.copy);
-        const words = button.textContent;
-        button.textContent = "Copied";
-        setTimeout(() => { button.textContent = words; }, 1500);
-      };
+    document.addEventListener("click", async (event) => {
+      const button = event.target.closest("[data-copy]");
+      if (!button || button.textContent === "Copied") return;
+      await copy(button.dataset.copy || $(".words", button.closest(".for-paper")).textContent);
+      const words = button.textContent;
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = words; }, 1500);
+    });
     const types = { json: "application/json", tsv: "text/tab-separated-values", latex: "text/x-tex" };
     const names = { json: "comparison.json", tsv: "pairs.tsv", latex: "pairs.tex" };
     for (const button of $$("[data-download]")) {

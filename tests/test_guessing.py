@@ -1,0 +1,133 @@
+"""Telling formats by content, and blaming the file that is wrong where they do not fit."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tellapart as ta
+from log_files import json_log, refused, sample
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import DataError
+from tellapart.scorers.guessing import guess_format
+
+Capture = pytest.CaptureFixture[str]
+
+TAGS = "Anna B-PER\nsings O\n\nin O\nBern B-LOC\n"
+RUN = "q1 Q0 a 1 2.5 x\nq1 Q0 b 2 1.5 x\n"
+QRELS = "q1 0 a 1\n"
+SPANS = json.dumps({"text": "Anna", "spans": [{"start": 0, "end": 4, "label": "PER"}]}) + "\n"
+RELATIONS = '{"unit": "s1", "relations": [["subj", "see", "cat"]]}\n'
+TRIPLES = "s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n"
+TREE = "1\tcats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsee\tsee\tVERB\t_\t_\t0\troot\t_\t_\n"
+SCORES = "item,A,B\nq1,1,0\n"
+LOG = json_log([sample("a", 1)])
+
+
+@pytest.mark.parametrize(
+    ("content", "gold", "form"),
+    [
+        (TAGS, TAGS, "conll"),
+        (RUN, QRELS, "trec"),
+        (SPANS, SPANS, "spans"),
+        (RELATIONS, RELATIONS, "relations"),
+        (TRIPLES, TRIPLES, "relations"),
+        ("s1\tsubj(see,cat)\ns1\tobj(see,dog)\n", TRIPLES, "relations"),
+        (TREE, TREE, "relations"),
+        (f"# sent_id = 1\n{TREE}", TREE, "relations"),
+        ("The cat sees the dog.\nIt runs.\n", "A cat sees a dog.\nIt runs.\n", "text"),
+        ("{1} a line that begins like JSON\n", "a line\n", "text"),
+        (SCORES, "anything\n", None),
+        ('{"item": "q1", "score": 1}\n', "anything\n", None),
+        ("Anna O\nsings O\n", TAGS, "conll"),  # a system that finds nothing
+    ],
+)
+def test_formats_are_told_by_content(
+    write: Write, content: str, gold: str, form: str | None
+) -> None:
+    system = write("system", content)
+    assert guess_format([system], [write("gold", gold)]) == form
+
+
+def test_relations_are_scored_as_such(write: Write) -> None:
+    """Tab-separated relations are no lines of text, for which BLEU would be computed."""
+    write("gold.tsv", TRIPLES)
+    write("a.tsv", "s1\tsubj\tsee\tcat\ns2\tobj\tsee\tdog\n")
+    counts = ta.read("a.tsv", "gold.tsv")
+    assert counts.columns == ("sys", "gold", "match")
+    assert counts.summed().tolist() == [[2, 2, 1]]
+
+
+def test_ids_and_texts_may_be_either(write: Write) -> None:
+    lines = write("a.tsv", "s1\tOne sentence.\ns2\tAnother one.\n")
+    with pytest.raises(
+        DataError, match=r"a.tsv: every line has a tab, .* --as relations or --as t"
+    ):
+        guess_format([lines], [lines])
+
+
+def test_a_table_beside_a_gold_is_not_read_as_text(write: Write, capsys: Capture) -> None:
+    write("a.csv", SCORES)
+    assert "need no --gold" in refused(capsys, "compare", "a.csv", "--gold", "a.csv")
+
+
+BAD = {
+    "empty": (LOG, "", None, "bad: the file is empty; write it again, or leave it out"),
+    "blank": (TAGS, " \n", TAGS, "bad: the file is empty"),
+    "nothing": (LOG, "{}", None, "bad:1: the JSON holds nothing"),
+    "cut log": (LOG, LOG[:6], None, "bad:1: this is not whole JSON ("),
+    "cut line": (SPANS, SPANS[:30], SPANS, "bad:1: this is not whole JSON ("),
+    "second line": (RELATIONS, '{"a": 1}\n{"b', None, "bad:2: this is not JSON (Unterminated"),
+    "lines": (LOG, '{\n "a": 1,\n "b\n', None, "bad:3: this is not whole JSON ("),
+    "UTF-16": (
+        TAGS,
+        TAGS.encode("utf-16"),
+        TAGS,
+        "bad:1: this is UTF-16 text; convert it to UTF-8",
+    ),
+    "latin-1": (TAGS, b"Anna B-PER\nR\xe9mi B-PER\n", TAGS, "bad:2: this is not UTF-8 text;"),
+    "binary": (TAGS, b"\x01\0\0\n", TAGS, "bad:1: this is not text but binary data"),
+    "bare tags": (TAGS, "Anna PER\nsings O\n", TAGS, "bad:1: the last field is 'PER', which is no"),
+    "bare gold": (None, "Anna PER\nsings O\n", TAGS, "bad:1: the last field is 'PER', which is no"),
+    "nan": (RUN, RUN.replace("1.5", "nan"), QRELS, "bad:2: the score is 'nan', no number"),
+    "five": (RUN, RUN.replace(" x\n", "\n"), QRELS, "bad:1: 5 fields instead of 6: qid Q0 docid"),
+    "no spans": (SPANS, '{"text": "x", "x": []}\n', SPANS, 'bad: no line has "spans"; give those'),
+    "no tab": (RELATIONS, "plain text\n", RELATIONS, "bad:1: there is no tab between unit and"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_the_file_that_is_wrong_is_blamed(write: Write, capsys: Capture, case: str) -> None:
+    good, bad, gold, finding = BAD[case]
+    files = [write("bad", bad)]
+    if good is not None:
+        files.append(write("good", good))
+    options = [] if gold is None else ["--gold", write("gold", gold)]
+    for order in (files, files[::-1]):
+        message = refused_after_guess(capsys, "compare", *order, *options)
+        assert message.startswith(f"tellapart: {finding}")
+
+
+def refused_after_guess(capsys: Capture, *arguments: str) -> str:
+    """Return the refusal; the guess may be printed before."""
+    assert main(list(arguments)) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.startswith("read as ") for line in lines] in ([False], [True, False])
+    return lines[-1]
+
+
+def test_empty_files_are_said_to_be_empty(write: Write, capsys: Capture) -> None:
+    """Two of them look like nothing at all."""
+    files = write("a.conll", ""), write("b.conll", "")
+    message = refused(capsys, "compare", *files, "--gold", write("gold", TAGS))
+    assert message.startswith("tellapart: a.conll: the file is empty")
+
+
+def test_files_of_two_formats_are_named(write: Write, capsys: Capture) -> None:
+    files = write("a.conll", TAGS), write("b.csv", SCORES)
+    assert refused(capsys, "compare", *files) == (
+        "tellapart: b.csv: this looks like a table, but a.conll like the format 'conll'; give "
+        "files of one format, or name it with --as\n"
+    )

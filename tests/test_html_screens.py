@@ -1,0 +1,210 @@
+"""The HTML report on phones and computers, and what it shows of metrics, pairs and slices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from browsing import visit
+from quiz import quiz
+from tellapart.comparison import Comparison
+from tellapart.counts import Counts
+from tellapart.notices import Notice
+from tellapart.report.html.warnings_line import warning_texts
+from tellapart.report.paper import for_paper
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.fixture(scope="module")
+def result() -> Comparison:
+    return ta.compare(quiz(), cluster="passage")
+
+
+@pytest.fixture(scope="module")
+def report(result: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    result.save_html(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def seventeen() -> Comparison:
+    """Compare seventeen systems by three metrics."""
+    return ta.compare(ta.example("muc4"), alpha=0.1, intervals="percentile")
+
+
+@pytest.fixture(scope="module")
+def muc(seventeen: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("muc") / "muc.html"
+    seventeen.save_html(path)
+    return path
+
+
+LONG = [
+    f"an-organisation/A-Model-3.1-{size}-Instruct-with-a-long-name-v2" for size in ("8B", "70B")
+]
+
+SMALLEST = """[...document.querySelectorAll("figure svg")].flatMap((svg) => {
+  const shown = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+  return [...svg.querySelectorAll("text, tspan")].map(
+    (text) => shown * parseFloat(getComputedStyle(text).fontSize));
+}).filter((size) => size > 0).reduce((a, b) => Math.min(a, b))"""
+
+HIDDEN = """[...document.querySelectorAll("figure")].filter((figure) => {
+  const svg = figure.querySelector("svg"), box = figure.getBoundingClientRect();
+  return box.width && svg.getBoundingClientRect().right > box.right + 1;
+}).map((figure) => figure.querySelector("title").textContent)"""
+
+
+def test_figures_are_whole_and_readable_on_a_phone(
+    browser: Browser, report: Path, muc: Path
+) -> None:
+    for path in (report, muc):
+        page = visit(browser, path, viewport={"width": 375, "height": 800}).page
+
+        assert page.evaluate(SMALLEST) >= 9
+        assert page.evaluate(HIDDEN) == []
+
+
+def test_figures_of_many_systems_stay_readable_and_show_that_there_is_more(
+    browser: Browser, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    names = [f"{name}-{k}" for k in range(13) for name in LONG]
+    counts = Counts.from_arrays({name: rng.integers(0, 2, 9) for name in names})
+    result = ta.compare(counts, test="t", intervals=False)
+    result.save_html(tmp_path / "many.html")
+    page = visit(browser, tmp_path / "many.html", viewport={"width": 375, "height": 800}).page
+
+    assert page.evaluate(SMALLEST) >= 9
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    wide = page.locator("figure .wide")
+    assert wide.count() > 0
+    assert "gradient" in wide.first.evaluate("e => getComputedStyle(e).backgroundImage")
+
+
+def test_the_table_of_three_systems_fits_a_computer_screen(
+    browser: Browser, report: Path, tmp_path: Path
+) -> None:
+    """Also for scores up to 100, and for long names."""
+    rng = np.random.default_rng(1)
+    values = {name: 100 * rng.random(400) for name in (*LONG, "a-short-one")}
+    ta.compare(Counts.from_arrays(values, kind="segment")).save_html(tmp_path / "bleu.html")
+    for path in (report, tmp_path / "bleu.html"):
+        page = visit(browser, path, viewport={"width": 1280, "height": 900}).page
+        box = page.locator(".pairs .scroll")
+
+        assert box.is_visible()
+        assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_headlines_of_all_metrics_are_of_one_size(browser: Browser, muc: Path) -> None:
+    page = visit(browser, muc).page
+    sizes = set()
+    for metric in ("recall", "precision", "f1"):
+        page.click(f"[data-choose-metric={metric}]")
+        sizes.add(page.locator(".question:visible").evaluate("e => getComputedStyle(e).fontSize"))
+
+    assert len(sizes) == 1
+
+
+LISTEN = """Object.defineProperty(navigator, "clipboard",
+  { value: { writeText: async (text) => { window.copied = text; } } })"""
+
+
+def test_sentences_for_a_paper_follow_metric_and_pair(
+    browser: Browser, muc: Path, seventeen: Comparison
+) -> None:
+    page, result = visit(browser, muc).page, seventeen
+    page.evaluate(LISTEN)
+    page.click("[data-choose-metric=f1]")
+    page.locator("button:visible", has_text="Copy for a paper").click()
+    assert page.evaluate("copied") == for_paper(result, "f1")
+
+    number = next(k for k, p in enumerate(result.pairs) if p.metric == "f1" and p.different)
+    page.select_option("#choose-pair", str(number))
+    page.click("article .for-paper summary")
+    page.click("article .for-paper button")
+    sentence = for_paper(result, "f1", result.pairs[number])
+    assert page.evaluate("copied") == sentence
+    assert page.inner_text("article .for-paper .words") == sentence
+
+
+def test_pairs_are_listed_in_the_order_of_the_table(browser: Browser, muc: Path) -> None:
+    page = visit(browser, muc).page
+    for metric in ("recall", "f1"):
+        page.click(f"[data-choose-metric={metric}]")
+        rows = page.locator(f".overview[data-metric={metric}] .pairs tbody th").all_text_contents()
+
+        assert page.locator("#choose-pair option").all_text_contents() == rows
+
+
+def test_the_line_of_warnings_says_what_they_are_about(browser: Browser, report: Path) -> None:
+    page = visit(browser, report).page
+    line = page.inner_text(".warnings summary")
+
+    assert "items of one passage are not independent" in line
+    assert "clustered" not in line
+    assert "clustered" in (page.text_content(".warnings li") or "")
+
+
+def test_warnings_about_one_metric_name_it(result: Comparison) -> None:
+    notices = (
+        Notice("floor", "p cannot be smaller than 0.1.", ("A - B, recall",)),
+        Notice("influence", "Without item 3 the verdict by f1 would be another.", ("A", "B")),
+        Notice("ceiling", "All items are right.", ()),
+    )
+    described = {"higher_is_better": True, "class": "mean"}
+    several = replace(result, warnings=notices, metrics={"recall": described, "f1": described})
+
+    assert [text for _, text in warning_texts(several)] == [
+        "By recall: p cannot be smaller than 0.1.",
+        "Without item 3 the verdict by f1 would be another.",
+        "All items are right.",
+    ]
+
+
+def test_slices_are_those_that_were_asked_for_with_their_numbers(
+    browser: Browser, tmp_path: Path
+) -> None:
+    counts = quiz()
+    halves = tuple("early" if k < 36 else "late" for k in range(72))
+    counts = replace(counts, labels={**counts.labels, "half": halves})
+    for by, heads in (("half", ["By half"]), (None, ["By kind", "By half"])):
+        result = ta.compare(counts, cluster="passage", by=by)
+        result.save_html(tmp_path / "slices.html")
+        page = visit(browser, tmp_path / "slices.html").page
+        found = [
+            text.split(" exploratory")[0] for text in page.locator(".slices h4").all_inner_texts()
+        ]
+
+        assert found == heads
+        assert "passages" in page.locator(".slices figure svg text").all_text_contents()
+    assert "by inverting the test" in page.inner_text(".slices figcaption >> nth=0")
+
+
+def test_long_names_are_short_in_rows_and_whole_in_headings(
+    browser: Browser, tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(2)
+    values = {name: rng.integers(0, 2, 40) for name in LONG}
+    ta.compare(Counts.from_arrays(values)).save_html(tmp_path / "long.html")
+    page = visit(browser, tmp_path / "long.html").page
+
+    assert all(name in page.inner_text("article h3") for name in LONG)
+    assert all(name in (page.text_content(".systems table") or "") for name in LONG)
+    for where in (".item summary >> nth=0", "#choose-pair option >> nth=0", ".pairs tbody th"):
+        words = page.text_content(where) or ""
+        assert len(words) < 70
+        assert "…8B…" in words or "8B" in words
+
+
+def test_many_systems_make_a_page_that_can_be_mailed(muc: Path) -> None:
+    assert muc.stat().st_size < 1_000_000

@@ -1,0 +1,67 @@
+"""`tellapart validate`: the format is told by content, and alike problems are counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from table_files import Write
+from tellapart.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+TAGS = "Anna B-PER\nsings O\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "gold", "form"),
+    [
+        (TAGS, TAGS, "conll"),
+        ("item,A,B\nq1,1,0\n", None, "a table"),
+        ("system,item,tp,fp,fn\nA,q1,1,0,0\n", None, "a table"),
+        ("q1 0 a 1\n", None, "trec"),
+        ("q1 Q0 a 1 2.5 x\n", "q1 0 a 1\n", "trec"),
+        ("A line.\n", "A line.\n", "text"),
+    ],
+)
+def test_the_format_is_told_by_content(
+    write: Write, capsys: Capture, content: str, gold: str | None, form: str
+) -> None:
+    options = [] if gold is None else ["--gold", write("gold", gold)]
+    assert main(["validate", write("a", content), *options]) == 0
+    assert capsys.readouterr().err == (
+        f"read as {form}; --as names another format\n0 errors, 0 warnings\n"
+    )
+
+
+def test_a_file_with_problems_is_of_the_format_of_the_others(write: Write, capsys: Capture) -> None:
+    write("good", TAGS)
+    assert main(["validate", write("bad", "Anna PER\nsings O\n"), "good"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("bad:1: the last field is 'PER', which is no tag")
+    assert captured.err.startswith("read as conll;")
+
+
+def test_problems_of_a_kind_are_counted(write: Write, capsys: Capture) -> None:
+    lines = [f"w{k} {'PER' if k % 2 else 'LOC'}" for k in range(1, 601)]
+    write("bad2.conll", "\n".join([*lines, "alone"]))
+    write("bad1.conll", "x PER\n")
+    assert main(["validate", "--as", "conll", "bad2.conll", "bad1.conll"]) == 2
+    captured = capsys.readouterr()
+    shown = captured.out.splitlines()
+    assert captured.err == "602 errors, 0 warnings\n"
+    assert [line.partition(": ")[0] for line in shown[:10]] == [
+        f"bad2.conll:{k}" for k in range(1, 11)
+    ]
+    assert shown[10] == "bad2.conll: 590 more of this kind, the last in line 600"
+    assert [line.partition(": ")[0] for line in shown[11:]] == ["bad2.conll:601", "bad1.conll:1"]
+
+
+def test_eleven_of_a_kind_are_shown(write: Write, capsys: Capture) -> None:
+    write("bad.conll", "x PER\n" * 11)
+    assert main(["validate", "--as", "conll", "bad.conll"]) == 2
+    assert len(capsys.readouterr().out.splitlines()) == 11
+
+
+def test_formats_that_cannot_be_checked(write: Write, capsys: Capture) -> None:
+    assert main(["validate", write("a", "#begin document (x);\n")]) == 2
+    assert "'conll-coref' cannot be checked" in capsys.readouterr().err
