@@ -18,6 +18,7 @@ from tellapart.comparison import Comparison, Slice
 from tellapart.counts import Counts
 from tellapart.describing import describe
 from tellapart.metrics import Function, UnitFunction
+from tellapart.report.method import method
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
 
@@ -106,6 +107,13 @@ def test_no_interval_of_right_and_wrong_reaches_beyond_what_is_possible(
     for part in ta.compare(right_or_wrong(passages), cluster="passage", by="half").slices:
         assert part.interval is not None
         assert all(end is None or -1 <= end <= 1 for end in part.interval)
+
+
+def test_the_footer_says_how_intervals_of_slices_are_made() -> None:
+    items = ta.compare(right_or_wrong(10), cluster="passage", by="half")
+    assert "slices" not in method(items)  # the same test is inverted
+    ratios = ta.compare(some_counts(24), "f1", by="doc")
+    assert "; intervals of slices by t over sentences." in method(ratios)
 
 
 def test_slices_count_items_and_the_clusters_they_are_in() -> None:

@@ -18,7 +18,7 @@ from tellapart.significance import checking
 from tellapart.significance.confidence import confidence, p_interval
 from tellapart.significance.diagnostics import Diagnostics, UnitView
 from tellapart.significance.estimation import Estimate
-from tellapart.significance.intervals import Interval
+from tellapart.significance.intervals import INVERSIONS, Interval
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.randomization import Question, smallest_p
 from tellapart.study import Study
@@ -77,8 +77,9 @@ def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval 
     Where p or the interval is from shuffles, near the level one may say otherwise than the other.
     """
     interval = estimate.interval
-    inverted = interval is not None and interval.method.endswith("inversion")
-    if interval is None or not inverted or asked.test not in RANDOMIZATION or outcome.p is None:
+    if interval is None or interval.method not in INVERSIONS:
+        return interval
+    if asked.test not in RANDOMIZATION or outcome.p is None:
         return interval
     return estimate.if_rejected if outcome.p <= asked.alpha else interval.reaching(0.0)
 

@@ -47,7 +47,7 @@ def method(result: Comparison) -> str:
     if result.margin is not None:
         many = ", not corrected for several pairs" if result.family["size"] > 1 else ""
         parts.append(f"margin {result.margin:g}, two one-sided tests at alpha{many}")
-    parts += [part for part in (_correction(result), _intervals(result)) if part]
+    parts += [part for part in (_correction(result), _intervals(result), _slices(result)) if part]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
     return f"{'; '.join(parts)}."
@@ -116,6 +116,15 @@ def _intervals(result: Comparison) -> str:
             named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
             parts.append(f"intervals by {named}")
     return ", ".join(parts)
+
+
+def _slices(result: Comparison) -> str:
+    """Say how the intervals of slices were made, where that is not as those of pairs."""
+    methods = dict.fromkeys(each.interval_method for each in result.slices)
+    if "t" not in methods:
+        return ""
+    others = " and by inverting the test" if any(m and m != "t" for m in methods) else ""
+    return f"intervals of slices by t over {_units(result)}{others}"
 
 
 def _inverted(result: Comparison, name: str) -> str:

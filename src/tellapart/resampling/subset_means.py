@@ -60,6 +60,7 @@ class DrawnMeans:
         if place < 1:
             return None
         means = self._means()
+        place = min(place, len(means))
         mean = np.partition(means, place - 1)[place - 1]
         if np.isinf(mean):
             return None
@@ -227,7 +228,7 @@ def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> Exac
     if apart is None:
         return None
     rest = _cells(_kinds(np.zeros_like(n[~discordant]), n[~discordant]))
-    if rest is None:
+    if rest is None or np.ptp(rest.sizes) > MAX_WORK:
         return None
     first = int(rest.sizes.min())
     total, size = int(x.sum()), int(n.sum())
@@ -237,9 +238,7 @@ def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> Exac
         sums=np.where(np.abs(apart.sums) <= tolerance / x_step, 0.0, apart.sums),
         sizes=apart.sizes,
         weights=apart.weights,
-        rest=np.asarray(
-            np.bincount((rest.sizes - first).astype(np.int64), rest.weights), np.float64
-        ),
+        rest=_added_up((rest.sizes - first).astype(np.int64), rest.weights),
         first=first,
         concordant=int(n[~discordant].sum()),
         centre=total / size,
@@ -298,7 +297,7 @@ class _Cells:
         )
 
 
-def _added_up(keys: Integers, weights: Floats, length: int) -> Floats:
+def _added_up(keys: Integers, weights: Floats, length: int = 0) -> Floats:
     return np.bincount(keys, weights, length).astype(np.float64, copy=False)
 
 

@@ -22,6 +22,9 @@ from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
 from tellapart.significance.randomization import Question, ratio_pair, shard_sizes
 
+INVERSIONS = ("exact inversion", "inversion")
+"""The methods that invert the randomization test: by all exchanges, and by shuffles"""
+
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -202,7 +205,7 @@ class Inversion:
     @property
     def method(self) -> str:
         """How intervals are made, by name."""
-        return "exact inversion" if isinstance(self.means, ExactMeans) else "inversion"
+        return INVERSIONS[0] if isinstance(self.means, ExactMeans) else INVERSIONS[1]
 
     def interval(self, level: float) -> Interval:
         """Return the shifts that the test does not reject."""

@@ -17,7 +17,8 @@ from tellapart.report.verdict import shown_first
 
 BUDGET: Final = 1_000_000
 """Packed bytes that the texts of items may take; a report should pass any mail server"""
-LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250, 120, 60, 30)
+LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250)
+LEFT_OUT: Final = "(texts left out, to keep this file small)"
 
 
 def pack(value: Any) -> str:
@@ -35,18 +36,34 @@ def unpack(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
-def text_length(units: Sequence[UnitTexts]) -> int:
-    """Find the length to which texts are cut, so that all of them fit in the budget.
+def fitting_units(
+    units: Sequence[UnitTexts], first: Sequence[int] = (), budget: int = BUDGET
+) -> list[list[Any]]:
+    """Cut the texts of units so that they take no more than the budget.
 
-    >>> text_length([UnitTexts("q1", input="short")])
-    5000
+    All are cut to one length; where that would be too short to be read, only the units that come
+    `first` keep their texts, and the others say that theirs were left out.
+
+    >>> fitting_units([UnitTexts("q1", input="one two", outputs=("yes", "no"))])
+    [['q1', 'one two', '', ['yes', 'no'], []]]
     """
-    texts = [text for unit in units for text in (unit.input, unit.gold, *unit.outputs)]
+    sizes = [len(text) for unit in units for text in (unit.input, unit.gold, *unit.outputs)]
     for most in LENGTHS:
-        # Running text deflates to a third, and grows again by a third in base64.
-        if sum(min(len(text), most) for text in texts) * 0.45 < BUDGET:
-            return most
-    return LENGTHS[-1]
+        # Prose deflates to a third of its size: far above the budget it need not be tried.
+        if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
+            continue
+        found = [_unit(unit, most) for unit in units]
+        share = budget / len(pack(found))
+        if share >= 1:
+            return found
+    without = [[unit.name, LEFT_OUT, "", [], []] for unit in units]
+    while share > 0.001:
+        share *= 0.9
+        kept = set(first[: int(len(units) * share)])
+        mixed = [(found if k in kept else without)[k] for k in range(len(units))]
+        if len(pack(mixed)) <= budget:
+            return mixed
+    return without
 
 
 def make_store(
@@ -55,7 +72,6 @@ def make_store(
     """Gather all that the script needs; `fragments` are the pairs' articles, in order."""
     systems = [system.name for system in result.systems]
     metrics = list(result.metrics)
-    most = text_length(details.units)
     scores: dict[str, dict[int, list[float | None]]] = {metric: {} for metric in metrics}
     pairs = []
     for fragment, pair in zip(fragments, details.pairs, strict=True):
@@ -80,7 +96,7 @@ def make_store(
         "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
         "higher": [bool(result.metrics[metric]["higher_is_better"]) for metric in metrics],
         "headline": headline,
-        "units": [_unit(unit, most) for unit in details.units],
+        "units": fitting_units(details.units, _foremost(details)),
         "scores": [_keyed(scores[metric]) for metric in metrics],
         "pairs": pairs,
         "downloads": {
@@ -89,6 +105,15 @@ def make_store(
             "latex": as_table(result, "latex"),
         },
     }
+
+
+def _foremost(details: Details) -> list[int]:
+    """Order the units by their best place among the items of any pair."""
+    best: dict[int, int] = {}
+    for pair in details.pairs:
+        for place, item in enumerate(pair.items):
+            best[item.unit] = min(place, best.get(item.unit, place))
+    return sorted(best, key=best.__getitem__)
 
 
 def _unit(unit: UnitTexts, most: int) -> list[Any]:
