@@ -165,9 +165,11 @@ def test_the_margin_is_a_band_around_zero() -> None:
     left, right = round(scale(-0.05)), round(scale(0.05))
     assert f"M{left} 22h{right - left}" in svg
     assert {"-0.05", "+0.05"} <= {each.text for each in each_of(svg, "text")}
-    assert "all of it lies within the margin of 0.05" in words_of(svg)
-    wide = replace(pair, interval=(-0.1, 0.03))
-    assert "reaches beyond the margin" in interval.sentence(result, wide)
+    assert "a loss beyond the margin of 0.05 is not ruled out" in words_of(svg)
+    shown = interval.draw(result, replace(pair, equivalent=True), "x")
+    assert "shown to lie within the margin of 0.05" in words_of(shown)
+    kept = replace(pair, a_no_worse=True)
+    assert f"{pair.a} is shown to lose less than" in interval.sentence(result, kept)
 
 
 def test_open_and_missing_intervals() -> None:

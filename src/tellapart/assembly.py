@@ -109,7 +109,6 @@ def _pair(
         how=outcome.how,
         tail=asked.tail,
         favours=_favoured(names, question, outcome, float(difference)),
-        claim=_claim(names[question.a], names[question.b], asked.tail),
         shuffles=outcome.shuffles,
         exceedances=outcome.exceedances,
         arrangements=outcome.arrangements,
@@ -178,10 +177,6 @@ def _favoured(
         return None
     first = (direction > 0) == question.bound.metric.higher_is_better
     return names[question.a if first else question.b]
-
-
-def _claim(a: str, b: str, tail: str) -> str | None:
-    return {"greater": f"{a} is better than {b}", "less": f"{a} is worse than {b}"}.get(tail)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,10 @@ class Options:
             raise UsageError(f"the seed must be 0 or more, not {self.seed}")
         if self.margin is not None and not (math.isfinite(self.margin) and self.margin > 0):
             raise UsageError(f"the margin must be above 0, not {self.margin}")
+        if self.margin is not None and self.tail != "two":
+            raise UsageError(
+                f"a margin has one-sided tests of its own: drop --tail {self.tail}, or --margin"
+            )
         if self.min_confidence is not None and not 0 < self.min_confidence <= 1:
             raise UsageError(f"the confidence must be in (0, 1], not {self.min_confidence}")
         if self.min_confidence is not None and self.test not in RANDOMIZATION:

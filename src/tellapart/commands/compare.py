@@ -32,6 +32,10 @@ examples:
   tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1
   tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
+_SAME = ("test", "shuffles", "seed", "alpha", "tail", "correction", "family", "baseline",
+         "cluster", "strata", "workers", "cluster_address")  # fmt: skip
+_ONLY_HERE = ("min_confidence", "margin", "intervals", "checks", "by", "force")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
@@ -93,20 +97,13 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
     add("--fail-if-worse", action="store_true",
-        help="status 1 if the first system is worse than another, or not shown to be within "
-        "--margin")  # fmt: skip
+        help="status 1 if the last of two systems is worse than the first, or not shown to be "
+        "within --margin of it; with --baseline, if any other system is")  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
-    if args.fail_if_worse and args.tail == "greater":
-        raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
-    if args.sensitivity:
-        _check_sensitivity(args)
-    outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
-    check_outputs(outputs, [*args.systems, *args.gold])
-    if args.svg is not None:
-        check_folder(args.svg)
+    _check(args)
     given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
     compare_by = getattr(chosen(args), "compare_by", None)
     if args.by == "selection" and compare_by is not None:
@@ -123,35 +120,36 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity:
         return _show_sensitivity(counts, args)
-    with DelayedProgress() as progress:
-        result = compare(
-            counts,
-            args.metric,
-            test=args.test,
-            shuffles=args.shuffles,
-            seed=args.seed,
-            alpha=args.alpha,
-            tail=args.tail,
-            correction=args.correction,
-            family=args.family,
-            baseline=args.baseline,
-            cluster=args.cluster,
-            strata=args.strata,
-            min_confidence=args.min_confidence,
-            margin=args.margin,
-            intervals=args.intervals,
-            checks=args.checks,
-            by=args.by,
-            force=args.force,
-            workers=args.workers,
-            cluster_address=args.cluster_address,
-            progress=progress,
+    if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
+        raise UsageError(
+            f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
+            "name with --baseline the one that the others are held against"
         )
+    with DelayedProgress() as progress:
+        options = {name: getattr(args, name) for name in (*_SAME, *_ONLY_HERE)}
+        result = compare(counts, args.metric, progress=progress, **options)
     _write(result, args, given)
     worse = _worse(result) if args.fail_if_worse else None
     if worse is not None:
         print(f"tellapart: {worse}", file=sys.stderr)
     return 0 if worse is None else 1
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that do not go together, before anything is read."""
+    if args.fail_if_worse and args.tail == "greater":
+        raise UsageError("--fail-if-worse asks whether a system is worse: drop --tail greater")
+    if args.fail_if_worse and args.tail == "less" and args.baseline is None:
+        raise UsageError(
+            "--tail less is about the first system and --fail-if-worse about the last: name the "
+            "old one with --baseline"
+        )
+    if args.sensitivity:
+        _check_sensitivity(args)
+    outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
+    check_outputs(outputs, [*args.systems, *args.gold])
+    if args.svg is not None:
+        check_folder(args.svg)
 
 
 def _check_sensitivity(args: argparse.Namespace) -> None:
@@ -172,10 +170,8 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
     from tellapart.report.progress import DelayedProgress
     from tellapart.sensitivity import sensitivity
 
-    same = ("test", "shuffles", "seed", "alpha", "tail", "correction", "family", "baseline",
-            "cluster", "strata", "workers", "cluster_address")  # fmt: skip
     with DelayedProgress() as progress:
-        options = {name: getattr(args, name) for name in same}
+        options = {name: getattr(args, name) for name in _SAME}
         found = sensitivity(counts, args.metric, progress=progress, **options)
     if args.json:
         write_text(args.json, report.sensitivity_json(found))
@@ -230,17 +226,20 @@ def _draw(result: Comparison, args: argparse.Namespace, given: argparse.Namespac
 def _worse(result: Comparison) -> str | None:
     """Say which system in question is worse than another, or not shown to be no worse.
 
-    In question is the first system; with a baseline, every other one against it.
+    In question is the last of two systems; with a baseline, every other one against it.
     """
-    first = result.systems[0].name
+    from tellapart.standings import in_question, opposed
+
     for pair in result.pairs:
-        asked = first if result.baseline is None else pair.other(result.baseline)
-        if asked not in (pair.a, pair.b):
-            continue
-        seen = pair if asked == pair.a else pair.mirrored()
+        seen = in_question(result, pair)
         size = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
         if result.margin is not None and not seen.a_no_worse:
-            return f"{asked} is not shown to stay within {result.margin:g}: {size}"
+            return f"{seen.a} is not shown to stay within {result.margin:g}: {size}"
         if result.margin is None and seen.different and seen.favours == seen.b:
-            return f"{asked} is worse: {size} (p = {p_text(seen.p_adjusted, result.alpha)})"
+            p = f"p = {p_text(seen.p_adjusted, result.alpha)}"
+            if opposed(result, seen):
+                return (
+                    f"the {seen.method} test speaks for {seen.b} ({p}), though {seen.a} has {size}"
+                )
+            return f"{seen.a} is worse: {size} ({p})"
     return None

@@ -31,8 +31,7 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
     report = getattr(given, "html", None)
     if report is None and hasattr(given, "html"):
         report = "add --html report.html"
-    asked = result.systems[0].name if given.fail_if_worse else None
-    return Pointers(report, _diff_command(given, result), asked)
+    return Pointers(report, _diff_command(given, result))
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:

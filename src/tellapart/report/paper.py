@@ -6,7 +6,7 @@ from tellapart.comparison import Comparison, PairResult
 from tellapart.report.method import CORRECTIONS
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.sentences import family_words, interval_words
-from tellapart.standings import headline, shown_first
+from tellapart.standings import headline, opposed, shown_first
 from tellapart.words import plural, several
 
 _TESTS = {
@@ -41,7 +41,8 @@ def _finding(result: Comparison, pair: PairResult) -> str:
         shown = "is shown" if pair.different else "is not shown"
         return f"the claim that {pair.claim} {shown} {level}"
     verb = "differ" if pair.different else "were not shown to differ"
-    return f"{pair.a} and {pair.b} {verb} {level}"
+    for_other = f", and the test speaks for {pair.favours}" if opposed(result, pair) else ""
+    return f"{pair.a} and {pair.b} {verb} {level}{for_other}"
 
 
 def _p(result: Comparison, pair: PairResult) -> str:

@@ -8,6 +8,7 @@ from tellapart.comparison import Comparison, PairResult
 from tellapart.outlook import corrected_for, detectable
 from tellapart.report.fitting import clean
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
+from tellapart.standings import opposed
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -25,11 +26,9 @@ def pair_sentence(result: Comparison, pair: PairResult) -> str:
         return f"{scores_words(result, pair)}; {claim}{_power(result, pair)}."
     if not pair.different:
         return f"{without_decision(result, pair)}{_power(result, pair)}."
-    if pair.favours is not None and (pair.favours != pair.a or same_score(pair)):
-        return (
-            f"{scores_words(result, pair)}, but the {pair.method} test speaks for "
-            f"{clean(pair.favours)} (p = {_p(result, pair)}): it is ahead more often, not by more."
-        )
+    otherwise = _otherwise(result, pair)
+    if otherwise:
+        return f"{scores_words(result, pair, p=True)}{otherwise}."
     return (
         f"{a} is better than {b}: {scores_words(result, pair, 'it', rival='')}, and chance does "
         f"not explain that (p = {_p(result, pair)}){_torn(result, pair)}."
@@ -47,7 +46,10 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     if seen.units_a_better or seen.units_b_better:
         worse = several(seen.units_b_better, kind)
         found += f" {worse} got worse, {seen.units_a_better} got better."
-    if seen.different:
+    otherwise = _otherwise(result, seen)
+    if otherwise:
+        found += f" The {otherwise.removeprefix(', but the ')} (p = {_p(result, seen)})."
+    elif seen.different:
         gain = "gain" if seen.favours == seen.a else "loss"
         found += f" Chance does not explain the {gain} (p = {_p(result, seen)})."
     elif not seen.a_no_worse:
@@ -55,23 +57,12 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     return found
 
 
-def asked_about(result: Comparison, pair: PairResult, asked: str | None) -> PairResult:
-    """See a pair from the system that a question about a margin is about.
-
-    That is the one that is compared with a baseline, or the one named, or the one that is behind.
-    """
-    if result.baseline is not None:
-        asked = pair.other(result.baseline)
-    elif asked not in (pair.a, pair.b):
-        asked = pair.b if pair.difference else pair.a
-    return pair if pair.a == asked else pair.mirrored()
-
-
 def with_decision(
     result: Comparison, pair: PairResult, subject: str | None = None, *, rival: str | None = None
 ) -> str:
     """Say what was measured where the systems are told apart, in one breath with its p."""
-    return scores_words(result, pair, subject, rival=rival, p=True) + _torn(result, pair)
+    found = scores_words(result, pair, subject, rival=rival, p=True)
+    return found + (_otherwise(result, pair) or _torn(result, pair))
 
 
 def without_decision(result: Comparison, pair: PairResult, subject: str | None = None) -> str:
@@ -206,6 +197,18 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
         return []
     sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
     return [f"{sides}{100 * result.interval_level:g} % interval {reach(pair.interval)}"]
+
+
+def _otherwise(result: Comparison, pair: PairResult) -> str:
+    """Say so where the test does not speak for the system with the better score."""
+    if pair.favours is None or not pair.different:
+        return ""
+    if not (opposed(result, pair) or same_score(pair)):
+        return ""
+    lead = pair.units_a_better - pair.units_b_better
+    often = lead > 0 if pair.favours == pair.a else lead < 0
+    why = ", which is ahead more often" if often else ""
+    return f", but the {pair.method} test speaks for {clean(pair.favours)}{why}"
 
 
 def _leaves_out_zero(pair: PairResult) -> bool:

@@ -97,8 +97,12 @@ def figure(
     name: str,
     *,
     size: float = 12,
+    role: str = "img",
 ) -> str:
-    """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page."""
+    """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page.
+
+    A figure with parts to choose has the role of a group, since those of an image are not reached.
+    """
     inside = "".join(
         [
             element("title", escape(printable(title)), id=f"{name}-title"),
@@ -113,7 +117,7 @@ def figure(
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=float(width),
         height=float(height),
-        role="img",
+        role=role,
         aria_labelledby=f"{name}-title {name}-words",
         font_family="system-ui, sans-serif",
         font_size=size,

@@ -23,27 +23,26 @@ _INDENT = "  "
 
 @dataclass(frozen=True, slots=True)
 class Pointers:
-    """What leads on from a report, and the system that a margin is about."""
+    """What leads on from a report."""
 
     report: str | None = None
     """Where the full report is, or how to get it"""
     items: str | None = None
     """The command that shows the items on which systems differ"""
-    asked: str | None = None
 
 
 def render(result: Comparison, pointers: Pointers | None = None, *, colour: bool = False) -> str:
     """Return the report as text, 80 columns wide."""
     pointers = pointers or Pointers()
-    parts = [finding(result, metric, pointers.asked) for metric in result.metrics]
+    parts = [finding(result, metric) for metric in result.metrics]
     parts += ["\n".join(lines) for lines in _tables(result, colour)]
     parts += [_warnings(result), _method(result), _further(pointers)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def finding(result: Comparison, metric: str, asked: str | None = None) -> str:
+def finding(result: Comparison, metric: str) -> str:
     """Return question, answer and sentence, in lines that fit."""
-    return f"{filled(question(result, metric, asked))}\n{filled(verdict(result, metric, asked))}"
+    return f"{filled(question(result, metric))}\n{filled(verdict(result, metric))}"
 
 
 def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tellapart.comparison import Comparison, PairResult
 from tellapart.report.fitting import clean
 from tellapart.report.sentences import (
-    asked_about,
     detectable_words,
     margin_sentence,
     pair_sentence,
@@ -16,7 +15,7 @@ from tellapart.report.sentences import (
     without_decision,
 )
 from tellapart.standings import headline as headline
-from tellapart.standings import near
+from tellapart.standings import in_question, near, opposed, surest
 from tellapart.standings import pairs_of as pairs_of
 from tellapart.standings import ranking as ranking
 from tellapart.standings import shown_first as shown_first
@@ -25,80 +24,49 @@ from tellapart.words import listed
 _SHOWN = 4  # names of systems in a sentence
 
 
-def question(result: Comparison, metric: str, asked: str | None = None) -> str:
+def question(result: Comparison, metric: str) -> str:
     """Return the question that the comparison answers, with its short answer.
 
-    Yes: the system in question is ahead of every other. No: it is behind one. Perhaps: the lead
-    that the verdict speaks of would be shown alone, but is not once all pairs are counted. Cannot
-    tell: all else. In question is the best system, unless `asked` names another.
+    In question is the system with the best score; with a baseline, all others; with a margin, the
+    last of two. Yes: it is shown to be ahead of every other. No: the test speaks for another.
+    Perhaps: the lead that the verdict speaks of would be shown alone, but is not once all pairs are
+    counted. Cannot tell: all else.
     """
     pairs = pairs_of(result, metric)
     by = f" by {metric}" if len(result.metrics) > 1 else ""
     if result.tail != "two":
         return _claim_question(result, pairs, by)
     if result.margin is not None:
-        return _margin_question(result, pairs, by, asked)
+        return _margin_question(result, pairs, by)
     if result.baseline is not None:
         return _baseline_question(result, result.baseline, metric, pairs, by)
-    name = asked or ranking(result, metric)[0].name
-    return f"Is {clean(name)} really better{by}?  {_answer(result, metric, name)}."
+    best = ranking(result, metric)[0].name
+    return f"Is {clean(best)} really better{by}?  {_answer(result, metric, best)}."
 
 
-def verdict(result: Comparison, metric: str | None = None, asked: str | None = None) -> str:
+def verdict(result: Comparison, metric: str | None = None) -> str:
     """Return the finding by one metric (the first if none is named)."""
     metric = metric or next(iter(result.metrics))
     pairs = pairs_of(result, metric)
-    two_sided = result.tail == "two"
-    if two_sided and result.margin is not None and len(pairs) == 1:
-        found = margin_sentence(result, asked_about(result, pairs[0], asked))
-    elif two_sided and result.margin is None and _asked_behind(result, metric, asked):
-        found = _about_asked(result, metric, asked or "", pairs)
-    elif len(pairs) > 1:
+    if len(pairs) > 1:
         found = _many_pairs(result, metric, pairs)
+    elif result.margin is not None:
+        found = margin_sentence(result, in_question(result, pairs[0]))
     else:
         found = pair_sentence(result, pairs[0])
     return f"By {metric}, {found}" if len(result.metrics) > 1 else found
 
 
-def _answer(result: Comparison, metric: str, name: str) -> str:
-    """Answer whether a system is better than every other."""
-    mine = [pair for pair in pairs_of(result, metric) if name in (pair.a, pair.b)]
+def _answer(result: Comparison, metric: str, best: str) -> str:
+    """Answer whether the system with the best score is better than every other."""
+    mine = [pair for pair in pairs_of(result, metric) if best in (pair.a, pair.b)]
     told = [pair for pair in mine if pair.different]
-    if len(told) == len(mine) and all(pair.favours == name for pair in told):
-        return "Yes"
-    if any(pair.favours != name for pair in told):
+    if any(pair.favours not in (best, None) for pair in told):
         return "No"
-    spoken = _spoken(result, metric, name)
-    return "Perhaps" if near(spoken, result.alpha) and spoken.favours == name else "Cannot tell"
-
-
-def _spoken(result: Comparison, metric: str, name: str) -> PairResult:
-    """Return the pair that a sentence about a system speaks of, seen from that system.
-
-    For one that is not the best: the best of those that it is shown to be behind, or the surest of
-    its differences.
-    """
-    order = [system.name for system in ranking(result, metric)]
-    if name == order[0]:
-        return headline(result, metric)
-    mine = [result.pair(name, other, metric) for other in order if other != name]
-    behind = [pair for pair in mine if pair.different and pair.favours != name]
-    return behind[0] if behind else min(mine, key=lambda pair: 2.0 if pair.p is None else pair.p)
-
-
-def _asked_behind(result: Comparison, metric: str, asked: str | None) -> bool:
-    """Tell whether the system in question is one that has not the best score."""
-    if asked is None or result.baseline is not None:
-        return False
-    return asked != ranking(result, metric)[0].name
-
-
-def _about_asked(result: Comparison, metric: str, asked: str, pairs: list[PairResult]) -> str:
-    """Speak of a system in question that has not the best score."""
-    pair = _spoken(result, metric, asked)
-    told = with_decision(result, pair) if pair.different else without_decision(result, pair)
-    found = f"{told}. {told_apart(pairs)}" if len(pairs) > 1 else f"{told}."
-    return found if pair.different else _closed(found, result, pair)
+    if len(told) == len(mine):
+        return "Yes"
+    spoken = headline(result, metric)
+    return "Perhaps" if near(spoken, result.alpha) and spoken.favours == best else "Cannot tell"
 
 
 def _claim_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
@@ -133,9 +101,7 @@ def _baseline_question(
     return f"{asked}  {'Perhaps' if perhaps else 'Cannot tell'}."
 
 
-def _margin_question(
-    result: Comparison, pairs: list[PairResult], by: str, asked: str | None
-) -> str:
+def _margin_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
     margin = f"{result.margin:g}"
     if len(pairs) > 1:
         kept = _within_margin(result, pairs)
@@ -144,7 +110,7 @@ def _margin_question(
             return f"Which systems are equivalent within {margin}{by}?  {shown}."
         as_good = f"as good as {clean(result.baseline)}, within {margin}"
         return f"Which systems are {as_good}{by}?  {_some(kept, len(pairs))}."
-    seen = asked_about(result, pairs[0], asked)
+    seen = in_question(result, pairs[0])
     answer = "Cannot tell, within"
     if seen.a_no_worse:
         answer = "Yes, within"
@@ -187,7 +153,7 @@ def _beyond_margin(result: Comparison, seen: PairResult) -> bool:
 
 def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
     if result.tail != "two":
-        return _claims(result, metric, pairs)
+        return _claims(result, pairs)
     if result.baseline is not None:
         found = _against_baseline(result, result.baseline, metric, pairs)
     else:
@@ -195,7 +161,7 @@ def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     return found if result.margin is None else f"{found} {_margin_words(result, pairs)}"
 
 
-def _claims(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
+def _claims(result: Comparison, pairs: list[PairResult]) -> str:
     """Name the claims of one-sided tests: those that are shown, and those that are not."""
     worded = [(p.different, f"{clean(p.claim or '')} ({with_p(result, p)})") for p in pairs]
     shown = [claim for different, claim in worded if different]
@@ -204,9 +170,8 @@ def _claims(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
     found += f": {listed(shown, _SHOWN)}." if shown else "."
     if not open_ones:
         return found
-    return _closed(
-        f"{found} Not shown: {listed(open_ones, _SHOWN)}.", result, headline(result, metric)
-    )
+    found += f" Not shown: {listed(open_ones, _SHOWN)}."
+    return _closed(found, result, surest([pair for pair in pairs if not pair.different]))
 
 
 def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
@@ -214,6 +179,11 @@ def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     pair = headline(result, metric)
     best = pair.a
     mine = [each for each in pairs if best in (each.a, each.b)]
+    against = [each.other(best) for each in mine if opposed(result, each)]
+    if against:
+        others = listed(_order(result, metric, against), _SHOWN)
+        found = f"{clean(best)} has the best score, but is not better than {others}"
+        return f"{found}: {with_decision(result, pair, 'it')}. {told_apart(pairs)}"
     beside = [each.other(best) for each in mine if not each.different]
     if not beside:
         lead = with_decision(result, pair, "It", rival=f"the next, {clean(pair.b)}")
@@ -239,16 +209,14 @@ def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> s
     alike = [each for each in others if near(each, result.alpha)]
     found = without_decision(result, pair)
     if any(each.different for each in others):
-        rest = f"Its other leads are not shown, either. {told_apart(pairs)}"
-    elif same_score(pair):
+        rest = f"No other lead of {clean(pair.a)} is shown, either. {told_apart(pairs)}"
+    elif same_score(pair) and not alike:
         rest = "No difference can be told from chance."
-    elif not near(pair, result.alpha):
-        rest = "Nor can any other difference."
     else:
-        names = [f"{clean(each.a)} - {clean(each.b)}" for each in alike]
-        rest = f"The same goes for {listed(names, 3)}. " if alike else ""
-        if len(alike) < len(others):
-            rest += "No other difference can be told from chance."
+        names = listed([f"{clean(each.a)} - {clean(each.b)}" for each in alike], 3)
+        same = "The same goes for" if near(pair, result.alpha) else "Not decisive, either:"
+        rest = f"{same} {names}. " if alike else ""
+        rest += "No other difference can be told from chance." if len(alike) < len(others) else ""
     return _closed(f"{found}. {rest.strip()}", result, pair)
 
 
@@ -273,4 +241,5 @@ def _against_baseline(
         f"{differ} of {len(pairs)} systems can be told from {clean(baseline)}. "
         f"{parts[0].upper()}{parts[1:]}. {lead}."
     )
-    return _closed(told, result, pair) if found["not told from it"] else told
+    undecided = [each for each in pairs if not each.different]
+    return _closed(told, result, surest(undecided)) if undecided else told

@@ -83,11 +83,19 @@ def sentence(result: Comparison, pair: PairResult) -> str:
     holds = (low is None or low <= 0) and (high is None or high >= 0)
     words = f"{signed(pair.difference)}, {level_words(result)} {ends}: "
     words += "0 is in it" if holds else "0 is not in it"
-    if result.margin and low is not None and high is not None:
-        inside = -result.margin < low and high < result.margin
-        where = "all of it lies within" if inside else "it reaches beyond"
-        words += f"; {where} the margin of {result.margin:g}"
+    if result.margin:
+        words += f"; {_margin_words(pair, f'{result.margin:g}')}"
     return words + "."
+
+
+def _margin_words(pair: PairResult, margin: str) -> str:
+    """Say what the tests of the margin found, which need not be what the interval shows."""
+    if pair.equivalent:
+        return f"the difference is shown to lie within the margin of {margin}"
+    for name, kept in ((pair.a, pair.a_no_worse), (pair.b, pair.b_no_worse)):
+        if kept:
+            return f"{name} is shown to lose less than the margin of {margin}"
+    return f"a loss beyond the margin of {margin} is not ruled out for either"
 
 
 def _margin(margin: float, scale: Scale) -> str:

@@ -72,9 +72,8 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     if half is not None and half <= FEW:
         carry = "carries" if half == 1 else "carry"
         words += f"; {several(half, kind)} {carry} half of the difference"
-    if details.ladder and kind != counted:
-        words += f"; drawn is the mean of each {kind}"
-    elif details.ladder and result.metrics[pair.metric]["class"] != "mean":
+    parts = kind != counted or result.metrics[pair.metric]["class"] != "mean"
+    if details.ladder and parts:
         words += f"; drawn is each {kind}'s part in the difference"
     if details.ladder and details.ladder_units > len(details.ladder):
         words += (

@@ -66,7 +66,8 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     words_below = "Row minus column; the deeper the shade, the larger."
     parts.append(text(8, below + 13, words_below, fill=FAINT))
     title = f"All pairs by {metric}: row minus column"
-    return figure(grid.picture, below + 24, title, sentence(result, metric), parts, name)
+    told = sentence(result, metric)
+    return figure(grid.picture, below + 24, title, told, parts, name, role="group")
 
 
 def sentence(result: Comparison, metric: str) -> str:

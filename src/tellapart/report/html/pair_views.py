@@ -18,6 +18,7 @@ from tellapart.words import plural, several
 
 STATIC_ITEMS: Final = 20
 """Items of a pair that are there without script"""
+MOST_PICTURED: Final = 100
 
 
 def pair_view(
@@ -29,6 +30,8 @@ def pair_view(
     if shown is not pair:
         behind = behind.mirrored()
     name = f"p{number}"
+    # Of hundreds of pairs only those that are there without script have pictures of their slices.
+    pictured = static_items > 0 or len(result.pairs) <= MOST_PICTURED
     shorts = short_systems(result)
     row = pair_row(result, number, shown, shorts)
     with_null = behind.null is not None
@@ -50,7 +53,7 @@ def pair_view(
         "ladder_figure": drawing(ladder.draw(result, shown, behind, f"{name}-ladder")),
         "ladder_caption": ladder.sentence(result, shown, behind),
         "slices": [
-            _slices_view(result, shown, parts, f"{name}-slices-{k}")
+            _slices_view(result, shown, parts, f"{name}-slices-{k}" if pictured else None)
             for k, parts in enumerate(slices.by_label(behind).values())
         ],
         "shown_items": items if behind.differing else None,
@@ -68,13 +71,13 @@ def items_line(result: Comparison, behind: PairDetails) -> str:
 
 
 def _slices_view(
-    result: Comparison, shown: PairResult, parts: Sequence[Slice], name: str
+    result: Comparison, shown: PairResult, parts: Sequence[Slice], name: str | None
 ) -> dict[str, Any]:
     """Gather the slices by one label: a figure, and the same as a table."""
     clustered = any(part.clusters is not None for part in parts)
     return {
         "by": parts[0].by,
-        "figure": drawing(slices.draw(result, shown, parts, name)),
+        "figure": drawing(slices.draw(result, shown, parts, name) if name else ""),
         "caption": slices.how(result, parts),
         "units": plural(result.units["kind"]),
         "clusters": plural(unit_kind(result)) if clustered else "",

@@ -87,9 +87,10 @@ def numbered_pairs(result: Comparison, metric: str) -> list[tuple[int, PairResul
 
 def _systems_caption(result: Comparison, metric: str) -> str:
     joined = "Bars at the right join systems that are not shown to differ. "
+    because = f", since both saw the same {plural(result.units['kind'])}"
     overlap = (
-        "Intervals of two systems may overlap although the pair differs, since both saw the same "
-        f"{plural(result.units['kind'])}: see all pairs."
+        "Intervals of two systems may overlap although the pair differs"
+        f"{'' if result.test == 'unpaired' else because}: see all pairs."
     )
     return (joined if result.letters.get(metric) else "") + overlap
 

@@ -38,7 +38,8 @@
   function drawing(svg) {
     const copy = svg.cloneNode(true);
     copy.insertAdjacentHTML("afterbegin", '<rect width="100%" height="100%" fill="#fff"/>');
-    return new XMLSerializer().serializeToString(copy);
+    // Outside the page nobody knows its colours: the fallbacks are those of paper.
+    return new XMLSerializer().serializeToString(copy).replace(/var\(--[a-z]+, ([^)]+)\)/g, "$1");
   }
 
   function savePng(svg, name) {
@@ -278,5 +279,6 @@
     chooseMetric(store, store.metrics[store.pairs[number].metric], number);
     document.documentElement.dataset.ready = "yes";
   }
-  start();
+  // An old browser keeps the page as it is without script.
+  start().catch((problem) => console.warn("tellapart: reading without script:", problem));
 })();
