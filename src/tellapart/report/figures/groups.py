@@ -58,7 +58,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     short = system_names(result, _ROOM)
     angle, below, _ = lean(short.values(), step)
     drawn = groups[:MOST]
-    named = group_letters(groups, result.letters[metric])
+    named = group_letters(drawn, result.letters[metric])
     parts = [
         *_axis(y, metric, left, right),
         _feet(list(points.values()), left, right, bottom),
