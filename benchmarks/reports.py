@@ -44,6 +44,7 @@ def _pages(folder: Path) -> None:
     for what, counts, seconds, megabytes in (
         ("17 systems × 100 messages, three metrics", ta.example("muc4"), 3, 1),
         ("10 systems × 10,000 items with texts", _items(), 10, 2),
+        ("10 systems × 10,000 items, Chinese", _items("一", 20_000), 10, 2),
     ):
         page = folder / "report.html"
 
@@ -61,23 +62,24 @@ def _pages(folder: Path) -> None:
         goal("size", page.stat().st_size / 1e6, megabytes, " MB")
 
 
-def _items() -> ta.Counts:
-    """Make answers of ten systems to ten thousand questions, with texts."""
+def _items(first: str = "a", letters: int = 26) -> ta.Counts:
+    """Make graded answers of ten systems to ten thousand questions, with texts hard to pack."""
     rng = np.random.default_rng(1)
     units, easy = 10_000, rng.random(10_000)
-    words = np.array(["river", "stone", "green", "house", "about", "seven", "never", "light"])
 
     def texts(length: int) -> tuple[str, ...]:
-        return tuple(" ".join(row) for row in words[rng.integers(0, len(words), (units, length))])
+        codes = rng.integers(ord(first), ord(first) + letters, (units, length))
+        codes[rng.random(codes.shape) < 0.17] = ord(" ")
+        return tuple("".join(map(chr, row)) for row in codes.tolist())
 
-    right = {
-        f"model-{k}": (rng.random(units) < 0.4 + 0.3 * easy + 0.01 * k).astype(int)
+    scores = {
+        f"model-{k}": np.clip(easy + rng.normal(0.003 * k, 0.2, units), 0, 1).round(3)
         for k in range(10)
     }
     labels = {"topic": [f"t{k % 8}" for k in range(units)]}
-    counts = ta.Counts.from_arrays(right, labels=labels, kind="item")
-    outputs = {name: texts(15) for name in right}
-    return replace(counts, items=Items(texts(20), texts(3), outputs))
+    counts = ta.Counts.from_arrays(scores, labels=labels, kind="item")
+    outputs = {name: texts(100) for name in scores}
+    return replace(counts, items=Items(texts(120), texts(20), outputs))
 
 
 def _start(folder: Path) -> None:

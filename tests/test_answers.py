@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,9 @@ from small_counts import some_counts, some_items
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.report.verdict import headline, question, verdict
+from tellapart.report.paper import for_paper
+from tellapart.report.sentences import detectable_words
+from tellapart.report.verdict import headline, question
 
 
 def test_mcnemar_leaves_out_units_with_nothing_in_them() -> None:
@@ -155,8 +159,8 @@ def test_sequential_holm_settles_what_its_rank_decides() -> None:
     assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
 
 
-def answer(result: ta.Comparison, asked: str | None = None) -> str:
-    return question(result, next(iter(result.metrics)), asked).partition("?  ")[2]
+def answer(result: ta.Comparison) -> str:
+    return question(result, next(iter(result.metrics))).partition("?  ")[2]
 
 
 def rights(units: int = 24, **right: int) -> Counts:
@@ -197,20 +201,6 @@ def test_many_systems_whose_best_leads_the_next_by_nothing_much_cannot_be_told()
     assert answer(result) == "Cannot tell."
 
 
-def test_no_is_for_a_system_in_question_that_is_behind_one() -> None:
-    result = ta.compare(rights(new=10, old=20, older=11))
-    assert question(result, "mean", "new") == "Is new really better?  No."
-    assert verdict(result, "mean", "new").startswith("new scores 0.417 lower than old (")
-    assert answer(result, "older") == "No."
-    assert answer(result, "old") == answer(result) == "Yes."
-
-
-def test_a_system_in_question_that_is_behind_none_for_sure_cannot_be_told() -> None:
-    result = ta.compare(rights(new=10, old=12))
-    assert question(result, "mean", "new") == "Is new really better?  Cannot tell."
-    assert verdict(result, "mean", "new").startswith("new scores 0.083 lower than old (")
-
-
 def test_no_with_a_baseline_is_where_all_are_behind_it() -> None:
     three = rights(old=20, new=10, newer=0)
     assert answer(ta.compare(three, baseline="old")) == "No."
@@ -231,19 +221,138 @@ def test_a_test_that_speaks_for_the_other_system_is_no_yes() -> None:
     assert question(ta.compare(counts, test="sign"), "mean") == "Is B really better?  No."
 
 
-def test_the_answer_of_a_build_check_is_about_the_first_system(
+def ahead_more_often(**others: list[float]) -> Counts:
+    """Give A the better mean, while B is ahead on 32 items of 40."""
+    return Counts.from_arrays(
+        {"A": [0.5] * 32 + [1.0] * 8, "B": [0.51] * 32 + [0.0] * 8, **others}, kind="item"
+    )
+
+
+def test_a_lead_counts_only_where_the_test_speaks_for_it() -> None:
+    result = ta.compare(ahead_more_often(), test="sign")
+    assert result.pair("A", "B").difference > 0
+    assert question(result, "mean") == "Is A really better?  No."
+    assert "the sign test speaks for B, which is ahead more often" in result.verdict
+    paper = for_paper(result, "mean")
+    assert "A and B differ at the 0.05 level, and the test speaks for B" in paper
+
+
+def test_a_lead_counts_only_where_the_test_speaks_for_it_among_many() -> None:
+    result = ta.compare(ahead_more_often(C=[0.0] * 39 + [0.1]), test="sign")
+    assert all(pair.different for pair in result.pairs)
+    assert headline(result, "mean").b == "B"
+    assert question(result, "mean") == "Is A really better?  No."
+    assert result.verdict.startswith("A has the best score, but is not better than B: it scores")
+    assert "the sign test speaks for B" in result.verdict
+    assert "every other" not in result.verdict
+
+
+@pytest.mark.parametrize(("baseline", "said"), [("B", "No."), ("A", "Yes.")])
+def test_a_lead_on_a_baseline_counts_only_where_the_test_speaks_for_it(
+    baseline: str, said: str
+) -> None:
+    both = ta.compare(ahead_more_often(), test="sign", baseline=baseline)
+    assert answer(both) == said
+    three = ta.compare(ahead_more_often(C=[0.0] * 40), test="sign", baseline=baseline)
+    assert answer(three) == said
+    assert "Worse: A, C" in three.verdict if baseline == "B" else "Better: B;" in three.verdict
+
+
+def test_a_build_check_follows_the_test_that_was_asked_for(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = "".join(f"{k},0,{int(k > 3)}\n" for k in range(20))
-    write("both.csv", "item,new,old\n" + rows)
-    assert main(["compare", "both.csv", "--fail-if-worse"]) == 1
-    assert capsys.readouterr().out.startswith("Is new really better?  No.\nnew scores 0.800 lower")
+    rows = "".join(f"{k},{0.51 if k < 32 else 0},{0.5 if k < 32 else 1}\n" for k in range(40))
+    write("both.csv", "item,old,new\n" + rows)
+    assert main(["compare", "both.csv", "--test", "sign", "--fail-if-worse"]) == 1
+    said = capsys.readouterr()
+    assert "the sign test speaks against new (p = " in said.err
+    assert "worse" not in said.err
+
+
+def test_a_build_check_is_about_the_last_of_two_systems(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "".join(f"{k},{int(k > 3)},0\n" for k in range(20))
+    write("both.csv", "item,old,new\n" + rows)
+    for margin in ([], ["--margin", "0.02"]):
+        assert main(["compare", "both.csv", "--fail-if-worse", *margin]) == 1
+        assert "tellapart: new is " in capsys.readouterr().err
+    write("other.csv", "item,new,old\n" + "".join(f"{k},0,{int(k > 3)}\n" for k in range(20)))
+    assert main(["compare", "other.csv", "--fail-if-worse", "--margin", "0.02"]) == 0
+    assert capsys.readouterr().out.startswith("Is old as good as new?  Yes, within 0.02.")
+    assert main(["compare", "other.csv", "--fail-if-worse", "--baseline", "new"]) == 0
+
+
+def test_a_build_check_of_many_systems_needs_a_baseline(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("three.csv", "item,a,b,c\n" + "".join(f"{k},1,1,0\n" for k in range(9)))
+    assert main(["compare", "three.csv", "--fail-if-worse"]) == 2
+    assert "here are 3: name with --baseline" in capsys.readouterr().err
+    assert main(["compare", "three.csv", "--fail-if-worse", "--baseline", "a"]) == 1
+    assert "c is worse: -1.000 against a" in capsys.readouterr().err
+    assert main(["compare", "three.csv", "--fail-if-worse", "--tail", "less"]) == 2
+
+
+def test_a_margin_has_tests_of_its_own() -> None:
+    with pytest.raises(ta.UsageError, match="drop --tail greater, or --margin"):
+        ta.compare(rights(new=10, old=12), margin=0.1, tail="greater")
+
+
+def test_a_margin_is_about_the_last_of_two_systems() -> None:
+    better, worse = rights(old=10, new=12), rights(old=12, new=10)
+    for counts, loss in ((better, 0.5), (worse, 0.5)):
+        assert question(ta.compare(counts, margin=loss), "mean").startswith(
+            "Is new as good as old?"
+        )
+
+
+def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
+    """Two systems differ from the baseline in few and in many units, with other spreads."""
+    result = ta.compare(rights(200, old=100, far=180, open=102), baseline="old")
+    undecided = result.pair("open", "old")
+    assert (result.pair("far", "old").different, undecided.different) == (True, False)
+    assert "Better: far; not told from it: open" in result.verdict
+    assert result.verdict.endswith(detectable_words(result, undecided))
+
+
+def test_sentences_about_other_leads_stand_on_their_own() -> None:
+    """The best has no lead for sure, while two others differ."""
+    rng = np.random.default_rng(5)
+    wild = np.where(rng.random(40) < 0.55, 2.0, -0.6)
+    counts = Counts.from_arrays({"wild": wild, "good": [0.6] * 40, "bad": [0.5] * 40})
+    result = ta.compare(counts)
+    assert result.pair("good", "bad").different
+    assert headline(result, "mean").a == "wild"
+    assert (
+        "No other lead of wild is shown, either. 1 of 3 pairs can be told apart." in result.verdict
+    )
+
+
+def test_a_paper_is_told_nothing_of_an_interval_that_is_not_known() -> None:
+    result = ta.compare(rights(new=10, old=12))
+    pairs = tuple(replace(pair, interval=(None, None)) for pair in result.pairs)
+    assert "interval" not in for_paper(replace(result, pairs=pairs), "mean")
 
 
 def test_margin_question_says_no_where_a_larger_loss_is_shown() -> None:
-    counts = Counts.from_arrays({"new": [0] * 30 + [1] * 10, "old": [1] * 40})
+    counts = Counts.from_arrays({"old": [1] * 40, "new": [0] * 30 + [1] * 10})
     assert (
         question(ta.compare(counts, margin=0.05), "mean")
         == "Is new as good as old?  No, not within 0.05."
     )
     assert question(ta.compare(counts, margin=0.9), "mean").endswith("Yes, within 0.9.")
+
+
+@pytest.mark.parametrize("others", [{}, {"C": [0.0] * 40}])
+def test_page_and_terminal_say_the_same_of_a_lead_that_the_test_denies(
+    others: dict[str, list[float]], tmp_path: Path
+) -> None:
+    result = ta.compare(ahead_more_often(**others), test="sign")
+    result.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for said in (str(result), page):
+        assert "Is A really better?" in said
+        assert "the sign test speaks for B" in " ".join(said.split())
+        assert "better than every other" not in said
+    assert str(result).startswith("Is A really better?  No.")

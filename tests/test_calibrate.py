@@ -461,7 +461,7 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
         (["scores.csv", "--shuffles", "0"], "at least 1"),
         (["scores.csv", "--cluster", "nothing"], "no label 'nothing'"),
         (["scores.csv", "--cluster", "all"], "1 all is too few"),
-        (["--null", "split", "A=one.csv,one.csv", "scores.csv"], "has one run"),
+        (["--null", "split", "A=one.csv,again.csv", "scores.csv"], "has one run"),
         (["--as", "text"], "name the files"),
         (["scores.csv", "--svg", "scores.csv"], "cannot be made"),
     ],
@@ -475,7 +475,8 @@ def test_bad_input_is_refused_in_one_sentence(
     write("five.csv", some(5))
     write("eleven.csv", some(11))
     write("scores.csv", some(30))
-    write("one.csv", "item,score\n" + "".join(f"i{k},{k % 2}\n" for k in range(20)))
+    for name in ("one.csv", "again.csv"):
+        write(name, "item,score\n" + "".join(f"i{k},{k % 2}\n" for k in range(20)))
     assert main(["calibrate", *arguments]) == 2
     shown = capsys.readouterr()
     assert words in shown.err

@@ -120,10 +120,10 @@ def test_score_prints_scores_and_sums(muc: str) -> None:
 
 
 def test_fail_if_worse_tells_by_its_status(tmp_path: Path) -> None:
-    rows = "".join(f"{k},1,0\n" for k in range(12))
-    better = table(tmp_path, "item,new,old\n" + rows, "better.csv")
-    worse = table(tmp_path, "item,new,old\n" + rows.replace("1,0\n", "0,1\n"), "worse.csv")
-    same = table(tmp_path, "item,new,old\n" + rows.replace("1,0\n", "1,1\n"), "same.csv")
+    rows = "".join(f"{k},0,1\n" for k in range(12))
+    better = table(tmp_path, "item,old,new\n" + rows, "better.csv")
+    worse = table(tmp_path, "item,old,new\n" + rows.replace("0,1\n", "1,0\n"), "worse.csv")
+    same = table(tmp_path, "item,old,new\n" + rows.replace("0,1\n", "1,1\n"), "same.csv")
     assert main(["compare", better, "--fail-if-worse"]) == 0
     assert main(["compare", worse, "--fail-if-worse"]) == 1
     assert main(["compare", same, "--fail-if-worse"]) == 0

@@ -17,9 +17,10 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.diff import systems_and_files
 from tellapart.counts import Counts
+from tellapart.differences import Wanted, find
 from tellapart.errors import UsageError
 from tellapart.items import Items
-from tellapart.report.differences import Wanted, find, render
+from tellapart.report.differences import render
 
 
 def test_items_that_differ_come_largest_first_and_are_counted() -> None:
@@ -194,3 +195,10 @@ def test_the_quiz_of_the_shared_data(shared_data: Path, capsys: pytest.CaptureFi
     shown = capsys.readouterr().out
     assert "22 better, 43 tied, 7 worse of 72 items" in shown
     assert "gold" in shown
+
+
+def test_scores_are_written_without_what_rounding_leaves() -> None:
+    """3 × 0.006 is 0.018000000000000002 in floating point."""
+    found = find(Counts.from_arrays({"A": [3 * 0.006, 0.5], "B": [0.25, 0.5]}))
+    assert render(found, form="tsv").splitlines()[1].split("\t")[1:3] == ["0.018", "0.25"]
+    assert json.loads(render(found, form="jsonl"))["scores"] == {"A": 0.018, "B": 0.25}

@@ -138,7 +138,7 @@ def test_validate_reads_tables_too(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_a_check_that_fails_says_which_pair_failed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = "".join(f"{k},0,1\n" for k in range(12))
-    table = saved(tmp_path, "item,new,old\n" + rows)
+    rows = "".join(f"{k},1,0\n" for k in range(12))
+    table = saved(tmp_path, "item,old,new\n" + rows)
     assert main(["compare", table, "--fail-if-worse"]) == 1
     assert "new is worse: -1.000 against old by mean (p = .0005)" in capsys.readouterr().err

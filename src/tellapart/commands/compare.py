@@ -238,8 +238,6 @@ def _worse(result: Comparison) -> str | None:
         if result.margin is None and seen.different and seen.favours == seen.b:
             p = f"p = {p_text(seen.p_adjusted, result.alpha)}"
             if opposed(result, seen):
-                return (
-                    f"the {seen.method} test speaks for {seen.b} ({p}), though {seen.a} has {size}"
-                )
+                return f"the {seen.method} test speaks against {seen.a} ({p}): {size}"
             return f"{seen.a} is worse: {size} ({p})"
     return None

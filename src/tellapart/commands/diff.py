@@ -50,14 +50,15 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
-    from tellapart.report import differences
+    from tellapart.differences import Wanted, find
+    from tellapart.report.differences import render
 
     names, args.systems = systems_and_files(args.systems)
     counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
     counts = inputs.directed(counts, args.lower_is_better)
-    found = differences.find(counts, names, args.metric[0] if args.metric else None)
-    wanted = differences.Wanted(args.better, args.find, args.most or None)
-    sys.stdout.write(differences.render(found, wanted, args.format))
+    found = find(counts, names, args.metric[0] if args.metric else None)
+    wanted = Wanted(args.better, args.find, args.most or None)
+    sys.stdout.write(render(found, wanted, args.format))
     return 0
 
 

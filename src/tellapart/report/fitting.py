@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 
 WIDTH = 80
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
+_WORDS = re.compile(r"([ \t\n]*)([^ \t\n]+)")
 _TIE, _JOIN = "\u00a0", "\u2060"
 
 
@@ -88,13 +88,29 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
     ['it scores higher', '(p = .0284)']
     """
     tied = _TOGETHER.sub(lambda found: found[0].replace(" ", _TIE), text)
-    return textwrap.fill(
-        tied,
-        width,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_on_hyphens=False,
-    ).replace(_TIE, " ")
+    return _broken(tied, mark, width).replace(_TIE, " ")
+
+
+def _broken(text: str, mark: str, width: int) -> str:
+    """Break a text at blanks, and words that are longer than a line anywhere.
+
+    The standard library counts letters; some of them take two columns, others none.
+    """
+    lines, line, indent = [], mark, " " * columns(mark)
+    bare = True  # nothing but mark or indent stands in the line
+    for blank, word in _WORDS.findall(text):
+        taken = columns(line) + columns(word) + (0 if bare else len(blank))
+        if taken > width and not bare and columns(word) <= width - len(indent):
+            lines.append(line)
+            line, bare = indent, True
+        line += "" if bare else blank
+        for letter in word:
+            if taken > width and columns(line) + _columns_of(letter) > width:
+                lines.append(line.rstrip())
+                line = indent
+            line += letter
+        bare = False
+    return "\n".join([*lines, line] if text else [])
 
 
 def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
@@ -105,7 +121,7 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
     >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
     ['tellapart 0.1.0 |', 'bleu', 'tok:13a|case:lc |', 'seed 0']
     """
-    room = width - len(mark)
+    room = width - columns(mark)
     *parts, last = text.split(" | ")
     tied = []
     for part in (*(f"{part} |" for part in parts), last):
@@ -114,13 +130,7 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
             continue
         words = [w if columns(w) <= room else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
         tied.append(" ".join(words).replace(" |", f"{_TIE}|"))
-    lines = textwrap.fill(
-        " ".join(tied),
-        width,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_on_hyphens=False,
-    )
+    lines = _broken(" ".join(tied), mark, width)
     return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")
 
 

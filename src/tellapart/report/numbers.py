@@ -7,15 +7,19 @@ from tellapart.words import p_text as p_text
 SAME = 5e-7
 """Differences below this one are told by no report: they are rounding errors, or of no interest"""
 
+_LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
+
 
 def plain(value: float | None) -> str:
-    """Write a score.
+    """Write a score; one that is very large with fewer digits.
 
-    >>> plain(0.2083), plain(-0.0001), plain(None)
-    ('0.208', '0.000', '-')
+    >>> plain(0.2083), plain(-0.0001), plain(1234567.8), plain(1.5e12), plain(None)
+    ('0.208', '0.000', '1234568', '1.5e+12', '-')
     """
     if value is None:
         return "-"
+    if abs(value) >= _LARGE:
+        return _large(value)
     return "0.000" if abs(value) < 0.0005 else f"{value:.3f}"
 
 
@@ -29,10 +33,16 @@ def signed(value: float | None) -> str:
         return "-"
     if abs(value) < SAME:
         return "0.000"
+    if abs(value) >= _LARGE:
+        return f"{'+' if value > 0 else ''}{_large(value)}"
     decimals = 3
     while float(f"{value:.{decimals}f}") == 0:
         decimals += 1
     return f"{value:+.{decimals}f}"
+
+
+def _large(value: float) -> str:
+    return f"{value:.0f}" if abs(value) < _HUGE else f"{value:.6g}"
 
 
 def size(value: float) -> str:

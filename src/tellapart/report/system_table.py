@@ -126,15 +126,17 @@ class _Table:
 
 def _table(result: Comparison, metric: str) -> _Table:
     """Share out the width of the terminal."""
-    names = short_names([system.name for system in result.systems], _LONGEST_NAME)
-    name_width = max(6, *map(columns, names.values()))
     ends = [e for s in result.systems for e in s.intervals.get(metric, ()) if e is not None]
     scores = [system.scores[metric] for system in result.systems]
     digits = max(5, *(len(plain(value)) for value in [*ends, *scores]))
     letters = result.letters.get(metric, {})
     widest = min(_LONGEST_LETTERS, max(map(len, letters.values()), default=0))
-    used = len(_INDENT) + name_width + 2 + digits + 2 + 2 * digits + 3 + 2
+    used = len(_INDENT) + 2 + digits + 2 + 2 * digits + 3
     used += 2 + max(5, widest) if letters else 0
+    longest = min(_LONGEST_NAME, WIDTH - used)
+    names = short_names([system.name for system in result.systems], longest)
+    name_width = max(6, *map(columns, names.values()))
+    used += name_width + 2
     scale = None
     if ends and min(ends) < max(ends):
         low, high = min([*ends, *scores]), max([*ends, *scores])
