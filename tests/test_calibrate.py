@@ -463,7 +463,7 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
         (["scores.csv", "--cluster", "all"], "1 all is too few"),
         (["--null", "split", "A=one.csv,again.csv", "scores.csv"], "has one run"),
         (["--as", "text"], "name the files"),
-        (["scores.csv", "--svg", "scores.csv"], "cannot be made"),
+        (["scores.csv", "--svg", "scores.csv"], "a folder is needed"),
     ],
 )
 def test_bad_input_is_refused_in_one_sentence(

@@ -76,3 +76,22 @@ def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixtur
 
     assert main(["compare", name, "--html", "reports"]) == 2
     assert "reports: this is a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["calibrate", "t.csv"],
+        ["plan", "t.csv"],
+        ["convergence", "--before-seen", "t.csv", "--after-seen", "t.csv", "--before-unseen",
+         "t.csv", "--after-unseen", "t.csv"],
+    ],
+)  # fmt: skip
+def test_studies_never_replace_an_input(
+    write: Write, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    write("t.csv", TABLE)
+
+    assert main([*words, "--json", "t.csv"]) == 2
+    assert "would replace a file that is read" in capsys.readouterr().err
+    assert Path("t.csv").read_text() == TABLE

@@ -296,4 +296,4 @@ def test_pictures_need_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[st
     place = tmp_path / "file"
     place.write_text("")
     assert main(["reproduce", "muc4", "--svg", str(place)]) == 2
-    assert "the folder cannot be made" in capsys.readouterr().err
+    assert "a folder is needed" in capsys.readouterr().err

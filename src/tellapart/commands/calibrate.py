@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, chosen
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_writable, write_text
+from tellapart.files import check_folder, make_folder, write_text
 from tellapart.names import TESTS
 from tellapart.scorers.sources import parse_source
 
@@ -66,10 +67,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, calibrate, print."""
-    if args.json is not None:
-        check_writable(args.json)
+    check_outputs({"--json": args.json}, [*args.systems, *args.gold])
     if args.svg is not None:
-        _make_folder(args.svg)
+        check_folder(args.svg)
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.report.progress import DelayedProgress
@@ -142,15 +142,7 @@ def _draw(found: Calibration, folder: Path) -> None:
     from tellapart.report.svg import standalone
     from tellapart.studies.calibration_picture import picture
 
+    make_folder(folder)
     for each in found.metrics:
         name = re.sub(r"[^\w.@+-]+", "-", each.metric)
         write_text(folder / f"p-values-{name}.svg", standalone(picture(each)))
-
-
-def _make_folder(folder: str) -> None:
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise UsageError(
-            f"{folder}: the folder cannot be made ({problem.strerror}); give another"
-        ) from None

@@ -6,8 +6,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_writable, write_text
+from tellapart.files import write_text
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -44,14 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the four tables, compare the gains, print."""
-    if args.json is not None:
-        check_writable(args.json)
+    paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
+    check_outputs({"--json": args.json}, paths)
     from tellapart.report.progress import DelayedProgress
     from tellapart.studies.bases import one_metric
     from tellapart.studies.convergence import converge
     from tellapart.studies.convergence_text import render_convergence
 
-    tables = [_read(name, getattr(args, name.replace("-", "_")), args.system) for name in _TABLES]
+    given = zip(_TABLES, paths, strict=True)
+    tables = [_read(name, path, args.system) for name, path in given]
     metric = args.metric or one_metric(tables[0], None, named=False)
     with DelayedProgress() as progress:
         found = converge(

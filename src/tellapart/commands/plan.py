@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.formats import FORMATS, chosen
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_writable, write_text
+from tellapart.files import make_folder, write_text
 
 if TYPE_CHECKING:
     from tellapart.studies.bases import Basis
@@ -88,9 +89,8 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read or assume, plan, print."""
     picture = None if args.svg is None else _picture_path(args.svg)
-    for target in (args.json, picture):
-        if target is not None:
-            check_writable(target)
+    outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
+    check_outputs(outputs, [*args.systems, *args.gold])
     from tellapart.report.progress import DelayedProgress
     from tellapart.studies.planning import make_plan
     from tellapart.studies.planning_text import render_plan
@@ -222,12 +222,7 @@ def _picture_path(path: str) -> Path:
     """Take a name that ends in .svg for a file, and any other for a folder."""
     if path.lower().endswith(".svg"):
         return Path(path)
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise UsageError(
-            f"{path}: the folder cannot be made ({problem.strerror}); give another"
-        ) from None
+    make_folder(path)
     return Path(path) / "plan.svg"
 
 

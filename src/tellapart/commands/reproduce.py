@@ -8,8 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_writable, write_text
+from tellapart.files import check_folder, make_folder, write_text
 
 HELP = "do the published findings come out?"
 DESCRIPTION = """\
@@ -57,12 +58,11 @@ def run(args: argparse.Namespace) -> int:
     if args.seed < 0:
         raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
     study = import_module(STUDIES[args.study])
-    if args.json is not None:
-        check_writable(args.json)
+    check_outputs({"--json": args.json}, [])
     if args.svg is not None:
         if not study.DRAWS:
             raise UsageError(f"the study {args.study} has no pictures; drop --svg")
-        _make_folder(args.svg)
+        check_folder(args.svg)
     from tellapart.report.progress import DelayedProgress
     from tellapart.studies.rendering import as_json, render
     from tellapart.studies.statement import Request
@@ -70,6 +70,7 @@ def run(args: argparse.Namespace) -> int:
     with DelayedProgress() as progress:
         found = study.reproduce(Request(args.data, args.seed, progress))
     if args.svg is not None:
+        make_folder(args.svg)
         for name, picture in found.drawings.items():
             write_text(Path(args.svg) / name, picture)
     if args.json is not None:
@@ -77,12 +78,3 @@ def run(args: argparse.Namespace) -> int:
     if args.json != "-":
         sys.stdout.write(render(found))
     return 0
-
-
-def _make_folder(folder: str) -> None:
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise UsageError(
-            f"{folder}: the folder cannot be made ({problem.strerror}); give another"
-        ) from None

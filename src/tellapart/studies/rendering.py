@@ -19,8 +19,8 @@ _ORDER: Final = ("holds", "settled", "does not come out", "not checked")
 
 
 def render(study: Reproduction) -> str:
-    """Write tables and pictures first, then the statements, each with its verdict."""
-    parts = [f"{study.title}\n{'=' * min(len(study.title), WIDTH)}"]
+    """Write the sum of the verdicts, then tables and pictures, then each statement."""
+    parts = [f"{study.title}\n{'=' * min(len(study.title), WIDTH)}\n{_summary(study)}"]
     parts += [_section(each) for each in study.sections]
     if study.notices:
         parts.append(_section(Section("Notes", tuple(_notes(study)))))
