@@ -28,7 +28,7 @@ from tellapart.scorers.translation.bleu import Bleu
 from tellapart.scorers.translation.catalogue import as_metric
 from tellapart.scorers.translation.scoring import text_counts
 from tellapart.studies.calibrated import FAR, CalibratedTest, calibrated_test
-from tellapart.studies.calibration_text import render
+from tellapart.studies.calibration_text import render, sentence
 from tellapart.studies.null_p_values import Draws, p_values
 from tellapart.studies.null_pairs import (
     Pairs,
@@ -135,7 +135,57 @@ def test_rates_of_a_case_that_can_be_done_by_hand() -> None:
     for each in found.metrics[0].tests:
         for level, rate in rates(each).items():
             assert abs(rate - wanted[level]) < 4 * spread(wanted[level], 4_000)
-        assert each.verdict == "too seldom (conservative)"
+        assert each.verdict == "keeps it, but conservative"
+
+
+def items(better: int, worse: int, same: int) -> Counts:
+    """Make two systems with so many items that only one has right, and others."""
+    first = [1] * better + [0] * worse + [1] * same
+    second = [0] * better + [1] * worse + [1] * same
+    return Counts.from_arrays({"A": first, "B": second})
+
+
+def test_a_conservative_test_is_not_said_to_break_its_level() -> None:
+    """Nine items that differ: coins give a p of 20/512 or less, or else of 92/512 or more."""
+    found = ta.calibrate(items(5, 4, 51), tests=["shuffle", "sign"], pairs=400, sizes=[])
+    words = sentence(found.metrics[0])
+    assert found.metrics[0].differing == 9
+    assert words.startswith("Only 9 units differ in a null pair (median)")
+    assert "keep their level, but are conservative" in words
+    assert "no test keeps" not in words
+
+
+def test_no_test_keeps_its_level_only_where_all_reject_too_often() -> None:
+    found = ta.calibrate(ta.example("muc4"), tests=["bootstrap-abs"], pairs=400, sizes=[])
+    assert sentence(found.metrics[0]).startswith("On these data no test keeps its level")
+
+
+def test_outputs_that_do_not_differ_are_said_first() -> None:
+    found = ta.calibrate(items(0, 0, 30), tests=["shuffle", "sign"], pairs=150)
+    text = render(found)
+    assert "Nothing to calibrate on" in text.splitlines()[1]
+    assert "level" not in sentence(found.metrics[0])
+    assert "p-values" not in text
+    assert "Power" not in text
+    record = json.loads(found.to_json())
+    assert {each["verdict"] for each in record["metrics"][0]["tests"]} == {"nothing to reject"}
+
+
+def test_rates_somewhat_above_the_level_are_not_called_kept() -> None:
+    """124 of 2,000 at .05 is 2.5 standard errors above 100, which is no proof of anything."""
+    p = np.concatenate([np.full(124, 0.04), np.full(76, 0.07), np.full(1_800, 0.5)])
+    found = calibrated_test("t", p, [])
+    assert [rate.far for rate in found.rates][:2] == [0, 0]
+    near = replace(found, rates=found.rates[:2])
+    assert near.verdict == "no departure shown"
+    assert (near.highest.level, near.highest.rate) == (0.05, 0.062)
+
+
+def test_a_rate_of_none_or_all_still_has_an_error() -> None:
+    none, all_of_them = (calibrated_test("t", np.full(400, p), []).rates[1] for p in (0.9, 0.001))
+    assert (none.rate, all_of_them.rate) == (0, 1)
+    assert none.standard_error == pytest.approx(all_of_them.standard_error)
+    assert 0.001 < none.standard_error < 0.003
 
 
 # Null pairs
@@ -443,6 +493,8 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "3 null pairs of the same 4 runs" in out
     assert "one half of a system's runs" in out
+    assert "p-values" not in out  # three are no histogram
+    assert "Power" not in out
 
 
 @pytest.mark.parametrize(

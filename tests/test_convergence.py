@@ -15,6 +15,7 @@ from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.studies.convergence import Convergence, converge
+from tellapart.studies.convergence_text import render_convergence, sentence
 
 Floats = NDArray[np.float64]
 
@@ -116,6 +117,40 @@ def test_without_a_gain_there_is_no_ratio() -> None:
     found = converge([before, after], [before, after], "mean", resamples=199)
     assert found.ratio is None
     assert found.interval is None
+
+
+def test_a_few_units_show_nothing() -> None:
+    """Three units that all rise: three coins fall alike with a chance of 2/8."""
+    before, after = (Counts.from_arrays({"A": scores}) for scores in ([0, 0, 0], [1, 1, 1]))
+    found = converge([before, after], [before, after], "mean", resamples=199)
+    assert (found.ratio, found.interval, found.seen.interval) == (1, None, None)
+    assert "helped beyond" not in sentence(found)
+    assert sentence(found).startswith("Too few units to tell")
+    first, second = (notice.text for notice in found.notices)
+    assert first.startswith("The seen set has only 3 units")
+    assert second.startswith("The unseen set has only 3 units")
+    assert "probability of .25" in first
+    assert max(map(len, render_convergence(found).splitlines())) <= 80
+
+
+def test_one_small_set_is_enough_for_no_interval() -> None:
+    small = [Counts.from_arrays({"A": [score] * 5}) for score in (0, 1)]
+    large = [Counts.from_arrays({"A": [score] * 30}) for score in (0, 1)]
+    found = converge(large, small, "mean", resamples=199)
+    assert found.interval is None
+    assert found.seen.interval == (1, 1)
+    assert [notice.text.split()[1] for notice in found.notices] == ["unseen"]
+
+
+def test_an_unseen_set_without_any_change_is_said_to_have_none() -> None:
+    seen = [Counts.from_arrays({"A": scores}) for scores in ([0, 1] * 20, [1, 1] * 20)]
+    found = converge(seen, [seen[0], seen[0]], "mean", resamples=199)
+    assert sentence(found).startswith("Nothing changed on the unseen set")
+    # What rises and falls by as much is a change, though no gain.
+    turned = Counts.from_arrays({"A": [1, 0] * 20})
+    moved = converge(seen, [seen[0], turned], "mean", resamples=199)
+    assert moved.unseen.gain == 0
+    assert "Nothing changed" not in sentence(moved)
 
 
 def test_units_are_matched_by_name() -> None:

@@ -23,7 +23,8 @@ from tellapart.errors import UsageError
 from tellapart.studies.atoms import Clusters
 from tellapart.studies.bases import Basis, from_detections, from_pilot, from_scores
 from tellapart.studies.planning import Asked, Plan, make_plan
-from tellapart.studies.planted import rejected, standard_error
+from tellapart.studies.planning_text import render_plan
+from tellapart.studies.planted import Trial, rejected, standard_error
 from tellapart.studies.populations import Detections, RightOrWrong
 from tellapart.studies.power import PowerCurve, Spread, fewest_units, power, sign_power
 from tellapart.studies.tilting import Pilot
@@ -284,6 +285,106 @@ def test_the_shuffles_decide_like_the_exact_test() -> None:
         won = int((pairs[2 * k] > pairs[2 * k + 1]).sum())
         lost = int((pairs[2 * k] < pairs[2 * k + 1]).sum())
         assert different == (stats.binomtest(won, won + lost).pvalue <= 0.05)
+
+
+# --- figures that are hard to come by: borne out by brute force, or withheld ---
+
+
+def _cells(first: float, second: float) -> Floats:
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    both = min(first, second, first * second + 0.5 * spread)
+    return np.array([both, first - both, second - both, 1 - first - second + both])
+
+
+def _clustered_share(
+    plan: Plan, first: float, clusters: Clusters, units: int, difference: float
+) -> float:
+    """Draw wins less losses of clusters, and test each set by random signs."""
+    rng = np.random.default_rng(units)
+    cells = np.clip(_cells(first, first + difference), 0, 1)
+    sets, size = 1_000, clusters.size
+    worth = np.array([0, -1, 1, 0])
+    common = worth[rng.choice(4, (sets, units), p=cells / cells.sum())]
+    repeats = rng.binomial(size, math.sqrt(clusters.icc), (sets, units))
+    rest = rng.multinomial(size - repeats, cells / cells.sum()) @ worth
+    sums = common * repeats + rest
+    signs = rng.choice([-1.0, 1.0], (1_999, units))
+    reached = np.abs(signs @ sums.T.astype(float)) >= np.abs(sums.sum(axis=1)) - 1e-9
+    return float(((reached.sum(axis=0) + 1) / 2_000 <= plan.asked.level).mean())
+
+
+HARD = [
+    (0.95, 0.98, 50, Clusters(20, 0.2), 0.05),
+    (0.7, 0.75, 10, Clusters(10, 0.3), 0.05),
+    (0.9, 0.93, 12, Clusters(2_500, 0.3), 0.05),
+    (0.9, 0.95, 40, Clusters(5, 0.5), 0.01),
+    (0.97, 0.99, 100, Clusters(10, 1.0), 0.05),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "units", "clusters", "alpha"), HARD)
+def test_hard_figures_are_borne_out_or_withheld(
+    first: float, second: float, units: int, clusters: Clusters, alpha: float
+) -> None:
+    plan = make_plan(from_scores(first, second, clusters=clusters), Asked(units, alpha=alpha))
+    assert all(check.agrees(3.0) for check in plan.checks)
+    for check in plan.checks:
+        share = _clustered_share(plan, first, clusters, check.units, check.difference)
+        error = math.hypot(
+            standard_error(check.expected, 1_000), standard_error(check.expected, check.sets)
+        )
+        assert abs(share - check.expected) <= 3 * error
+    for rows in (plan.numbers, plan.curve, plan.sizes[::-1]):
+        differences = [row.difference for row in rows]
+        numbers = [row.units for row in rows]
+        assert differences == sorted(differences, reverse=True)
+        assert numbers == sorted(numbers)
+
+
+def test_clusters_of_equal_items_are_items() -> None:
+    """With icc 1 a cluster is one item many times over, and the sign test is exact."""
+    alone, alike = (
+        make_plan(from_scores(0.98, 0.99, clusters=clusters), Asked(sets=0))
+        for clusters in (Clusters(), Clusters(20, 1.0))
+    )
+    assert alike.needed == alone.needed
+
+
+def _pilot_of(differences: list[float]) -> Basis:
+    zeros = [0.0] * len(differences)
+    return from_pilot(Counts.from_arrays({"A": differences, "B": zeros}), "mean")
+
+
+def test_a_pilot_with_an_outlier_is_warned_of_and_keeps_its_order() -> None:
+    noise = np.random.default_rng(2).normal(0.2, 0.5, 49).round(3).tolist()
+    plan = make_plan(_pilot_of([30.0, *noise]), Asked())
+    assert "dominant-unit" in [notice.code for notice in plan.notices]
+    assert all(check.agrees(3.0) for check in plan.checks)
+    claims = [row.difference for row in plan.numbers]
+    assert claims == sorted(claims, reverse=True)
+    assert all(size > 1e-3 for size in claims)
+    needs = [row.units for row in plan.sizes]
+    assert needs == sorted(needs, reverse=True)
+
+
+def test_a_pilot_in_which_one_unit_differs_is_warned_of() -> None:
+    basis = _pilot_of([1.0] + [0.0] * 59)
+    assert [notice.code for notice in basis.notices] == ["few-differing"]
+
+
+def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where simulated sets never agree with anything there is no figure, and a sentence."""
+    turns = iter(range(10**6))
+
+    def erratic(_atoms: object, trial: Trial, _progress: object) -> int:
+        return trial.sets * (next(turns) % 2)
+
+    monkeypatch.setattr("tellapart.studies.planted.count_found", erratic)
+    basis = from_scores(0.7, 0.75, clusters=Clusters(10, 0.3))
+    plan = make_plan(basis, Asked(units=40))
+    assert plan.detectable is None
+    assert "could not be settled by simulation" in " ".join(render_plan(plan).split())
+    assert "withheld" in [notice.code for notice in plan.notices]
 
 
 # --- plans as a whole ---

@@ -27,6 +27,8 @@ OTHERWISE = {
     "The confidence that GE and UMASS differ": "does not come out",
     "So GE and UMASS cannot be considered": "settled by the exact test",
     "The same on TST4": "not checked",
+    "At lower cutoffs than 0.1": "only consistent",
+    "Scores that are very different": "only consistent",
     "The exact test is out of reach": "settled by the exact test",
     "At 0.10 most pairs differ": "not checked",
     "At 0.01, with confidence, 33": "not checked",

@@ -9,13 +9,13 @@ from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from tellapart.cli import main
 from tellapart.studies.rendering import as_json, render
-from tellapart.studies.statement import Request, Statement, standard_errors
+from tellapart.studies.statement import Reproduction, Request, Statement, standard_errors
 from tellapart.studies.yeh import reproduce
 
 SHUFFLES = 1 << 20
@@ -167,6 +167,27 @@ def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> None:
     statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, settled_by)
     assert statement.verdict == words
+
+
+@pytest.mark.parametrize(
+    ("holds", "qualified", "words"),
+    [
+        (True, "generated", "so on these generated systems"),
+        (False, "generated", "not so on these generated systems"),
+        (None, "generated", "not checked"),
+        (True, "weak", "only consistent"),
+        (False, "weak", "does not come out"),
+        (True, "part", "holds in small part"),
+        (None, "open", "not settled"),
+    ],
+)
+def test_qualified_verdicts(
+    holds: bool | None, qualified: Literal["generated", "weak", "part", "open"], words: str
+) -> None:
+    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, qualified=qualified)
+    assert statement.verdict == words
+    text = render(Reproduction("p", "P", 0, (), (statement, statement), {}))
+    assert words.split()[0] in text.lower()
 
 
 def test_standard_errors_by_hand() -> None:

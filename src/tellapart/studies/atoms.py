@@ -73,21 +73,22 @@ class Atoms:
         if apart is None:
             return Spread(abs(self.difference), deviation)
         sizes = np.unique(np.abs(apart[(apart != 0) & (self.rates > 0)]))
-        grain = self._worth() * math.gcd(*sizes.tolist()) / size
+        alike = size == 1 or self.clusters.icc == 1  # a unit is one item, once or many times
+        grain = self._worth() * math.gcd(*sizes.tolist()) / (1 if alike else size)
         wins = losses = None
-        if len(sizes) == 1 and size == 1 and not self.poisson:
+        if len(sizes) == 1 and alike and not self.poisson:
             wins, losses = float(self.rates[apart > 0].sum()), float(self.rates[apart < 0].sum())
         return Spread(abs(self.difference), deviation, grain, wins, losses)
 
     def draw(self, generator: np.random.Generator, sets: int, units: int) -> NDArray[np.int64]:
         """Draw the forms of test sets: forms × (two systems of every set in turn) × units."""
-        size = self.clusters.size
-        drawn = self._items(generator, sets * units * size)
-        if size > 1:
-            drawn = drawn.reshape(*drawn.shape[:2], sets * units, size)
-            common = self._items(generator, sets * units)[..., None]
-            repeats = generator.random((sets * units, size)) < math.sqrt(self.clusters.icc)
-            drawn = np.where(repeats, common, drawn).sum(axis=3)
+        drawn = self._items(generator, sets * units)
+        if self.clusters.size > 1:
+            # An item repeats the first one of its cluster, or is drawn by itself.
+            repeats = generator.binomial(
+                self.clusters.size, math.sqrt(self.clusters.icc), sets * units
+            )
+            drawn = drawn * repeats + self._sums(generator, self.clusters.size - repeats)
         apart = drawn.reshape(len(self.forms), 2, sets, units).swapaxes(1, 2)
         return np.ascontiguousarray(apart.reshape(len(self.forms), 2 * sets, units))
 
@@ -98,6 +99,16 @@ class Atoms:
         steps = np.cumsum(self.rates)
         chosen = np.searchsorted(steps[:-1] / steps[-1], generator.random(count), side="right")
         return self.forms[:, :, chosen]
+
+    def _sums(
+        self, generator: np.random.Generator, numbers: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Draw the sums of so many items each, without drawing every item."""
+        if self.poisson:
+            times = generator.poisson(numbers[:, None] * self.rates)
+        else:
+            times = generator.multinomial(numbers, self.rates / self.rates.sum())
+        return np.asarray(self.forms @ times.T, np.int64)
 
     def _expected(self) -> NDArray[np.float64]:
         """Sum up an average item: systems × forms."""

@@ -27,6 +27,8 @@ CORRELATION = 0.5
 """Assumed of two systems over items where nothing is known: good systems fail on the same items"""
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _FEW_PILOTS = 20
+_FEW_DIFFERING = 10
+_DOMINANT = 0.5  # of all that units say: more in one unit, and it decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def from_scores(
     """Plan for accuracy, from two assumed scores.
 
     >>> from_scores(0.7, 0.75).assumptions[0]
-    'correlation of the systems over items: 0.5'
+    'correlation of the systems over items: 0.5, or the most that the scores allow'
     """
     for score in (first, second):
         check_share("--scores", score)
@@ -182,6 +184,7 @@ def from_pilot(
     if n < _FEW_PILOTS:
         text = f"A pilot of {several(n, unit)} says little about how much {plural(unit)} vary."
         notices.append(Notice("few-units", text))
+    notices += _thin(pilot, unit, counts.units)
     return Basis(
         pilot,
         pilot.bound.metric.name,
@@ -196,6 +199,28 @@ def from_pilot(
         ),
         notices=tuple(notices),
     )
+
+
+def _thin(pilot: Pilot, unit: str, names: Sequence[str]) -> list[Notice]:
+    """Warn of a pilot in which few units, or a single one, show how the systems differ."""
+    found = []
+    differing = int((pilot.says != 0).sum())
+    if differing < _FEW_DIFFERING:
+        text = (
+            f"The systems differ on {differing} of {several(len(names), unit)}: too few to tell "
+            "how often they would differ on others. The figures are no more than a first guess; "
+            f"take a pilot in which {_FEW_DIFFERING} or more differ."
+        )
+        found.append(Notice("few-differing", text))
+    shares = pilot.says**2 / float((pilot.says**2).sum())
+    largest = int(shares.argmax())
+    if differing > 1 and shares[largest] > _DOMINANT:
+        text = (
+            f"The {unit} {names[largest]!r} makes up {100 * shares[largest]:.0f} % of the spread "
+            f"of the pilot: the figures hang on how often {plural(unit)} like it come."
+        )
+        found.append(Notice("dominant-unit", text))
+    return found
 
 
 def refuse_few_units(units: int, unit: str, level: float) -> None:
@@ -240,8 +265,10 @@ def _two_systems(counts: Counts, pair: Sequence[str] | None) -> Counts:
 def _correlated(chosen: float, default: bool, usual: float) -> str:
     said = f"correlation of the systems over items: {chosen:.2g}"
     if default and chosen < usual:
-        return f"{said}, the most that these scores allow"
-    return said
+        return f"{said}, the most that these scores allow, or less where they allow less"
+    if not chosen:
+        return said
+    return f"{said}, or the {'most' if chosen > 0 else 'least'} that the scores allow"
 
 
 def _dependence(clusters: Clusters, kind: str) -> tuple[str, ...]:

@@ -21,9 +21,13 @@ a dozen tests at three levels"""
 FEWEST_PAIRS: Final = 100
 """With fewer, a test is not said to keep its level"""
 BINS: Final = 20
-KEEPS, OFTEN, SELDOM = "keeps its level", "rejects too often", "too seldom (conservative)"
+KEEPS, OFTEN, SELDOM = "keeps its level", "rejects too often", "keeps it, but conservative"
+NEAR: Final = "no departure shown"
+"""Rates somewhat above the level, though not so far that chance is ruled out"""
 UNSURE: Final = "too few pairs to tell"
+NOTHING: Final = "nothing to reject"
 
+_SOMEWHAT = 0.05  # as unlikely as two standard errors
 _POINTS = 48  # of a picture; in steps of equal factors, since small p-values matter most
 _BAND = 0.95
 
@@ -37,6 +41,11 @@ class Rate:
     standard_error: float
     chance: float | None = None
     """The probability of a rate at least this far from the level, if the test keeps it"""
+
+    @property
+    def somewhat_above(self) -> bool:
+        """Whether the rate is above the level by more than two standard errors or so."""
+        return self.chance is not None and self.chance < _SOMEWHAT and self.rate > self.level
 
     @property
     def far(self) -> int:
@@ -78,13 +87,18 @@ class CalibratedTest:
 
     @property
     def verdict(self) -> str:
-        """Whether the test keeps its level; what rejects too often anywhere is not kept."""
+        """Whether the test keeps its level; what rejects too often anywhere is not kept.
+
+        A test that rejects too seldom keeps its level: no more is promised.
+        """
         far = {rate.far for rate in self.rates}
         if 1 in far:
             return OFTEN
         if -1 in far:
             return SELDOM
-        return KEEPS if sum(self.histogram) >= FEWEST_PAIRS else UNSURE
+        if sum(self.histogram) < FEWEST_PAIRS:
+            return UNSURE
+        return NEAR if any(rate.somewhat_above for rate in self.rates) else KEEPS
 
     @property
     def worst(self) -> Rate:
@@ -92,6 +106,12 @@ class CalibratedTest:
         sign = {OFTEN: 1, SELDOM: -1}.get(self.verdict, 0)
         told = [rate for rate in self.rates if rate.far == sign]
         return min(told, key=lambda rate: (rate.level != POWER_LEVEL, rate.chance or 0.0))
+
+    @property
+    def highest(self) -> Rate:
+        """The rate that is least likely of those above their level."""
+        above = [rate for rate in self.rates if rate.somewhat_above]
+        return min(above or self.rates, key=lambda rate: rate.chance or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +138,12 @@ class MetricCalibration:
     tests: tuple[CalibratedTest, ...]
     planted: tuple[Planted, ...]
     skipped: tuple[Skipped, ...]
+    differing: float | None = None
+    """How many units of a null pair differ: the median over the pairs"""
+
+    def verdict(self, test: CalibratedTest) -> str:
+        """Return the verdict on a test: none where the outputs hardly ever differ."""
+        return NOTHING if self.differing == 0 else test.verdict
 
     def test(self, name: str) -> CalibratedTest:
         """Return a test by name."""
@@ -153,7 +179,7 @@ class Calibration:
 
 
 def _metric_record(found: MetricCalibration) -> dict[str, Any]:
-    tests = [{**asdict(each), "verdict": each.verdict} for each in found.tests]
+    tests = [{**asdict(each), "verdict": found.verdict(each)} for each in found.tests]
     return {**asdict(found), "tests": tests}
 
 
@@ -189,7 +215,9 @@ def _rate(p: NDArray[np.float64], level: float, null: bool) -> Rate:
     number = len(p)
     count = int(np.count_nonzero(p <= level))  # an undefined p (NaN) rejects nothing
     rate = count / number
-    error = math.sqrt(rate * (1 - rate) / number)
+    # None or all would have no error at all: half a pair is taken to be otherwise.
+    share = rate if 0 < count < number else (count + 0.5) / (number + 1)
+    error = math.sqrt(share * (1 - share) / number)
     return Rate(level, rate, error, _chance(count, number, level) if null else None)
 
 

@@ -202,8 +202,8 @@ class _Found:
 
     p: dict[str, NDArray[np.float64] | str]
     plain: NDArray[np.float64] | str | None
-    few: int
-    """Pairs in which fewer than six units differ"""
+    discordant: NDArray[np.int64]
+    """How many units differ, pair by pair"""
     difference: float
     capped: bool
 
@@ -226,7 +226,7 @@ def _batches(job: _Job, number: int, sizes: Sequence[float]) -> list[_Batch]:
 def _run_batch(job: _Job, batch: _Batch) -> _Found:
     """Make a batch of pairs, and every test on them."""
     pairs = make_pairs(job.null, job.draws.seed, batch.numbers)
-    few = int(np.count_nonzero(pairs.discordant < limits.FEWEST_UNITS))
+    discordant = np.asarray(pairs.discordant, np.int64)
     capped = False
     if batch.size is not None:
         pairs, capped = plant(job.bound, pairs, batch.size)
@@ -236,7 +236,7 @@ def _run_batch(job: _Job, batch: _Batch) -> _Found:
         null, bound = job.plain
         units = make_pairs(null, job.draws.seed, batch.numbers)
         plain = p_values(units, bound, ["shuffle"], job.draws)["shuffle"]
-    return _Found(found, plain, few, mean_difference(job.bound, pairs), capped)
+    return _Found(found, plain, discordant, mean_difference(job.bound, pairs), capped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +281,12 @@ class _Study:
             tuple(calibrated),
             tuple(Planted(size, self._difference(found, size)) for size in self.sizes),
             tuple(Skipped(test, why) for test, why in skipped.items()),
+            float(np.median(self._discordant(found))),
         )
+
+    def _discordant(self, found: Sequence[_Found]) -> NDArray[np.int64]:
+        """Return how many units differ in each null pair."""
+        return np.concatenate([each.discordant for each in self._of(found, None)])
 
     def _difference(self, found: Sequence[_Found], size: float) -> float:
         """Return the mean planted difference in score."""
@@ -292,7 +297,7 @@ class _Study:
     def remarks(self, found: Sequence[_Found]) -> list[Notice]:
         """Say what the pairs of this metric could not show."""
         name = self.job.bound.metric.name
-        few = sum(each.few for each in self._of(found, None))
+        few = int(np.count_nonzero(self._discordant(found) < limits.FEWEST_UNITS))
         capped = [s for s in self.sizes if any(each.capped for each in self._of(found, s))]
         remarks = [limits.few_differences(few, self.number, name)] if few else []
         return remarks + ([limits.not_planted(capped, name)] if capped else [])

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from tellapart.names import BOOTSTRAP
 from tellapart.report.numbers import p_text, rough
 from tellapart.studies.calibrated import (
+    FEWEST_PAIRS,
     KEEPS,
     LEVELS,
+    NEAR,
     OFTEN,
     POWER_LEVEL,
     SELDOM,
@@ -20,9 +22,12 @@ from tellapart.studies.calibrated import (
     MetricCalibration,
     Rate,
 )
+from tellapart.studies.calibration_limits import FEWEST_UNITS
 from tellapart.words import listed, plural, several
 
 WIDTH = 80
+_FEW_DIFFER = 20
+"""Up to so many coins, the chances of their outcomes are far apart"""
 _NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization test"}
 
 
@@ -33,8 +38,12 @@ def render(found: Calibration) -> str:
         start = f"{each.metric}: " if len(found.metrics) > 1 else ""
         lines += _wrapped(start + sentence(each))
     for each in found.metrics:
-        lines += ["", *_rates(found, each), "", *_sketch(each)]
-        if each.planted:
+        lines += ["", *_rates(found, each)]
+        # Of a few pairs, or of equal ones, neither shape nor power can be seen.
+        enough = found.null_pairs >= FEWEST_PAIRS and each.differing != 0
+        if enough:
+            lines += ["", *_sketch(each)]
+        if enough and each.planted:
             lines += ["", *_power(each, found.planted_pairs)]
         lines += _skipped(each)
     if found.warnings:
@@ -56,13 +65,19 @@ def sentence(found: MetricCalibration) -> str:
     """
     by_verdict = {
         verdict: [each for each in found.tests if each.verdict == verdict]
-        for verdict in (KEEPS, OFTEN, SELDOM, UNSURE)
+        for verdict in (KEEPS, NEAR, OFTEN, SELDOM, UNSURE)
     }
-    sentences = [*_keeping(by_verdict[KEEPS])]
-    if not by_verdict[KEEPS] and not by_verdict[UNSURE]:
+    if found.differing == 0:
+        return (
+            "Nothing to calibrate on: in half of the null pairs or more no unit differs in "
+            f"{found.metric}, so that no test has anything to reject."
+        )
+    sentences = [*_little(found.differing), *_keeping(by_verdict[KEEPS])]
+    if len(by_verdict[OFTEN]) == len(found.tests):
         sentences.append("On these data no test keeps its level")
-    sentences += _failing(by_verdict[OFTEN], "too often")
-    sentences += _failing(by_verdict[SELDOM], "too seldom")
+    sentences += _near(by_verdict[NEAR])
+    sentences += _failing(by_verdict[OFTEN])
+    sentences += _conservative(by_verdict[SELDOM])
     if by_verdict[UNSURE]:
         pairs = several(sum(found.tests[0].histogram), "null pair")
         names = _and([_name(each) for each in by_verdict[UNSURE]])
@@ -70,6 +85,18 @@ def sentence(found: MetricCalibration) -> str:
         verb = "keeps" if own == "its level" else "keep"
         sentences.append(f"{pairs}: too few to tell whether {names} {verb} {own}")
     return ". ".join(sentences) + "."
+
+
+def _little(differing: float | None) -> Iterator[str]:
+    """Say first if so few units differ that no test can reject as often as it may."""
+    if differing is None or differing >= _FEW_DIFFER:
+        return
+    yield (
+        f"Only {differing:g} {'unit differs' if differing == 1 else 'units differ'} in a null pair "
+        "(median): p has few values, and a test "
+        + ("over them can hardly reject at all" if differing < FEWEST_UNITS
+           else "that keeps its level may be conservative")
+    )  # fmt: skip
 
 
 def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
@@ -83,14 +110,33 @@ def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
         )
 
 
-def _failing(tests: Sequence[CalibratedTest], how: str) -> Iterator[str]:
-    rates = [f"{_percent(each.worst)} at {_level(each.worst.level)}" for each in tests]
-    names = [_name(each) for each in tests]
+def _near(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if tests:
+        told = [f"{_name(each)} ({_told(each.highest)})" for each in tests]
+        yield f"No departure is shown of {_and(told)}, but chance alone seldom makes that many"
+
+
+def _failing(tests: Sequence[CalibratedTest]) -> Iterator[str]:
     if len(tests) == 1:
-        yield _capital(f"{names[0]} rejects {how}: {rates[0]}")
+        yield _capital(f"{_name(tests[0])} rejects too often: {_told(tests[0].worst)}")
     elif tests:
-        told = [f"{name} ({rate})" for name, rate in zip(names, rates, strict=True)]
-        yield _capital(f"{_and(told)} reject {how}")
+        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
+        yield _capital(f"{_and(told)} reject too often")
+
+
+def _conservative(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if len(tests) == 1:
+        yield _capital(
+            f"{_name(tests[0])} keeps its level, but is conservative: it rejects "
+            f"{_told(tests[0].worst)}"
+        )
+    elif tests:
+        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
+        yield _capital(f"{_and(told)} keep their level, but are conservative")
+
+
+def _told(rate: Rate) -> str:
+    return f"{_percent(rate)} at {_level(rate.level)}"
 
 
 def _capital(words: str) -> str:
@@ -136,7 +182,7 @@ def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
     yield f"  {'test':<{width}}  {heads}".rstrip()
     for each in metric.tests:
         cells = "".join(f"{_cell(rate):<12}" for rate in each.rates)
-        yield f"  {each.label:<{width}}  {cells}{each.verdict}".rstrip()
+        yield f"  {each.label:<{width}}  {cells}{metric.verdict(each)}".rstrip()
 
 
 def _cell(rate: Rate) -> str:

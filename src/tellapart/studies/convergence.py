@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ from tellapart.significance.intervals import quantiles
 from tellapart.words import listed, plural, several
 
 LEVEL = 0.95
+FEWEST_UNITS = 6
+"""With fewer, even units that all move one way could be so by chance: 2/2^5 is above .05"""
 _FEW_UNITS = 20
 _FEWEST_RESAMPLES = 99
 
@@ -43,7 +45,10 @@ class Gain:
     after: float
     gain: float
     """What was gained: positive is better, also where lower scores are"""
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None
+    """None where the units are too few for one"""
+    changed: bool
+    """Whether any unit has another score after than before"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,8 @@ class Convergence:
     ratio: float | None
     """Unseen over seen; None where nothing was gained on the seen set"""
     interval: tuple[float, float] | None
-    """None where the gain on the seen set is not clearly above zero: any ratio is possible"""
+    """None where the gain on the seen set is not clearly above zero, so that any ratio is possible,
+    or where units are too few"""
     no_gain: float
     """The share of resamples in which nothing was gained on the seen set"""
     resamples: int
@@ -112,21 +118,32 @@ def converge(
     first, other = _drawn(seen, "seen", seed, options), _drawn(unseen, "unseen", second, options)
     no_gain = float((first.resampled <= 0).mean())
     ratio = other.gain.gain / first.gain.gain if first.gain.gain > 0 else None
-    few = [each.gain for each in (first, other) if each.gain.units < _FEW_UNITS]
+    enough = min(first.gain.units, other.gain.units) >= FEWEST_UNITS
     return Convergence(
         first.metric,
         first.gain,
         other.gain,
         None if ratio is None else steady(ratio),
-        None if ratio is None else _interval(first, other, no_gain),
+        _interval(first, other, no_gain) if enough and ratio is not None else None,
         no_gain,
         resamples,
         seed,
-        tuple(
-            Notice("few-units", f"Only {several(gain.units, gain.kind)}: the interval is rough.")
-            for gain in few
-        ),
+        (*_few_units("seen", first.gain), *_few_units("unseen", other.gain)),
     )
+
+
+def _few_units(name: str, gain: Gain) -> Iterator[Notice]:
+    """Say of which set the units are few, and what that means."""
+    size = f"The {name} set has only {several(gain.units, gain.kind)}"
+    if gain.units < FEWEST_UNITS:
+        chance = f"{2.0 ** (1 - gain.units):.2g}".removeprefix("0")
+        yield Notice(
+            "few-units",
+            f"{size}: no interval is given. Even if all of them moved the same way, chance alone "
+            f"would do that with a probability of {chance}; with {FEWEST_UNITS} it is below .05.",
+        )
+    elif gain.units < _FEW_UNITS:
+        yield Notice("few-units", f"{size}: the interval is rough.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +172,11 @@ def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _
     scored = [steady(float(projection.score(bound, system))) for system in (0, 1)]
     tail = (1 - LEVEL) / 2
     low, high = (steady(end) for end in quantiles(gains, [tail, 1 - tail], None))
+    interval = (low, high) if len(counts.units) >= FEWEST_UNITS else None
+    changed = bool((projection.forms[:, 0] != projection.forms[:, 1]).any())
     kind = counts.kind if counts.cluster is None else counts.cluster
     gain = steady(sign * (scored[1] - scored[0]))
-    measured = Gain(len(counts.units), kind, scored[0], scored[1], gain, (low, high))
+    measured = Gain(len(counts.units), kind, scored[0], scored[1], gain, interval, changed)
     return _Drawn(bound.metric.name, measured, gains)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from tellapart.report.numbers import signed
-from tellapart.studies.convergence import LEVEL, Convergence, Gain
+from tellapart.studies.convergence import FEWEST_UNITS, LEVEL, Convergence, Gain
 from tellapart.words import plural, several
 
 WIDTH = 80
@@ -15,7 +15,9 @@ def render_convergence(found: Convergence) -> str:
     """Return the finding and its figures as text, 80 columns wide."""
     parts = [textwrap.fill(sentence(found), WIDTH), _table(found)]
     if found.notices:
-        parts.append("\n".join(["  Warnings", *(f"  ! {each.text}" for each in found.notices)]))
+        warned = [textwrap.fill(each.text, WIDTH, initial_indent="  ! ", subsequent_indent="    ")
+                  for each in found.notices]  # fmt: skip
+        parts.append("\n".join(["  Warnings", *warned]))
     method = (
         f"bootstrap over {plural(found.seen.kind)}, before and after together, the two sets apart; "
         f"{found.resamples:,} resamples; percentile intervals; seed {found.seed}."
@@ -31,6 +33,17 @@ def sentence(found: Convergence) -> str:
         return (
             f"Nothing was gained on the seen set ({found.metric} {signed(seen.gain)}), so that "
             "there is no gain to compare with."
+        )
+    if not unseen.changed:
+        return (
+            f"Nothing changed on the unseen set: all of its {plural(unseen.kind)} score as before, "
+            f"{found.metric} {unseen.before:.3f}; the gain on the seen set is {signed(seen.gain)}."
+        )
+    if min(seen.units, unseen.units) < FEWEST_UNITS:
+        return (
+            f"Too few units to tell whether the changes helped: the gains in {found.metric} are "
+            f"{signed(seen.gain)} on the seen and {signed(unseen.gain)} on the unseen set, a ratio "
+            f"of {found.ratio:.2f} that chance alone could have made."
         )
     if found.interval is None:
         return (
@@ -70,11 +83,11 @@ def _table(found: Convergence) -> str:
 
 
 def _row(name: str, gain: Gain) -> tuple[str, ...]:
-    low, high = gain.interval
+    ends = "-" if gain.interval is None else " ".join(map(signed, gain.interval))
     return (
         f"{name}, {several(gain.units, gain.kind)}",
         f"{gain.before:.3f}",
         f"{gain.after:.3f}",
         signed(gain.gain),
-        f"{signed(low)} {signed(high)}",
+        ends,
     )

@@ -5,22 +5,20 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import math
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any
+
+import numpy as np
 
 from tellapart.errors import UsageError
 from tellapart.notices import Notice
-from tellapart.projection import BoundRatio
 from tellapart.resampling.workers import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 from tellapart.studies.bases import Basis, refuse_few_units
-from tellapart.studies.planted import Check, Trial, count_found, standard_error
-from tellapart.studies.power import PowerCurve, fewest_units, probit
+from tellapart.studies.planted import Check, Settled, Simulator
+from tellapart.studies.power import PowerCurve, fewest_units
 
-_ATTEMPTS = 5  # at bringing formula and simulation together
-_FORMULA_ERROR = 0.6  # over the root of the units: how far off formulas are, in probits
+_CLEARLY = 1.15  # times the units: less is within what simulation can tell
 _POINTS = 25
 _FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
@@ -74,6 +72,8 @@ class Plan:
     variants: tuple[tuple[str, float | None], ...]
     """Under other assumptions: the smallest difference, or the units needed where none are given"""
     checks: tuple[Check, ...]
+    withheld: tuple[str, ...]
+    """What has no figure because simulated test sets bear none out: "detectable", "needed" """
     notices: tuple[Notice, ...]
 
     def items(self, units: int) -> int:
@@ -86,7 +86,7 @@ class Plan:
 
 
 def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> Plan:
-    """Answer what was asked, by formula, checked and where needed corrected by simulation.
+    """Answer what was asked by formula where simulation bears it out, and else by simulation.
 
     >>> from tellapart.studies.bases import from_scores
     >>> plan = make_plan(from_scores(0.70, 0.75), Asked(units=500, difference=0.03, sets=0))
@@ -106,11 +106,11 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
         needed = planner.needed(difference)
     elif units is None:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
-    least = fewest_units(asked.level)
-    anchor = units or needed or least
+    anchor = units or needed or fewest_units(asked.level)
     found = None
     if units is not None and difference is not None:
-        found = steady(planner.curve.power(units, difference))
+        found = planner.found(units, difference)
+    numbers = planner.rows(anchor)
     return Plan(
         asked,
         basis,
@@ -119,11 +119,12 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
         difference,
         needed,
         found,
+        numbers=numbers,
         sizes=planner.needed_rows(anchor),
-        numbers=planner.rows([max(least, round(anchor * factor)) for factor in _FACTORS]),
-        curve=planner.rows([max(least, round(anchor * factor)) for factor in _spaced()]),
+        curve=planner.points(anchor),
         variants=planner.variants(units, difference),
         checks=tuple(planner.checks),
+        withheld=tuple(planner.withheld),
         notices=(*basis.notices, *planner.notices()),
     )
 
@@ -165,83 +166,158 @@ def _spaced() -> list[float]:
 
 
 class _Planner:
-    """Answers questions by a power curve, which simulations at the answers correct."""
+    """Answers questions by formula where simulations bear it out, and else by simulations."""
 
     def __init__(self, basis: Basis, asked: Asked, progress: Progress) -> None:
-        self.basis, self.asked, self.progress = basis, asked, progress
+        self.basis, self.asked = basis, asked
         self.curve = PowerCurve(basis.population, asked.level)
+        self.simulator = Simulator(self.curve.level, asked.power, asked.sets, asked.seed, progress)
         self.checks: list[Check] = []
+        self.withheld: list[str] = []
+        self.unsettled = 0
+        self.answered: tuple[float, int] | None = None
+        """The difference that was asked, and the units that it needs"""
+        self.known: dict[int, float | None] = {}
+        """The smallest difference of numbers of units; None where it could not be settled"""
 
     def detectable(self, units: int) -> float | None:
         """Find the smallest difference for a number of units."""
-
-        def answer() -> tuple[int, float] | None:
-            found = self.curve.detectable(units, self.asked.power)
-            return None if found is None else (units, found)
-
-        found = self._settled(answer)
-        return None if found is None else found[1]
+        answer = self.simulator.detectable(self.basis.population, units, first=True)
+        if answer.place is not None:
+            self._checked(units, answer.place, answer)
+        elif not answer.impossible:
+            self.withheld.append("detectable")
+        if not answer.impossible:
+            self.known[units] = answer.place
+        return answer.place
 
     def needed(self, difference: float) -> int | None:
         """Find the number of units for a difference."""
-
-        def answer() -> tuple[int, float] | None:
-            found = self.curve.needed(difference, self.asked.power)
-            return None if found is None else (found, difference)
-
-        found = self._settled(answer)
-        return None if found is None else found[0]
-
-    def _settled(self, answer: Callable[[], tuple[int, float] | None]) -> tuple[int, float] | None:
-        """Simulate at the answer; where it is not borne out, correct the curve, answer again."""
-        question, attempt = len(self.checks), 0
-        while True:
-            found = answer()
-            check = None if found is None else self._simulated(*found, (question, attempt))
-            if found is None or check is None:
-                return found
-            units, difference = found
-            counted = self.basis.population.spread(difference).counted(units)
-            if counted or attempt == _ATTEMPTS or (attempt and check.agrees()):
-                self.checks.append(check)
-                self.curve = self.curve if counted else self.curve.corrected(units, 0.0)
-                return found
-            self.curve = self.curve.corrected(units, _correction(check))
-            attempt += 1
-
-    def _simulated(self, units: int, difference: float, key: tuple[int, int]) -> Check | None:
-        """Count in how many simulated test sets a difference is found; None for none."""
-        population, asked = self.basis.population, self.asked
-        atoms = population.at(difference)
-        effort = _RATIOS if isinstance(atoms.bound, BoundRatio) else _FUNCTIONS
-        sets = effort.sets(units * population.clusters.size) if asked.sets is None else asked.sets
-        if not sets:
+        answer = self.simulator.needed(self.basis.population, difference, first=True)
+        if answer.place is None or self._against(int(answer.place), difference):
+            self.withheld += [] if answer.impossible else ["needed"]
             return None
-        trial = Trial(units, asked.level, sets, (asked.seed, *key))
-        found = count_found(atoms, trial, self.progress)
-        expected = self.curve.power(units, difference)
-        return Check(units, steady(difference), sets, found, steady(expected))
+        units = int(answer.place)
+        self.answered = (difference, units)
+        self._checked(units, difference, answer)
+        if difference < self.basis.population.largest:
+            self.known.setdefault(units, difference)
+        return units
 
-    def rows(self, numbers: list[int]) -> tuple[Row, ...]:
-        """Tell the smallest difference for several numbers of units."""
-        found = ((n, self.curve.detectable(n, self.asked.power)) for n in dict.fromkeys(numbers))
-        return tuple(
-            Row(n, round(n * self.basis.per_unit), steady(difference))
-            for n, difference in found
-            if difference is not None
-        )
+    def _checked(self, units: int, difference: float, answer: Settled) -> None:
+        if answer.sets:
+            expected = steady(answer.expected)
+            check = Check(units, steady(difference), answer.sets, answer.found, expected)
+            self.checks.append(check)
+
+    def found(self, units: int, difference: float) -> float | None:
+        """Tell how often a difference is found with so many units."""
+        population = self.basis.population
+        sets = self.simulator.sets(population, units, first=True)
+        if not sets or population.spread(difference).counted(units):
+            return steady(self.curve.power(units, difference))
+        return self.simulator.draw(population, units, difference, sets) / sets
+
+    def rows(self, anchor: int) -> tuple[Row, ...]:
+        """Tell the smallest difference for multiples of a number of units."""
+        least = fewest_units(self.asked.level)
+        numbers = list(dict.fromkeys(max(least, round(anchor * factor)) for factor in _FACTORS))
+        for n in numbers:
+            if n not in self.known:
+                answer = self.simulator.detectable(self.basis.population, n)
+                if not answer.impossible:
+                    self.known[n] = answer.place
+                    self.unsettled += answer.place is None
+        self._keep_order()
+        found = ((n, self.known.get(n)) for n in numbers)
+        return tuple(self._row(n, difference) for n, difference in found if difference is not None)
+
+    def _keep_order(self) -> None:
+        """Withhold what would say that more units find less."""
+        own = {check.units for check in self.checks}
+        settled = sorted((n, d) for n, d in self.known.items() if d is not None)
+        for n, difference in settled:
+            wrong = any((m - n) * (d - difference) >= 0 for m, d in settled if m != n)
+            if wrong and n not in own:
+                self.known[n] = None
+                self.unsettled += 1
+
+    def _row(self, units: int, difference: float) -> Row:
+        return Row(units, round(units * self.basis.per_unit), steady(difference))
 
     def needed_rows(self, anchor: int) -> tuple[Row, ...]:
         """Tell how many units round differences need, smaller and larger than the detectable."""
         largest = self.basis.population.largest
-        centre = self.curve.detectable(anchor, self.asked.power) or largest / 2
+        centre = self.known.get(anchor) or largest / 2
         power = math.floor(math.log10(centre))
         rounds = [float(f"{step}e{k}") for k in range(power - 1, power + 2) for step in _ROUND]
         near = [size for size in rounds if centre / 5 <= size <= min(3 * centre, largest)]
-        found = [(self.curve.needed(size, self.asked.power), size) for size in near]
-        return tuple(
-            Row(n, round(n * self.basis.per_unit), size) for n, size in found if n is not None
+        rows: list[Row] = []
+        for size in near:
+            units = self._needed_row(size)
+            if units is not None and rows and units > rows[-1].units:
+                self.unsettled += 1
+            elif units is not None:
+                rows.append(self._row(units, size))
+        return tuple(rows)
+
+    def _needed_row(self, size: float) -> int | None:
+        if self.answered is not None and math.isclose(size, self.answered[0]):
+            return self.answered[1]
+        answer = self.simulator.needed(self.basis.population, size, guess=self._guess(size))
+        if answer.place is None or self._against(int(answer.place), size):
+            self.unsettled += not answer.impossible
+            return None
+        return int(answer.place)
+
+    def _against(self, units: int, size: float) -> bool:
+        """Whether what is known says that fewer units find a smaller difference."""
+        known = [(n, d) for n, d in self.known.items() if d is not None]
+        fewer = any(n * _CLEARLY < units and d < size for n, d in known)
+        return fewer or any(n > units * _CLEARLY and d > size for n, d in known)
+
+    def _guess(self, difference: float) -> int | None:
+        """Read the units for a difference off those that are known, in a double logarithm."""
+        pairs = sorted((d, n) for n, d in self.known.items() if d is not None)
+        if len(pairs) < 2 or not pairs[0][0] <= difference <= pairs[-1][0]:
+            return None
+        sizes, numbers = np.log(np.array(pairs)).T
+        return max(
+            fewest_units(self.asked.level),
+            math.ceil(math.exp(float(np.interp(math.log(difference), sizes, numbers)))),
         )
+
+    def points(self, anchor: int) -> tuple[Row, ...]:
+        """Tell the smallest difference over many numbers of units, for a curve.
+
+        Between settled numbers of units it is read off a line, in a double logarithm.
+        """
+        least = fewest_units(self.asked.level)
+        numbers = list(dict.fromkeys(max(least, round(anchor * each)) for each in _spaced()))
+        if self._by_formula(anchor):
+            found = [self.curve.detectable(n, self.asked.power) for n in numbers]
+        elif len(self.known) < 2:
+            return ()
+        else:
+            places = sorted(self.known)
+            numbers = sorted({*numbers, *(n for n in places if numbers[0] <= n <= numbers[-1])})
+            sizes = [math.log(self.known[n] or math.nan) for n in places]
+            lines = np.interp(np.log(numbers), np.log(places), sizes, math.nan, math.nan)
+            # A number of units that is known is itself, whatever its neighbours are.
+            found = [
+                self.known.get(n) or (None if math.isnan(line) else math.exp(line))
+                for n, line in zip(numbers, lines.tolist(), strict=True)
+            ]
+        pairs = zip(numbers, found, strict=True)
+        return tuple(self._row(n, size) for n, size in pairs if size is not None)
+
+    def _by_formula(self, anchor: int) -> bool:
+        """Whether the formula holds all along: exact, not to be checked, or of many units."""
+        population = self.basis.population
+        spread = population.spread(population.largest / 2)
+        if self.unsettled or self.withheld:
+            return False
+        return spread.wins is not None or not self.simulator.sets(population, anchor // 4)
 
     def variants(
         self, units: int | None, difference: float | None
@@ -249,54 +325,28 @@ class _Planner:
         """Answer under other assumptions: the smallest difference, or the units needed."""
         found = []
         for name, population in self.basis.variants:
-            other = PowerCurve(population, self.curve.level, self.curve.offsets)
-            answer: float | None = None
+            answer = Settled(None, impossible=True)
             if units is not None:
-                answer = other.detectable(units, self.asked.power)
+                answer = self.simulator.detectable(population, units)
             elif difference is not None and difference <= population.largest:
-                answer = other.needed(difference, self.asked.power)
-            found.append((name, answer if answer is None else steady(answer)))
+                answer = self.simulator.needed(population, difference)
+            if answer.place is not None or answer.impossible:
+                place = answer.place
+                found.append((name, place if place is None else steady(place)))
+            else:
+                self.unsettled += 1
         return tuple(found)
 
     def notices(self) -> list[Notice]:
-        """Warn where simulation and figures could not be brought together."""
-        if all(each.agrees(errors=3.0) for each in self.checks):
+        """Say that figures were withheld."""
+        if not self.unsettled and not self.withheld:
             return []
-        text = "The figures are rough: simulated test sets do not quite bear them out."
-        return [Notice("rough-plan", text)]
-
-
-def _correction(check: Check) -> float:
-    """Return how far the formula is off, in probits, as far as a simulation can tell.
-
-    Formula and simulation are weighted by how precise each is.
-    """
-    expected = probit(check.expected)
-    slope = NormalDist().pdf(expected)
-    error = standard_error(check.expected, check.sets) / slope
-    formula = _FORMULA_ERROR / math.sqrt(check.units)
-    return (probit(check.share) - expected) * formula**2 / (formula**2 + error**2)
-
-
-@dataclass(frozen=True, slots=True)
-class _Effort:
-    """How much simulating a check is worth: fewer sets of larger ones, and none beyond a size."""
-
-    items: int
-    fewest: int
-    most: int
-    largest: int
-
-    def sets(self, items: int) -> int:
-        """Return the number of sets of so many items; large ones need no check of the formula."""
-        if items > self.largest:
-            return 0
-        return max(self.fewest, min(self.most, self.items // items))
-
-
-_RATIOS = _Effort(items=1_000_000, fewest=500, most=2_000, largest=20_000)
-_FUNCTIONS = _Effort(items=500_000, fewest=200, most=400, largest=3_000)
-"""Metrics that are no ratios, which take far longer to shuffle"""
+        text = (
+            "Some figures could not be settled by simulation and are left out: test sets drawn "
+            "afresh do not bear out what formula and search gave. This happens where few units "
+            "decide; try more units, or a pilot in which more of them differ."
+        )
+        return [Notice("withheld", text)]
 
 
 def _record(plan: Plan) -> dict[str, Any]:
@@ -321,6 +371,7 @@ def _record(plan: Plan) -> dict[str, Any]:
         "found": plan.found,
         "table": {"by_units": _dicts(plan.numbers), "by_difference": _dicts(plan.sizes)},
         "curve": _dicts(plan.curve),
+        "withheld": list(plan.withheld),
         "assumptions": list(basis.assumptions),
         "variants": [{"correlation": name, "answer": answer} for name, answer in plan.variants],
         "checks": [{**asdict(each), "share": each.share, "error": each.error}

@@ -30,6 +30,13 @@ def sentence(plan: Plan) -> str:
         assert plan.difference is not None
         return f"To find a true difference of {_asked(plan.difference)} {often}, {_takes(plan)}."
     here = _counted(plan, plan.units)
+    if "detectable" in plan.withheld:
+        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        return (
+            f"With {here}, the smallest difference that is found {often} could not be settled by "
+            f"simulation: no figure is borne out by test sets drawn afresh; try more "
+            f"{plural(plan.basis.cluster or plan.basis.kind)}{more}."
+        )
     if plan.detectable is None:
         most = f"no difference that such systems can have (up to {_asked(_largest(plan))})"
         more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
@@ -43,6 +50,8 @@ def _largest(plan: Plan) -> float:
 
 
 def _takes(plan: Plan) -> str:
+    if "needed" in plan.withheld:
+        return "the number needed could not be settled by simulation (try another difference)"
     return "no number will do" if plan.needed is None else f"you need {_counted(plan, plan.needed)}"
 
 
@@ -194,11 +203,19 @@ def _assumed(plan: Plan) -> str:
     if checks:
         lines.append(f"checked on simulated test sets, seed {asked.seed}: {'; '.join(checks)}")
     else:
-        remedy = (
-            "" if asked.sets == 0 else ": sets this large hardly need it (--simulate N does it)"
-        )
-        lines.append(f"not checked by simulation{remedy}")
+        lines.append(f"not checked by simulation: {_why_unchecked(plan)}")
     return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])
+
+
+def _why_unchecked(plan: Plan) -> str:
+    if plan.asked.sets == 0:
+        return "--simulate 0"
+    if plan.withheld:
+        return "no figure was borne out"
+    if plan.detectable is None and plan.needed is None:
+        return "there is no figure to check"
+    unit = plural(plan.basis.cluster or plan.basis.kind)
+    return f"for so many {unit} the formula will do (--simulate N does it)"
 
 
 def _variant(plan: Plan, name: str, answer: float | None) -> str:

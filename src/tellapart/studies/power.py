@@ -2,15 +2,15 @@
 
 Where units are simply right or wrong the test is a sign test, and its power is a sum of binomials.
 Otherwise it is that of the t test, which the randomization test follows closely, less half a step
-of the sums where they move in steps. What that still leaves out is measured by simulation and put
-in as an offset (`tellapart.studies.planning`).
+of the sums where they move in steps. Whether that will do is found out by simulation, and where it
+will not the answer is (`tellapart.studies.planted`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Protocol
@@ -146,31 +146,10 @@ class PowerCurve:
 
     population: Population
     level: float
-    offsets: tuple[tuple[int, float], ...] = ()
-    """Numbers of units, and what simulations there added to the formula, in probits"""
 
     def power(self, units: int, difference: float) -> float:
         """Return how often a difference is found."""
-        found = power(self.population.spread(difference), units, self.level)
-        offset = self.offset(units)
-        return NormalDist().cdf(probit(found) + offset) if offset else found
-
-    def offset(self, units: int) -> float:
-        """Interpolate what simulations added; it fades as units grow, like any error of order 1/n.
-
-        >>> PowerCurve(None, 0.05, ((100, 0.2),)).offset(200)
-        0.1
-        """
-        if not self.offsets:
-            return 0.0
-        measured = sorted((1 / n, offset) for n, offset in self.offsets)
-        places, sizes = zip((0.0, 0.0), *measured, strict=True)
-        return float(np.interp(1 / units, places, sizes))
-
-    def corrected(self, units: int, probits: float) -> PowerCurve:
-        """Add to the formula at so many units; 0 keeps it there, whatever is added elsewhere."""
-        others = tuple(pair for pair in self.offsets if pair[0] != units)
-        return replace(self, offsets=(*others, (units, self.offset(units) + probits)))
+        return power(self.population.spread(difference), units, self.level)
 
     def detectable(self, units: int, wanted: float) -> float | None:
         """Return the smallest difference that is found so often; None where none is."""

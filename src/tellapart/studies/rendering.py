@@ -15,7 +15,9 @@ from tellapart.studies.statement import Reproduction, Section, Statement
 
 WIDTH: Final = 80
 _VERDICT: Final = 19  # columns of the verdict, beside the words
-_ORDER: Final = ("holds", "settled", "does not come out", "not checked")
+_ORDER: Final = ("holds", "settled", "so on", "only consistent", "not so", "does not",
+                 "not settled", "not checked")  # fmt: skip
+_FAVOURABLE: Final = ("holds", "so on", "only consistent")
 
 
 def render(study: Reproduction) -> str:
@@ -60,7 +62,7 @@ def _statement(statement: Statement) -> str:
     right += _wrapped(f"{statement.ours}{brief}", WIDTH - _VERDICT, "ours       ")
     right += [] if brief else _wrapped(how, WIDTH - _VERDICT, "           ")
     verdict = statement.verdict
-    left = _wrapped(verdict if verdict == "holds" else verdict.upper(), _VERDICT - 2)
+    left = _wrapped(verdict if verdict.startswith(_FAVOURABLE) else verdict.upper(), _VERDICT - 2)
     rows = zip_longest(left, right, fillvalue="")
     return "\n".join(f"{word:<{_VERDICT}}{words}".rstrip() for word, words in rows)
 
@@ -80,9 +82,11 @@ def _rank(verdict: str) -> int:
 
 
 def _inflected(verdict: str, count: int) -> str:
+    if verdict.startswith(("so ", "not so ", "only ")):
+        return f"{'is' if count == 1 else 'are'} {verdict}"
     if count == 1:
         return verdict
-    return {"holds": "hold", "does not come out": "do not come out"}.get(verdict, verdict)
+    return verdict.replace("holds", "hold").replace("does not", "do not")
 
 
 def as_json(study: Reproduction) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from tellapart.notices import Notice
 from tellapart.resampling.workers import Progress, no_progress
@@ -36,12 +36,23 @@ class Statement:
     """None: cannot be checked, or the question was not put to the same data"""
     settled_by: str | None = None
     """What decided a question that the paper had to leave open"""
+    qualified: Literal["generated", "weak", "part", "open"] | None = None
+    """Why it neither simply holds nor fails: it was asked of generated systems, could hardly have
+    come out otherwise, holds for a small part only, or was asked and not settled"""
 
     @property
     def verdict(self) -> str:
         """The outcome in words."""
         if self.settled_by is not None:
             return f"settled by {self.settled_by}"
+        if self.qualified == "generated" and self.holds is not None:
+            return f"{'so' if self.holds else 'not so'} on these generated systems"
+        if self.qualified == "weak" and self.holds:
+            return "only consistent"
+        if self.qualified == "part" and self.holds:
+            return "holds in small part"
+        if self.qualified == "open":
+            return "not settled"
         return {True: "holds", False: "does not come out", None: "not checked"}[self.holds]
 
 

@@ -22,11 +22,6 @@ def statements(tests: YehTests) -> Iterator[Statement]:
     yield from _chi_square(tests)
     yield from _example(tests)
     yield from _trials(tests)
-    five = "1/32"
-    yield Statement(
-        PAPER, "section 4", "Five independent flips all land on a given side that often.", five,
-        f"1/{2**5}", "", f"1/{2**5}" == five,
-    )  # fmt: skip
 
 
 def _independence(tests: YehTests) -> Iterator[Statement]:
