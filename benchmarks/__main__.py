@@ -16,6 +16,7 @@ NAMES = (
     "muc",
     "translation",
     "reports",
+    "studies",
 )
 
 

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -92,7 +93,7 @@ def _start(folder: Path) -> None:
         ("tellapart --help", ["--help"], 0.4),
         ("tellapart compare of a small table", ["compare", str(small)], 1.5),
     ):
-        seconds = best(lambda words=words: _command(words), 3)  # type: ignore[misc]
+        seconds = best(partial(_command, words), 3)
         line(what, seconds)
         print(f"  {seconds / bare:.2f} × importing numpy alone")
         goal("time", seconds, limit, " s")

@@ -93,6 +93,7 @@ def _outer_keys(text: str) -> list[str]:
         letter = text[place]
         if letter == '"':
             try:
+                # The decoder's own scanner: public by name, unknown to the type stubs.
                 string, place = json.decoder.scanstring(text, place + 1)  # type: ignore[attr-defined]
             except ValueError:
                 return keys

@@ -33,7 +33,7 @@ def choose_columns(
 ) -> tuple[Columns, tuple[Notice, ...]]:
     """Choose the values to compare; those that are nowhere numbers are left out, and told."""
     asked = [asked] if isinstance(asked, str) else asked
-    numbers = dict.fromkeys(key for log in logs for key in log.keys())  # noqa: SIM118
+    numbers = dict.fromkeys(key for log in logs for key in log.keys())  # noqa: SIM118  (no dict)
     faults: dict[Key, str] = {}
     for log in logs:
         faults = {**log.faults, **faults}

@@ -76,7 +76,7 @@ class _Jump(Exception):  # noqa: N818  (no error: it moves the sitting elsewhere
         self.at = at
 
 
-class _Stop(Exception):  # noqa: N818
+class _Stop(Exception):  # noqa: N818  (no error: it ends the sitting)
     """The person has had enough."""
 
 
