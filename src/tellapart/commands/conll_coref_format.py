@@ -23,10 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options of its own."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Count the coreference of each document."""
     from dataclasses import replace

@@ -22,10 +22,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="whether a stray I tag begins an entity, or loses it (default: lenient)")  # fmt: skip
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Count the entities of each sentence."""
     return _read(args).counts

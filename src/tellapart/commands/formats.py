@@ -44,7 +44,11 @@ class Scored:
 
 
 class Format(Protocol):
-    """What a module must have to be a format."""
+    """What a module must have to be a format.
+
+    It may also have `add_score_arguments(parser)` for options that only `score` has, `validate`
+    and `compare_by`.
+    """
 
     @property
     def NAMES(self) -> tuple[str, ...]:  # noqa: N802  (a module's constant)
@@ -52,9 +56,6 @@ class Format(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options that `compare` and `score` share."""
-
-    def add_score_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the options that only `score` has."""
 
     def read_counts(self, args: argparse.Namespace) -> Counts:
         """Read the systems of the command line as counts."""

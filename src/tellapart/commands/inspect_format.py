@@ -18,10 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: --metric and --missing say it all."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read logs; say so if they declare clusters that were not asked for."""
     from dataclasses import replace

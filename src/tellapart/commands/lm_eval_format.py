@@ -18,10 +18,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: --metric and --missing say it all."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read samples; the metrics are then called as they were asked for."""
     from tellapart.scorers.logs.lm_eval_reader import read_lm_eval

@@ -19,10 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: --gold, --unit and --missing say it all."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read relations as JSONL, TSV or CoNLL-U."""
     from tellapart.scorers.translation.relation_files import read_relations

@@ -29,7 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser)
     for module in FORMATS:
         module.add_arguments(parser)
-        module.add_score_arguments(parser)
+        if hasattr(module, "add_score_arguments"):
+            module.add_score_arguments(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--json", metavar="FILE", help="write the scores; - for standard output")
 

@@ -19,10 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: --gold and --missing say it all."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Count the spans of each text."""
     return _read(args).counts

@@ -23,10 +23,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--labels", metavar="A,B", help="the columns that are labels, in a wide table")
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read tables, and say on standard error what they were taken for."""
     from tellapart.scorers.tables import read_tables

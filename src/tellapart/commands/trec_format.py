@@ -20,10 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: --gold, --metric and --missing say it all."""
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options that only `score` has."""
-
-
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read one value per query and measure."""
     from tellapart.scorers.retrieval.reader import read_retrieval

@@ -1,0 +1,394 @@
+"""Intervals by inverting the exchange test: against enumeration, and how often they cover."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from score_pairs import mean_of, scores_of
+from tellapart.counts import Counts
+from tellapart.projection import project
+from tellapart.resampling import path
+from tellapart.significance.exact import exact_test
+from tellapart.significance.intervals import (
+    Interval,
+    invert,
+    t_difference,
+)
+from tellapart.significance.randomization import Question
+
+Floats = NDArray[np.float64]
+
+
+def inversion(a: Any, b: Any, level: float = 0.95, **how: Any) -> Interval:
+    return clustered_inversion(a, b, None, level, **how)
+
+
+def clustered_inversion(
+    a: Any,
+    b: Any,
+    clusters: Any,
+    level: float = 0.95,
+    *,
+    shuffles: int = 999,
+    seed: int = 0,
+    exact: bool = True,
+) -> Interval:
+    """Invert the test of two systems' scores; clusters of units are exchanged as wholes."""
+    labels = None if clusters is None else {"doc": [str(cluster) for cluster in clusters]}
+    counts = Counts.from_arrays({"A": a, "B": b}, labels=labels)
+    projection = project(counts if labels is None else counts.by("doc"))
+    bound = mean_of(projection)
+    return invert(projection, bound, 0, 1, shuffles, seed, exact=exact).interval(level)
+
+
+def flip_p(apart: list[int], sizes: list[int], shift: Fraction) -> Fraction:
+    """Compute the exact p of the hypothesis that the mean difference is `shift`."""
+    moved = [d - shift * n for d, n in zip(apart, sizes, strict=True)]
+    measured = abs(sum(moved, Fraction(0)))
+    flips = list(product((1, -1), repeat=len(moved)))
+    reached = sum(
+        abs(sum((s * d for s, d in zip(signs, moved, strict=True)), Fraction(0))) >= measured
+        for signs in flips
+    )
+    return Fraction(reached, len(flips))
+
+
+def exactly(end: float, units: int) -> Fraction:
+    """Recover a mean over at most so many units from its float."""
+    return Fraction(end).limit_denominator(units)
+
+
+small_tables = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(scores=small_tables, level=st.sampled_from([0.5, 0.75, 0.9, 0.95]))
+def test_inversion_ends_where_rejection_begins(scores: list[tuple[int, int]], level: float) -> None:
+    """At an end the enumerated test does not reject, and just beyond it does."""
+    a, b = zip(*scores, strict=True)
+    apart, alpha = [x - y for x, y in scores], 1 - Fraction(str(level))
+    ones = [1] * len(apart)
+    tiny, far = Fraction(1, 10**6), Fraction(10**6)
+
+    found = inversion(a, b, level)
+
+    assert found.method == "exact inversion"
+    for end, outward in ((found.low, -1), (found.high, 1)):
+        if end is None:
+            assert flip_p(apart, ones, outward * far) > alpha
+            continue
+        at = exactly(end, len(apart))
+        assert flip_p(apart, ones, at) > alpha
+        assert flip_p(apart, ones, at + outward * tiny) <= alpha
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    scores=st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 6)), min_size=8, max_size=14
+    ),
+    level=st.sampled_from([0.5, 0.75, 0.9]),
+)
+def test_inversion_holds_the_shifts_that_enumeration_does_not_reject(
+    scores: list[tuple[int, int, int]], level: float
+) -> None:
+    """On a fine grid of shifts, for clusters of any sizes."""
+    a, b, clusters = zip(*scores, strict=True)
+    kinds = sorted(set(clusters))
+    rows = [[(x, y) for x, y, kind in scores if kind == each] for each in kinds]
+    apart, sizes = [sum(x - y for x, y in row) for row in rows], [len(row) for row in rows]
+    alpha = 1 - Fraction(str(level))
+
+    found = clustered_inversion(a, b, clusters, level)
+
+    for step in range(-40, 41):
+        shift = Fraction(step, 13)
+        assert found.contains(float(shift)) == (flip_p(apart, sizes, shift) > alpha), shift
+
+
+def enumerated_ends(apart: list[int], sizes: list[int], alpha: Fraction) -> list[Fraction | None]:
+    """Find the ends from the numbers of sets of units with each sum and size, in whole numbers."""
+    sets: dict[tuple[int, int], int] = {(0, 0): 1}
+    for d, n in zip(apart, sizes, strict=True):
+        grown = dict(sets)
+        for (x, size), number in sets.items():
+            grown[x + d, size + n] = grown.get((x + d, size + n), 0) + number
+        sets = grown
+    ends: list[Fraction | None] = []
+    for sign in (1, -1):
+        means = sorted((Fraction(sign * x, n), k) for (x, n), k in sets.items() if n)
+        reached, end = sets[0, 0], None  # the empty set speaks against every shift
+        if Fraction(reached, 2 ** len(apart)) <= alpha / 2:
+            for mean, number in means:
+                reached += number
+                if Fraction(reached, 2 ** len(apart)) > alpha / 2:
+                    end = sign * mean
+                    break
+        ends.append(end)
+    return ends
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    units=st.integers(1, 90),
+    largest=st.sampled_from([1, 1, 4]),
+    size=st.sampled_from([1, 1, 3]),
+    alpha=st.sampled_from(["0.01", "0.05", "0.1", "0.5"]),
+)
+def test_inversion_is_exact_where_it_says_so(
+    seed: int, units: int, largest: int, size: int, alpha: str
+) -> None:
+    """Right and wrong answers, ratings, and clusters: the ends of all sets of units."""
+    rng = np.random.default_rng(seed)
+    units = units if largest * size == 1 else min(units, 30)
+    sizes = rng.integers(1, size + 1, units)
+    clusters = np.repeat(np.arange(units), sizes)
+    a, b = rng.integers(0, largest + 1, (2, len(clusters)))
+    apart = [int((a - b)[clusters == k].sum()) for k in range(units)]
+
+    found = clustered_inversion(a, b, clusters, 1 - float(alpha))
+
+    expected = enumerated_ends(apart, sizes.tolist(), Fraction(alpha))
+    assert found.method == "exact inversion"
+    assert list(found.ends) == [None if end is None else float(end) for end in expected]
+
+
+def test_a_level_that_p_reaches_exactly_rejects() -> None:
+    """Five wins of five: p is 1/16 at every shift below 1."""
+    assert inversion([1] * 5, [0] * 5, 15 / 16).ends == (1, 1)
+    assert inversion([1] * 5, [0] * 5, 31 / 32).ends == (None, None)
+
+
+def test_few_units_bound_nothing() -> None:
+    """Five units cannot reject at 5 %, whatever the shift; six can."""
+    for exact in (True, False):
+        assert inversion([1, 2, 3, 4, 5], [0] * 5, exact=exact).ends == (None, None)
+        assert inversion([1], [0], exact=exact).ends == (None, None)
+    assert inversion([1, 2, 3, 4, 5, 6], [0] * 6).ends == (1, 6)
+
+
+def test_few_shuffles_bound_nothing() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 9, (2, 30))
+
+    assert inversion(a, b, 0.95, shuffles=18, exact=False).ends == (None, None)
+    assert None not in inversion(a, b, 0.95, shuffles=99, exact=False).ends
+
+
+def test_identical_systems_have_a_point_for_an_interval() -> None:
+    for units, exact in product((6, 14, 15, 40), (True, False)):
+        assert inversion([3] * units, [3] * units, exact=exact).ends == (0, 0)
+
+
+def test_many_sums_are_inverted_by_shuffles() -> None:
+    rng = np.random.default_rng(1)
+    many, few = rng.random((2, 40)), rng.integers(0, 2, (2, 4000))
+
+    assert inversion(*many).method == "inversion"
+    assert inversion(*few).method == "exact inversion"
+
+
+@pytest.mark.parametrize("kind", ["answers", "ratings", "clusters"])
+def test_shuffles_come_near_the_exact_ends(kind: str) -> None:
+    rng = np.random.default_rng(8)
+    a, b = rng.integers(0, 5 if kind == "ratings" else 2, (2, 120))
+    clusters = rng.integers(0, 40, 120) if kind == "clusters" else None
+
+    exact = clustered_inversion(a, b, clusters)
+    drawn = clustered_inversion(a, b, clusters, shuffles=20_000, exact=False)
+
+    assert (exact.method, drawn.method) == ("exact inversion", "inversion")
+    assert exact.low is not None
+    assert exact.high is not None
+    assert drawn.ends == pytest.approx(exact.ends, rel=0, abs=0.03 * (exact.high - exact.low))
+
+
+def test_exact_ends_of_many_units_are_near_those_of_t() -> None:
+    rng = np.random.default_rng(2)
+    level = rng.random(20_000)
+    a, b = (level + 0.2 * rng.random((2, 20_000)) < 0.6).astype(int)
+    projection = scores_of(a, b)
+
+    found = inversion(a, b)
+
+    low, high = t_difference(projection, mean_of(projection), 0, 1, 0.95).ends
+    assert found.method == "exact inversion"
+    assert low is not None
+    assert high is not None
+    assert found.ends == pytest.approx((low, high), rel=0, abs=0.02 * (high - low))
+
+
+tables = st.builds(
+    lambda seed, units, values: np.random.default_rng(seed).integers(0, values, (3, units)),
+    st.integers(0, 10**6),
+    st.integers(6, 40),
+    st.sampled_from([2, 3, 50, 10**9]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=tables, clustered=st.booleans(), exact=st.booleans(), order=st.randoms())
+def test_neither_the_order_of_systems_nor_of_units_changes_an_interval(
+    table: NDArray[np.int64], clustered: bool, exact: bool, order: Any
+) -> None:
+    """Swapped systems mirror both ends, to the last bit."""
+    a, b, clusters = table[0], table[1], table[2] % 13 if clustered else None
+    places = list(range(len(a)))
+    order.shuffle(places)
+
+    found = clustered_inversion(a, b, clusters, exact=exact)
+
+    swapped = clustered_inversion(b, a, clusters, exact=exact)
+    assert swapped.ends == tuple(None if end is None else -end for end in found.ends[::-1])
+    moved = None if clusters is None else clusters[places]
+    assert clustered_inversion(a[places], b[places], moved, exact=exact) == found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    halves=st.lists(st.integers(0, 9), min_size=3, max_size=20),
+    centre=st.integers(-3, 3),
+    exact=st.booleans(),
+)
+def test_symmetric_differences_have_a_symmetric_interval(
+    halves: list[int], centre: int, exact: bool
+) -> None:
+    apart = np.array([sign * half + centre for half in halves for sign in (1, -1)])
+
+    low, high = inversion(apart, np.zeros_like(apart), 0.9, exact=exact).ends
+
+    assert low is not None
+    assert high is not None
+    assert low + high == pytest.approx(2 * centre, abs=1e-12)
+    if centre == 0:
+        assert low == -high
+
+
+def test_as_many_wins_as_losses_reach_as_far_to_both_sides() -> None:
+    won = np.repeat([1, 0, -1], [6, 28, 6])
+    for exact in (True, False):
+        low, high = inversion(won, np.zeros_like(won), exact=exact).ends
+        assert low is not None
+        assert low == -(high or 0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), units=st.integers(6, 30), lead=st.integers(0, 2))
+def test_zero_is_inside_exactly_if_the_exact_test_does_not_reject(
+    seed: int, units: int, lead: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(lead, 3 + lead, units), rng.integers(0, 3, units)
+    projection = scores_of(a, b)
+    exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
+    assert exact is not None
+
+    assert inversion(a, b).contains(0) == (exact.p > 0.05)
+
+
+def test_zero_is_inside_exactly_if_clusters_do_not_reject() -> None:
+    """Clusters of different sizes: exchanged as wholes, means over their units."""
+    rng = np.random.default_rng(21)
+    decided = set()
+    for seed in range(40):
+        units = 60
+        labels = {"doc": [str(k) for k in rng.integers(0, 20, units)]}
+        scores = {"A": rng.integers(0, 4, units) + seed % 2, "B": rng.integers(0, 4, units)}
+        projection = project(Counts.from_arrays(scores, labels=labels).by("doc"))
+        exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
+        assert exact is not None
+        found = invert(projection, mean_of(projection), 0, 1, 199, seed).interval(0.95)
+        assert found.contains(0) == (exact.p > 0.05)
+        decided.add(exact.p > 0.05)
+    assert decided == {True, False}
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    units=st.integers(6, 30),
+    shift=st.integers(-5, 5),
+    scale=st.integers(1, 7),
+    exact=st.booleans(),
+)
+def test_intervals_follow_shifts_and_scales(
+    seed: int, units: int, shift: int, scale: int, exact: bool
+) -> None:
+    a, b = np.random.default_rng(seed).integers(0, 9, (2, units))
+    low, high = inversion(a, b, exact=exact).ends
+    if low is None or high is None:
+        assert units < 8
+        return
+
+    def near(found: Interval, low: float, high: float) -> bool:
+        return found.ends == pytest.approx((low, high))
+
+    assert near(inversion(a + shift, b, exact=exact), low + shift, high + shift)
+    assert near(inversion(a * scale, b * scale, exact=exact), low * scale, high * scale)
+    assert near(inversion(a / 10, b / 10, exact=exact), low / 10, high / 10)
+
+
+def test_ends_of_noisy_floats_are_zero_where_they_should_be() -> None:
+    """What is 0 but for the last bits is 0: 0.1 + 0.2 is 0.30000000000000004."""
+    seen = set()
+    for seed, units in product(range(20), (12, 30)):
+        a, b = np.random.default_rng(seed).integers(0, 2, (2, units)) / 10
+        a, b = a + 0.2, np.round(b + 0.2, 1)
+        exact = units == 12  # all sets of thirty noisy numbers are too many
+        found = inversion(a, b, 0.8, exact=exact)
+        wanted = inversion(np.round(a, 1), b, 0.8, exact=exact)
+        assert found.method == wanted.method
+        assert found.ends == pytest.approx(wanted.ends, rel=0, abs=1e-12)
+        zeros = [end == 0 for end in found.ends]
+        assert zeros == [end == 0 for end in wanted.ends]
+        seen.add(any(zeros))
+    assert seen == {True, False}
+
+
+def test_inversion_is_the_same_on_every_engine() -> None:
+    a, b = np.random.default_rng(3).integers(0, 99, (2, 50))
+    found = set()
+    for engine in path.available():
+        with path.using(engine):
+            found.add(inversion(a, b, exact=False))
+
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(("units", "exact"), [(10, True), (10, False), (25, False)])
+def test_inversion_covers_the_truth_as_often_as_it_says(units: int, exact: bool) -> None:
+    """Differences that are symmetric about 1: enumerated or by shuffles, 95 % of intervals."""
+    rng = np.random.default_rng(units)
+    tables, covered = 600, 0
+    for seed in range(tables):
+        noise = np.round(rng.laplace(0, 2, units), 2)
+        found = inversion(1 + noise, np.zeros(units), shuffles=199, seed=seed, exact=exact)
+        covered += found.contains(1)
+
+    assert abs(covered - 0.95 * tables) < 4 * math.sqrt(tables * 0.95 * 0.05)
+
+
+def test_an_open_end_leaves_its_side_unbounded() -> None:
+    assert Interval(None, 1.0, "t").contains(-1e9)
+    assert not Interval(None, 1.0, "t").contains(1.1)
+    assert Interval(-1.0, None, "t").contains(-1.0)
+
+
+def test_pairwise_intervals_do_not_depend_on_other_systems() -> None:
+    rng = np.random.default_rng(4)
+    rows = dict(zip("ABC", rng.integers(0, 9, (3, 25)), strict=True))
+    projection = project(Counts.from_arrays(rows))
+    for a, b in combinations(range(3), 2):
+        x, y = (list(rows.values())[k] for k in (a, b))
+        found = invert(projection, mean_of(projection), a, b, 999, 0)
+        assert found.interval(0.95) == inversion(x, y)
