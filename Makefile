@@ -10,12 +10,13 @@ demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
 
 test: lint browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.test-installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 # The HTML report is tested in a real browser; where none can be had, those tests skip.
 browser:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 import tellapart as ta
 from benchmarks.measure import best, goal, heading, line
 from benchmarks.shuffles import matrix_product, scipy_test
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.resampling import path
 
 PAIRS, SHUFFLES = 1_000, 9_999
 COLUMNS = ["tp", "fp", "fn"]

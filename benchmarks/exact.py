@@ -11,8 +11,8 @@ import numpy as np
 import tellapart as ta
 from benchmarks.data import alike, busy
 from benchmarks.measure import best, goal, heading, line
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.resampling import path
 
 
 def ours(counts: Counts, metrics: list[str], workers: int = 1) -> ta.Comparison:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import best, goal, heading, line
-from tellapart.scorers.coref.scores import CorefScores, total
-from tellapart.scorers.nuggets.attributes import TYPE
-from tellapart.scorers.nuggets.clusters import count_clusters
-from tellapart.scorers.nuggets.report import nugget_report
-from tellapart.scorers.nuggets.scoring import Options, Scoring, score
-from tellapart.scorers.nuggets.tbf import Mention, parse, read_tbf
-from tellapart.scorers.nuggets.tokens import TokenFolder
+from tellapart.formats.coref.scores import CorefScores, total
+from tellapart.formats.nuggets.attributes import TYPE
+from tellapart.formats.nuggets.clusters import count_clusters
+from tellapart.formats.nuggets.report import nugget_report
+from tellapart.formats.nuggets.scoring import Options, Scoring, score
+from tellapart.formats.nuggets.tbf import Mention, parse, read_tbf
+from tellapart.formats.nuggets.tokens import TokenFolder
 
 TYPES = [f"Type_{i}" for i in range(30)]
 REALIS = ("Actual", "Generic", "Other")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tellapart as ta
 from benchmarks.measure import best, goal, heading, line
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.resampling import path
 
 METRICS = ["recall", "precision", "f1", "f0.5", "f2"]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.measure import best, goal, heading, line
-from tellapart.items import Items
+from tellapart.counts import Items
 
 _MILLION = 1_000_000
 _SMALL = "system,item,score\n" + "".join(f"{s},q{k},{(k * 7 + 3 * len(s)) % 5}\n"

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 import tellapart as ta
 from benchmarks.data import busy
 from benchmarks.measure import best, goal, heading, line
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.resampling import path, streams
+from tellapart.resampling import streams
 
 SHUFFLES = 1 << 20
 FEW = 10_000  # for peers that would take minutes

@@ -17,7 +17,7 @@ def run() -> None:
     line("680 exact tests of MUC-4 alone (five metrics)", exact)
     for study, limit in _LIMITS.items():
         seconds = _command(study)
-        line(f"tellapart reproduce {study}", seconds)
+        line(f"python -m studies {study}", seconds)
         print(f"  {seconds / exact:.1f} × the exact tests alone")
         goal("time", seconds, limit, " s")
 
@@ -28,5 +28,5 @@ def _exact_tests() -> ta.Comparison:
 
 
 def _command(study: str) -> float:
-    words = [sys.executable, "-m", "tellapart", "reproduce", study]
+    words = [sys.executable, "-m", "studies", study]
     return best(lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL), 1)

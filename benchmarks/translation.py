@@ -10,14 +10,14 @@ from typing import Any
 
 import tellapart as ta
 from benchmarks.measure import best, goal, heading, line, peak_megabytes
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.catalogue import TextMetric
-from tellapart.scorers.translation.chrf import Chrf
-from tellapart.scorers.translation.nist import Nist
-from tellapart.scorers.translation.reader import read_text
-from tellapart.scorers.translation.scoring import statistics
-from tellapart.scorers.translation.ter import Ter
-from tellapart.scorers.translation.texts import Texts
+from tellapart.formats.text.reader import read_text
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import TextMetric
+from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.scoring import statistics
+from tellapart.metrics.text.ter import Ter
+from tellapart.metrics.text.texts import Texts
 
 BASELINE = "LIUM-NMT.4900"
 SHUFFLES = 10_000

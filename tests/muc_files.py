@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tellapart.scorers.muc.history import History
-from tellapart.scorers.muc.running import Run, Task, score_statically
-from tellapart.scorers.muc.scoring import Tally
-from tellapart.scorers.muc.slots import Design, load_design
-from tellapart.scorers.muc.templates import TemplateFile, read_templates
+from tellapart.formats.muc.history import History
+from tellapart.formats.muc.running import Run, Task, score_statically
+from tellapart.formats.muc.scoring import Tally
+from tellapart.formats.muc.slots import Design, load_design
+from tellapart.formats.muc.templates import TemplateFile, read_templates
 
 DESIGN = load_design()
 

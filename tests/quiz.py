@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.counts import Counts
-from tellapart.items import Items
+from tellapart.counts import Counts, Items
 
 HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 

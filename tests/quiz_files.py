@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.counts import Counts
-from tellapart.items import Items
+from tellapart.counts import Counts, Items
 
 SYSTEMS = ("alder", "birch", "cedar")
 PERHAPS, YES, CANNOT_TELL, CLUSTERS_HELP = 10, 9, 7, 26

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tellapart.counts import Counts
-from tellapart.projection import BoundRatio, Projection, project
+from tellapart.metrics.projection import BoundRatio, Projection, project
 
 
 def scores_of(a: Any, b: Any) -> Projection:

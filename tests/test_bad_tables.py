@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers import rows
-from tellapart.scorers.tables import read_tables
+from tellapart.formats.tables import rows
+from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
 BAD = [

@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
+from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.projection import Projection, project
-from tellapart.resampling import path, streams
+from tellapart.metrics.projection import Projection, project
+from tellapart.resampling import streams
 from tellapart.resampling.bootstrap import BLOCK, Resampler
 from tellapart.resampling.streams import LANES
 from tellapart.resampling.workers import open_workers

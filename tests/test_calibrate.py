@@ -19,26 +19,28 @@ from numpy.typing import NDArray
 import tellapart as ta
 from small_counts import some_counts
 from table_files import Write
-from tellapart.bundling import bundle
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
-from tellapart.projection import project
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.catalogue import as_metric
-from tellapart.scorers.translation.scoring import text_counts
-from tellapart.studies.calibrated import FAR, CalibratedTest, calibrated_test
-from tellapart.studies.calibration_text import render, sentence
-from tellapart.studies.null_p_values import Draws, p_values
-from tellapart.studies.null_pairs import (
+from tellapart.formats.runs import bundle
+from tellapart.metrics.projection import project
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import as_metric
+from tellapart.metrics.text.scoring import text_counts
+from tellapart.planning.calibrated import FAR, CalibratedTest, calibrated_test
+from tellapart.planning.null_p_values import Draws, p_values
+from tellapart.planning.null_pairs import (
     Pairs,
     RunsNull,
     SplitNull,
     SwapNull,
     count_splits,
     make_pairs,
+    mean_difference,
+    plant,
+    unit_effects,
 )
-from tellapart.studies.planted_pairs import mean_difference, plant, unit_effects
+from tellapart.report.calibration import render, sentence
 from translation_oracle import lines, oracle, text_path
 
 RESAMPLING = ["shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t"]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
+from tellapart import engine as path
 from tellapart.cli import main
 from tellapart.report.numbers import p_text, signed
-from tellapart.resampling import path
 
 
 def table(folder: Path, text: str, name: str = "table.csv") -> str:

@@ -16,8 +16,8 @@ from hypothesis.extra.numpy import arrays
 
 import tellapart as ta
 from small_counts import some_counts, some_items
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.resampling import path
 
 TESTS = ("auto", "exact", "shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t")
 ON_ITEMS = (*TESTS, "sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")

@@ -14,8 +14,8 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.studies.convergence import Convergence, converge
-from tellapart.studies.convergence_text import render_convergence, sentence
+from tellapart.planning.convergence import Convergence, converge
+from tellapart.report.convergence import render_convergence, sentence
 
 Floats = NDArray[np.float64]
 

@@ -14,12 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundling import bundle
-from tellapart.counts import KNOWN_COLUMNS, Counts
+from tellapart.counts import KNOWN_COLUMNS, Counts, Items
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
-from tellapart.items import Items
-from tellapart.scorers.tables import read_tables
+from tellapart.formats.runs import bundle
+from tellapart.formats.tables.reader import read_tables
 
 LIMIT = 2**51
 COLUMNS = ["tp", "fp", "fn"]

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from small_counts import some_counts
-from tellapart.comparison import Comparison
-from tellapart.contributions import contributions
-from tellapart.counts import Counts
-from tellapart.describing import describe
-from tellapart.details import Details, Histogram, PairDetails
-from tellapart.items import Items
+from tellapart.comparison.contributions import contributions
+from tellapart.comparison.describe import describe
+from tellapart.comparison.details import Details, Histogram, PairDetails
+from tellapart.comparison.record import Comparison
+from tellapart.counts import Counts, Items
 from tellapart.metrics import Function, Metric, UnitFunction
-from tellapart.projection import project
+from tellapart.metrics.projection import project
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
 

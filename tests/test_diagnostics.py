@@ -17,7 +17,7 @@ from scipy import stats
 
 import tellapart as ta
 from tellapart.counts import Counts
-from tellapart.projection import Projection, project
+from tellapart.metrics.projection import Projection, project
 from tellapart.significance import diagnostics
 from tellapart.significance.diagnostics import (
     Diagnostics,

@@ -16,10 +16,9 @@ from quiz_files import quiz_counts, quiz_scores, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.diff import systems_and_files
-from tellapart.counts import Counts
-from tellapart.differences import Wanted, find
+from tellapart.comparison.items import Wanted, find
+from tellapart.counts import Counts, Items
 from tellapart.errors import UsageError
-from tellapart.items import Items
 from tellapart.report.differences import render
 
 

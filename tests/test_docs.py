@@ -26,10 +26,10 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import VERBS
-from tellapart.commands.formats import names as format_names
-from tellapart.comparison import Comparison, PairResult, SystemResult
+from tellapart.comparison.record import Comparison, PairResult, SystemResult
+from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
-from tellapart.names import CORRECTIONS, TESTS
+from tellapart.significance.registry import CORRECTIONS, TESTS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "tellapart"
@@ -102,6 +102,7 @@ def run_command(command: str, expected: list[str], programs: Path, place: str) -
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "80",
         "PYTHONIOENCODING": "utf-8",
+        "PYTHONPATH": str(ROOT),  # for `python -m studies`
     }
     done = subprocess.run(
         ["sh", "-c", command],
@@ -109,7 +110,6 @@ def run_command(command: str, expected: list[str], programs: Path, place: str) -
         stderr=subprocess.STDOUT,
         env=environment,
         encoding="utf-8",
-        timeout=60,
         check=False,
     )
     shown = "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
@@ -183,7 +183,8 @@ def test_links_lead_to_headings(page: Path) -> None:
 
 def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
-    known = {option for verb in ([], *([name] for name in VERBS)) for option in _options(*verb)}
+    verbs = [("tellapart",), *(("tellapart", name) for name in VERBS), ("studies",)]
+    known = {option for verb in verbs for option in _options(*verb)}
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"```console no-run\n.*?\n```", "", text, flags=re.DOTALL)
@@ -191,9 +192,10 @@ def test_options_exist() -> None:
         assert named <= known, f"{page.name}: {sorted(named - known)}"
 
 
-def _options(*verb: str) -> list[str]:
+def _options(*program: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "tellapart", *verb, "--help"],
+        [sys.executable, "-m", *program, "--help"],
+        cwd=ROOT,
         env={**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
@@ -221,7 +223,8 @@ def _codes(*folders: Path) -> set[str]:
 
 def test_record_page_names_every_warning() -> None:
     """Warnings of comparisons and of tables; what the scorers of tasks remark is theirs."""
-    codes = _codes(PACKAGE, PACKAGE / "scorers", PACKAGE / "significance")
+    rooms = ("counts", "formats", "formats/tables", "comparison", "significance")
+    codes = _codes(*(PACKAGE / room for room in rooms))
     assert len(codes) > 20
     assert not _missing("record.md", codes)
 
@@ -230,13 +233,13 @@ def test_record_page_names_every_warning() -> None:
     ("folder", "page"),
     [
         ("logs", "llm-evaluations.md"),
-        ("retrieval", "retrieval.md"),
+        ("trec", "retrieval.md"),
         ("tags", "tagging.md"),
         ("spans", "tagging.md"),
     ],
 )
 def test_page_of_a_task_names_every_warning(folder: str, page: str) -> None:
-    codes = _codes(PACKAGE / "scorers" / folder)
+    codes = _codes(PACKAGE / "formats" / folder)
     assert codes
     assert not _missing(page, codes)
 

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from tellapart import engine as path
 from tellapart.errors import UsageError
-from tellapart.resampling import path
 
 
 def test_native_module_is_there_where_a_compiler_is() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import tellapart as ta
 from tellapart.counts import Counts
-from tellapart.projection import BoundRatio, Projection, project
+from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.workers import open_workers
 from tellapart.significance.estimation import Estimator
 from tellapart.significance.intervals import Interval, invert

@@ -8,7 +8,7 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.scorers.tables import read_tables
+from tellapart.formats.tables.reader import read_tables
 
 
 def saved(folder: Path, text: str, name: str = "table.csv") -> str:

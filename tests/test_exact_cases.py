@@ -14,16 +14,11 @@ import numpy as np
 import pytest
 
 from tellapart.counts import Counts
-from tellapart.projection import BoundRatio, Projection, project
-from tellapart.resampling.integers import exact_count
+from tellapart.metrics.projection import BoundRatio, Projection, project
+from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.workers import open_workers
 from tellapart.significance.exact import Exact, exact_test, exact_tests
-from tellapart.significance.randomization import (
-    Question,
-    ShuffleJob,
-    count_exceedances,
-    ratio_pair,
-)
+from tellapart.significance.randomization import Question, ShuffleJob, count_exceedances, ratio_pair
 
 COUNTS_OF = {"two": "count_two_sided", "greater": "count_ge", "less": "count_le"}
 

@@ -19,18 +19,10 @@ from small_counts import some_counts, some_items
 from svg_reading import each_of, parsed, with_class, words_of
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison import Comparison
-from tellapart.describing import describe
-from tellapart.details import Details, Mark, Plane, Power
-from tellapart.report.figures import (
-    enclosures,
-    groups,
-    labels,
-    matrix,
-    plane,
-    power,
-    systems,
-)
+from tellapart.comparison.describe import describe
+from tellapart.comparison.details import Details, Mark, Plane, Power
+from tellapart.comparison.record import Comparison
+from tellapart.report.figures import enclosures, groups, labels, matrix, plane, power, systems
 from tellapart.report.figures.collection import all_figures, safe_name, write_figures
 from tellapart.report.figures.pieces import SIZE, WIDTH, fitted, text_width, tick_values
 from tellapart.report.html.views import READABLE

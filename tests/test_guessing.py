@@ -11,7 +11,7 @@ from log_files import json_log, refused, sample
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.scorers.guessing import guess_format
+from tellapart.formats.guessing import guess_format
 
 Capture = pytest.CaptureFixture[str]
 

@@ -13,7 +13,7 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import HOSTILE, quiz
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text, signed
 
 if TYPE_CHECKING:

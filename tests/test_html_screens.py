@@ -12,9 +12,9 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import quiz
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
-from tellapart.notices import Notice
+from tellapart.errors import Notice
 from tellapart.report.html.warnings_line import warning_texts
 from tellapart.report.paper import for_paper
 

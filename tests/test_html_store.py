@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tellapart.details import UnitTexts
+from tellapart.comparison.details import UnitTexts
 from tellapart.report.html.store import LEFT_OUT, fitting_units, pack
 
 

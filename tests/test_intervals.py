@@ -14,7 +14,7 @@ from scipy import stats
 from score_pairs import mean_of, scores_of
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.projection import project
+from tellapart.metrics.projection import project
 from tellapart.resampling.workers import open_workers
 from tellapart.significance.bootstrap import differences, jackknife, resample
 from tellapart.significance.intervals import (

@@ -14,15 +14,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from score_pairs import mean_of, scores_of
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.projection import project
-from tellapart.resampling import path
+from tellapart.metrics.projection import project
 from tellapart.significance.exact import exact_test
-from tellapart.significance.intervals import (
-    Interval,
-    invert,
-    t_difference,
-)
+from tellapart.significance.intervals import Interval, invert, t_difference
 from tellapart.significance.randomization import Question
 
 Floats = NDArray[np.float64]

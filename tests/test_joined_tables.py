@@ -8,8 +8,8 @@ import pytest
 import tellapart as ta
 from table_files import Write, real
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers.sources import Source, default_name, parse_source
-from tellapart.scorers.tables import read_tables
+from tellapart.formats.sources import Source, default_name, parse_source
+from tellapart.formats.tables.reader import read_tables
 
 
 def test_files_of_one_system_each_are_joined_by_unit(write: Write) -> None:

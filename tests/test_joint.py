@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
+from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.projection import Projection, project
-from tellapart.resampling import path
+from tellapart.metrics.projection import Projection, project
 from tellapart.resampling.workers import open_workers
 from tellapart.significance import joint
 from tellapart.significance.exact import exact_test

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tellapart import engine as path
 from tellapart.counts import Counts
-from tellapart.projection import project
-from tellapart.resampling import fourier, lattice, path
-from tellapart.resampling.integers import exact_count, exact_fraction
+from tellapart.metrics.projection import project
+from tellapart.resampling import fourier, lattice
+from tellapart.resampling.enumeration import exact_count, exact_fraction
 from tellapart.resampling.lattice import ExactP, exact_p
 from tellapart.resampling.ratios import RatioPair
 from tellapart.significance.exact import exact_test

@@ -13,10 +13,10 @@ import tellapart as ta
 from log_files import agrees, compared, document, pair_of, refused, samples_file, warnings
 from table_files import Write, real
 from tellapart.cli import main
-from tellapart.items import Items
-from tellapart.scorers.heads import Head, read_head
-from tellapart.scorers.logs.detection import looks_like_lm_eval, looks_like_totals
-from tellapart.scorers.logs.lm_eval_reader import read_lm_eval
+from tellapart.counts import Items
+from tellapart.formats.head import Head, read_head
+from tellapart.formats.logs.detection import looks_like_lm_eval, looks_like_totals
+from tellapart.formats.logs.lm_eval_reader import read_lm_eval
 
 Capture = pytest.CaptureFixture[str]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.cli import main
-from tellapart.scorers.muc.slots import load_design
-from tellapart.scorers.muc.templates import read_templates
-from tellapart.scorers.muc.values import shown
+from tellapart.formats.muc.slots import load_design
+from tellapart.formats.muc.templates import read_templates
+from tellapart.formats.muc.values import shown
 
 # The two templates of figure 5 of Chinchor, Hirschman and Lewis (1993).
 FIGURE_5 = """\

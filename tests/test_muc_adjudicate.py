@@ -16,11 +16,11 @@ import pytest
 
 from muc_files import DESIGN, attack, counted, read, slot, write
 from tellapart.commands.adjudication import parse_decision
-from tellapart.scorers.muc.asking import Reply
-from tellapart.scorers.muc.history import History, read_history
-from tellapart.scorers.muc.running import Run, Task, score_statically
-from tellapart.scorers.muc.sentences import read_texts, split_sentences
-from tellapart.scorers.muc.session import Back, Decide, Quit, Skip
+from tellapart.formats.muc.asking import Reply
+from tellapart.formats.muc.history import History, read_history
+from tellapart.formats.muc.running import Run, Task, score_statically
+from tellapart.formats.muc.sentences import read_texts, split_sentences
+from tellapart.formats.muc.session import Back, Decide, Quit, Skip
 
 PROMPT = r"\[\?\] > $"
 END = r"\[q\]uit > $"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN
-from tellapart.scorers.muc.fills import FillError, parse_fill
-from tellapart.scorers.muc.values import (
+from tellapart.formats.muc.fills import FillError, parse_fill
+from tellapart.formats.muc.values import (
     Alternatives,
     Between,
     Location,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, write
 from tellapart.cli import main
-from tellapart.scorers.muc.history import Entry, History, history_text, read_history, write_history
-from tellapart.scorers.muc.merging import merge
-from tellapart.scorers.muc.values import (
+from tellapart.formats.muc.history import Entry, History, history_text, read_history, write_history
+from tellapart.formats.muc.merging import merge
+from tellapart.formats.muc.values import (
     Alternatives,
     Between,
     Location,

@@ -10,7 +10,7 @@ import pytest
 
 from muc_files import attack, counted, slot, write
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers.muc.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 
 FINAL = r"""
 (("M1"

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, counted, score, slot, template
-from tellapart.scorers.muc.fills import parse_fill
-from tellapart.scorers.muc.history import Entry, History, Status
-from tellapart.scorers.muc.percentages import F_WEIGHTS, f_measure, percent
-from tellapart.scorers.muc.scoring import Tally
-from tellapart.scorers.muc.totals import rates
+from tellapart.formats.muc.fills import parse_fill
+from tellapart.formats.muc.history import Entry, History, Status
+from tellapart.formats.muc.percentages import F_WEIGHTS, f_measure, percent
+from tellapart.formats.muc.scoring import Tally
+from tellapart.formats.muc.totals import rates
 
 Given = str | Sequence[str]
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, score, write
 from tellapart.cli import main
 from tellapart.errors import UsageError
-from tellapart.scorers.muc.selections import Rule, chooser, read_selections, selected
-from tellapart.scorers.muc.templates import Template
-from tellapart.scorers.muc.totals import add_up
+from tellapart.formats.muc.selections import Rule, chooser, read_selections, selected
+from tellapart.formats.muc.templates import Template
+from tellapart.formats.muc.totals import add_up
 from tellapart.significance.unpaired import LinearRatio
 from tellapart.significance.within import part_test
 

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from tellapart.cli import main
-from tellapart.scorers.nuggets.evaluation import Request, evaluate
-from tellapart.scorers.nuggets.scoring import Options
-from tellapart.scorers.nuggets.tbf import TbfError, cut
+from tellapart.formats.nuggets.evaluation import Request, evaluate
+from tellapart.formats.nuggets.scoring import Options
+from tellapart.formats.nuggets.tbf import TbfError, cut
 
 Case = dict[str, Any]
 SETS = ("plain", "mention_type", "realis_status", "mention_type+realis_status")

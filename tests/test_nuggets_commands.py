@@ -17,9 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 from tellapart.cli import main
-from tellapart.names import TESTS
-from tellapart.report.nuggets_figure import Bar, Figure, Group, draw
-from tellapart.scorers.nuggets.counts import credit_grid, nugget_metrics
+from tellapart.formats.nuggets.counts import credit_grid, nugget_metrics
+from tellapart.report.figures.bars import Bar, Figure, Group, draw
+from tellapart.significance.registry import TESTS
 
 
 def corpus(seed: int, gold_seed: int = 0, share: float = 0.8, documents: int = 12) -> str:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.scorers.nuggets.graphs import acyclic, reachable, reduced
-from tellapart.scorers.nuggets.links import LinkCounts, count_links, score_links
-from tellapart.scorers.nuggets.scoring import score
-from tellapart.scorers.nuggets.tbf import TbfError, cut
+from tellapart.formats.nuggets.graphs import acyclic, reachable, reduced
+from tellapart.formats.nuggets.links import LinkCounts, count_links, score_links
+from tellapart.formats.nuggets.scoring import score
+from tellapart.formats.nuggets.tbf import TbfError, cut
 
 edges = st.sets(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda e: e[0] != e[1]))
 

@@ -8,9 +8,9 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.scorers.nuggets.scoring import read_types
-from tellapart.scorers.nuggets.tbf import Document, TbfError, cut, parse, read_tbf
-from tellapart.scorers.nuggets.validation import Expected, findings, read_lengths
+from tellapart.formats.nuggets.scoring import read_types
+from tellapart.formats.nuggets.tbf import Document, TbfError, cut, parse, read_tbf
+from tellapart.formats.nuggets.validation import Expected, findings, read_lengths
 
 LINE = "me\td\t{id}\t{span}\ttext\tLife_Die\tActual"
 

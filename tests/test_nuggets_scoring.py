@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.scorers.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
-from tellapart.scorers.nuggets.averages import averages, tally, type_table
-from tellapart.scorers.nuggets.evaluation import Evaluation, Request, evaluate
-from tellapart.scorers.nuggets.pilot import (
+from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
+from tellapart.formats.nuggets.averages import averages, tally, type_table
+from tellapart.formats.nuggets.evaluation import Evaluation, Request, evaluate
+from tellapart.formats.nuggets.pilot import (
     exact_match,
     literal_algorithm_2,
     multiplied,
     pilot_averages,
     pilot_document,
 )
-from tellapart.scorers.nuggets.record import as_record, report_text
-from tellapart.scorers.nuggets.scoring import Options, Scoring, score
-from tellapart.scorers.nuggets.tbf import cut
-from tellapart.scorers.nuggets.tokens import TokenFolder
+from tellapart.formats.nuggets.record import as_record, report_text
+from tellapart.formats.nuggets.scoring import Options, Scoring, score
+from tellapart.formats.nuggets.tbf import cut
+from tellapart.formats.nuggets.tokens import TokenFolder
 
 Line = tuple[str, str, str]  # span, type, realis
 

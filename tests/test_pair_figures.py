@@ -14,9 +14,9 @@ import tellapart as ta
 from quiz import quiz
 from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
-from tellapart.comparison import Comparison, PairResult, Slice
-from tellapart.describing import describe
-from tellapart.details import Histogram, PairDetails
+from tellapart.comparison.describe import describe
+from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.report.figures import interval, ladder, null, slices
 from tellapart.report.figures.pieces import WIDTH, text_width
 from tellapart.report.numbers import signed

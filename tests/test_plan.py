@@ -20,14 +20,14 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.studies.atoms import Clusters
-from tellapart.studies.bases import Basis, from_detections, from_pilot, from_scores
-from tellapart.studies.planning import Asked, Plan, make_plan
-from tellapart.studies.planning_text import render_plan
-from tellapart.studies.planted import Trial, rejected, standard_error
-from tellapart.studies.populations import Detections, RightOrWrong
-from tellapart.studies.power import PowerCurve, Spread, fewest_units, power, sign_power
-from tellapart.studies.tilting import Pilot
+from tellapart.planning.atoms import Clusters
+from tellapart.planning.bases import Basis, from_detections, from_pilot, from_scores
+from tellapart.planning.plan import Asked, Plan, make_plan
+from tellapart.planning.planted import Trial, rejected, standard_error
+from tellapart.planning.populations import Detections, RightOrWrong
+from tellapart.planning.power import PowerCurve, Spread, fewest_units, power, sign_power
+from tellapart.planning.tilting import Pilot
+from tellapart.report.plan import render_plan
 
 SETS = 2_000
 Floats = NDArray[np.float64]
@@ -379,7 +379,7 @@ def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyP
     def erratic(_atoms: object, trial: Trial, _progress: object) -> int:
         return trial.sets * (next(turns) % 2)
 
-    monkeypatch.setattr("tellapart.studies.planted.count_found", erratic)
+    monkeypatch.setattr("tellapart.planning.planted.count_found", erratic)
     basis = from_scores(0.7, 0.75, clusters=Clusters(10, 0.3))
     plan = make_plan(basis, Asked(units=40))
     assert plan.detectable is None

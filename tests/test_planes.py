@@ -11,11 +11,11 @@ import pytest
 import tellapart as ta
 from muc_files import attack, score
 from small_counts import some_counts, some_items
+from tellapart.comparison.describe import describe
+from tellapart.comparison.details import Mark, Plane
+from tellapart.comparison.score_planes import ellipse
 from tellapart.counts import Counts
-from tellapart.describing import describe
-from tellapart.details import Mark, Plane
-from tellapart.planes import ellipse
-from tellapart.scorers.muc.counts import run_counts
+from tellapart.formats.muc.counts import run_counts
 
 
 def planes_of(counts: Counts, *metrics: str, **options: object) -> tuple[Plane, ...]:

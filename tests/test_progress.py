@@ -6,8 +6,8 @@ import io
 
 import pytest
 
-from tellapart.report import progress
-from tellapart.report.progress import DelayedProgress
+from tellapart import progress
+from tellapart.progress import DelayedProgress
 
 
 class Terminal(io.StringIO):

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
+from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.projection import Projection, project
-from tellapart.resampling import path, streams
+from tellapart.metrics.projection import Projection, project
+from tellapart.resampling import streams
 from tellapart.resampling.workers import open_workers
 from tellapart.significance.exact import exact_test, exact_tests
 from tellapart.significance.randomization import (

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
+from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics import Ratio
-from tellapart.projection import Projection, project
-from tellapart.resampling import path
+from tellapart.metrics.projection import Projection, project
 from tellapart.resampling.ratios import BIG, EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.streams import SECOND_RUN, SHARD, coins

@@ -14,9 +14,9 @@ import tellapart as ta
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison import Comparison, Slice
+from tellapart.comparison.describe import describe
+from tellapart.comparison.record import Comparison, Slice
 from tellapart.counts import Counts
-from tellapart.describing import describe
 from tellapart.metrics import Function, UnitFunction
 from tellapart.report.method import method
 
@@ -75,7 +75,7 @@ def test_intervals_of_means_invert_the_test_as_those_of_pairs_do(tail: str) -> N
 
 
 def test_other_intervals_are_by_t(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tellapart.slicing.SHUFFLED_QUESTIONS", 0)
+    monkeypatch.setattr("tellapart.comparison.slices.SHUFFLED_QUESTIONS", 0)
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 100, (2, 30))
     found = by_value(ta.compare(labelled("x" * 20 + "y" * 10, A=a, B=b), by="topic", alpha=0.1))
@@ -103,7 +103,7 @@ def right_or_wrong(passages: int) -> Counts:
 def test_no_interval_of_right_and_wrong_reaches_beyond_what_is_possible(
     passages: int, questions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tellapart.slicing.SHUFFLED_QUESTIONS", questions)
+    monkeypatch.setattr("tellapart.comparison.slices.SHUFFLED_QUESTIONS", questions)
     for part in ta.compare(right_or_wrong(passages), cluster="passage", by="half").slices:
         assert part.interval is not None
         assert all(end is None or -1 <= end <= 1 for end in part.interval)
@@ -157,7 +157,7 @@ def test_t_and_shuffles_tell_much_the_same(tail: str, monkeypatch: pytest.Monkey
     )
     metrics: list[str | Function] = ["recall", "f1", PRODUCT]
     shuffled = ta.compare(counts, metrics, by="topic", tail=tail).slices
-    monkeypatch.setattr("tellapart.slicing.SHUFFLED_QUESTIONS", 0)
+    monkeypatch.setattr("tellapart.comparison.slices.SHUFFLED_QUESTIONS", 0)
     analytic = ta.compare(counts, metrics, by="topic", tail=tail).slices
 
     for one, other in zip(shuffled, analytic, strict=True):

@@ -14,9 +14,9 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers.heads import Head
-from tellapart.scorers.spans.detection import looks_like_spans
-from tellapart.scorers.spans.reader import read_spans, score_spans
+from tellapart.formats.head import Head
+from tellapart.formats.spans.detection import looks_like_spans
+from tellapart.formats.spans.reader import read_spans, score_spans
 
 ANNA, IVREA = (0, 10, "PER"), (14, 19, "LOC")
 TEXT = "Anna Smith in Ivrea"

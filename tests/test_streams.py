@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tellapart.resampling import path, streams
+from tellapart import engine as path
+from tellapart.resampling import streams
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.streams import LANES, SHARD, Stream, coins, seeds
 

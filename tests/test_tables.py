@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.scorers import rows
-from tellapart.scorers.tables import read_tables
+from tellapart.formats.tables import rows
+from tellapart.formats.tables.reader import read_tables
 
 # Reference data
 

@@ -18,11 +18,11 @@ from seqeval.metrics.sequence_labeling import get_entities
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers.heads import Head
-from tellapart.scorers.tags.chunks import TagCodes, tokens_at
-from tellapart.scorers.tags.detection import looks_like_tags
-from tellapart.scorers.tags.reader import read_tags, score_tags
-from tellapart.scorers.tags.schemes import LENIENT, STRICT, Reading
+from tellapart.formats.head import Head
+from tellapart.formats.tags.chunks import TagCodes, tokens_at
+from tellapart.formats.tags.detection import looks_like_tags
+from tellapart.formats.tags.reader import read_tags, score_tags
+from tellapart.formats.tags.schemes import LENIENT, STRICT, Reading
 
 GOLD = """\
 -DOCSTART- O

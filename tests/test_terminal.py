@@ -17,7 +17,7 @@ from quiz_files import CANNOT_TELL, PERHAPS, YES, quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.pointers import in_colour
-from tellapart.comparison import Slice
+from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.report.numbers import p_text, plain, rough, signed
 from tellapart.report.tables import as_table

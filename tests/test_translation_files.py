@@ -12,9 +12,9 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.reader import read_text
-from tellapart.scorers.translation.reading import read_lines
+from tellapart.formats.text.reader import read_text
+from tellapart.formats.text.reading import read_lines
+from tellapart.metrics.text.bleu import Bleu
 
 REFERENCE = "the cat sat on the mat\nit is raining in Bern today\nhe said so , twice\n"
 GOOD = "the cat sat on the mat\nit is raining in Bern now\nhe said so , twice\n"

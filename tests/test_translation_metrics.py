@@ -10,18 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellapart import engine as path
 from tellapart.errors import DataError, UsageError
-from tellapart.resampling import path
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.catalogue import TextMetric
-from tellapart.scorers.translation.chrf import Chrf
-from tellapart.scorers.translation.edits import count_edits
-from tellapart.scorers.translation.ngrams import match
-from tellapart.scorers.translation.nist import Nist
-from tellapart.scorers.translation.scoring import segment_scores, statistics, text_counts
-from tellapart.scorers.translation.sequences import Sequences
-from tellapart.scorers.translation.ter import Ter
-from tellapart.scorers.translation.texts import Texts, described_references
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import TextMetric
+from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.edits import count_edits
+from tellapart.metrics.text.ngrams import Sequences, match
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.scoring import segment_scores, statistics, text_counts
+from tellapart.metrics.text.ter import Ter
+from tellapart.metrics.text.texts import Texts, described_references
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "The", "cat", "(hi)", "0", "3.5"]), max_size=14)
 LINE = WORDS.map(" ".join)
@@ -272,7 +271,7 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = Texts((["a b c d", "b a", "", "c c c"],), (["a b c", "b", "x", "c c"],))
     metrics: list[TextMetric] = [Bleu(), Nist(), Chrf(2), Ter()]
     whole = [statistics(metric, drawn) for metric in metrics]
-    monkeypatch.setattr("tellapart.scorers.translation.texts.BLOCK", 3)
+    monkeypatch.setattr("tellapart.metrics.text.texts.BLOCK", 3)
     for metric, rows in zip(metrics, whole, strict=True):
         assert np.array_equal(statistics(metric, drawn), rows)
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tellapart.errors import DataError
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.nist import Nist
-from tellapart.scorers.translation.texts import Texts
-from tellapart.scorers.translation.tokenizers import Tokenizer
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.texts import Texts
+from tellapart.metrics.text.tokenizers import Tokenizer
 from translation_oracle import VARIANTS, counted, oracle, read_texts
 
 SETS = ("wmt17-ende", "multeval-example", "ted-tok", "ted-detok", "set2")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.cli import main
+from tellapart.comparison.sensitivity import sensitivity
 from tellapart.errors import DataError, UsageError
-from tellapart.scorers.translation.relation_files import read_file, read_relations
-from tellapart.scorers.translation.relations import Items, beside, item_counts
-from tellapart.scorers.translation.scoring import text_counts
-from tellapart.sensitivity import sensitivity
+from tellapart.formats.relations.files import read_file, read_relations
+from tellapart.formats.relations.relations import Items, beside, item_counts
+from tellapart.metrics.text.scoring import text_counts
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)

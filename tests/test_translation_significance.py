@@ -10,14 +10,14 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
+from tellapart.comparison.sensitivity import sensitivity
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.catalogue import TextMetric, as_metric
-from tellapart.scorers.translation.nist import Nist
-from tellapart.scorers.translation.scoring import text_counts
-from tellapart.sensitivity import sensitivity
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import TextMetric, as_metric
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.scoring import text_counts
 from translation_oracle import lines, oracle, text_path
 
 SHUFFLES = 20_000

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
-from tellapart.scorers.translation.tokenizers import TOKENIZERS, Tokenizer
+from tellapart.metrics.text.tokenizers import TOKENIZERS, Tokenizer
 
 LINES = st.text(
     st.sampled_from("ab Z019.,-'\"&;:$()[]{}/@<>!?%\u00a0\u3000\t«»€–…äÉ中文。２ıſ"), max_size=40

@@ -10,10 +10,10 @@ import pytest
 
 import tellapart as ta
 from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
-from tellapart.bundling import bundle
+from tellapart.comparison.warnings import likely_clusters
 from tellapart.counts import Counts
-from tellapart.notices import Notice
-from tellapart.significance.likely_clusters import likely_clusters
+from tellapart.errors import Notice
+from tellapart.formats.runs import bundle
 from tellapart.words import p_text
 
 

@@ -13,8 +13,8 @@ from quiz_files import CANNOT_TELL, PERHAPS, quiz_counts
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.describe import describe
 from tellapart.counts import Counts
-from tellapart.describing import describe
 from tellapart.report.fitting import filled_parts
 from tellapart.report.method import method
 from tellapart.report.numbers import rough

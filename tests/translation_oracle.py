@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.scorers.translation.bleu import Bleu
-from tellapart.scorers.translation.catalogue import TextMetric
-from tellapart.scorers.translation.chrf import Chrf
-from tellapart.scorers.translation.nist import Nist
-from tellapart.scorers.translation.scoring import statistics
-from tellapart.scorers.translation.ter import Ter
-from tellapart.scorers.translation.texts import Texts
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import TextMetric
+from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.scoring import statistics
+from tellapart.metrics.text.ter import Ter
+from tellapart.metrics.text.texts import Texts
 
 VARIANTS: dict[str, TextMetric] = {
     "BLEU:13a": Bleu(),

@@ -13,18 +13,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tellapart.bundling import bundle
-    from tellapart.comparing import compare
-    from tellapart.comparison import Comparison, PairResult
+    from tellapart.comparison.compare import compare
+    from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts
-    from tellapart.errors import DataError, TellapartError, UsageError
-    from tellapart.examples import example
+    from tellapart.errors import DataError, Notice, TellapartError, UsageError
+    from tellapart.formats.reading import example, read
+    from tellapart.formats.relations.relations import item_counts
+    from tellapart.formats.runs import bundle
+    from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, UnitFunction, mean, metric, ratio
-    from tellapart.notices import Notice
-    from tellapart.scorers.reading import read
-    from tellapart.scorers.translation.reader import read_text
-    from tellapart.scorers.translation.relations import item_counts
-    from tellapart.scorers.translation.scoring import text_counts
+    from tellapart.metrics.text.scoring import text_counts
+    from tellapart.planning.calibration import calibrate
     from tellapart.significance.responses import (
         ResponseCounts,
         count_responses,
@@ -32,36 +31,35 @@ if TYPE_CHECKING:
         response_test,
     )
     from tellapart.significance.runs import crossed_bootstrap, relabel_runs
-    from tellapart.studies.calibration import calibrate
 
 # Imported when first used, so that the command line starts without numpy.
 _HOMES = {
-    "Comparison": "comparison",
+    "Comparison": "comparison.record",
     "Counts": "counts",
     "DataError": "errors",
     "Function": "metrics",
-    "Notice": "notices",
-    "PairResult": "comparison",
+    "Notice": "errors",
+    "PairResult": "comparison.record",
     "ResponseCounts": "significance.responses",
     "TellapartError": "errors",
     "UnitFunction": "metrics",
     "UsageError": "errors",
-    "bundle": "bundling",
-    "calibrate": "studies.calibration",
-    "compare": "comparing",
+    "bundle": "formats.runs",
+    "calibrate": "planning.calibration",
+    "compare": "comparison.compare",
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",
-    "example": "examples",
-    "item_counts": "scorers.translation.relations",
+    "example": "formats.reading",
+    "item_counts": "formats.relations.relations",
     "linked_units": "significance.responses",
     "mean": "metrics",
     "metric": "metrics",
     "ratio": "metrics",
-    "read": "scorers.reading",
-    "read_text": "scorers.translation.reader",
+    "read": "formats.reading",
+    "read_text": "formats.text.reader",
     "relabel_runs": "significance.runs",
     "response_test": "significance.responses",
-    "text_counts": "scorers.translation.scoring",
+    "text_counts": "metrics.text.scoring",
 }
 
 __all__ = [

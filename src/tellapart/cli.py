@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from typing import Any, NoReturn
 
@@ -17,7 +17,6 @@ from tellapart.commands import (
     demo,
     diff,
     plan,
-    reproduce,
     score,
     validate,
 )
@@ -32,15 +31,15 @@ VERBS = {
     "calibrate": calibrate,
     "plan": plan,
     "convergence": convergence,
-    "reproduce": reproduce,
     "demo": demo,
 }
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one sentence."""
 
     def error(self, message: str) -> NoReturn:
+        """Complain in one sentence, and exit."""
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
@@ -51,7 +50,7 @@ class _Version(argparse.Action):
         super().__init__(nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        from tellapart.resampling.path import describe
+        from tellapart.engine import describe
 
         print(f"tellapart {metadata.version('tellapart')} ({describe()})")
         parser.exit()
@@ -59,7 +58,7 @@ class _Version(argparse.Action):
 
 def build_parser() -> argparse.ArgumentParser:
     """Declare all verbs and options."""
-    parser = _Parser(
+    parser = Parser(
         prog="tellapart",
         description="Tells whether one language system is really better than another.",
         epilog="Try: tellapart demo",
@@ -93,19 +92,28 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
-    try:
+
+    def work() -> int:
         args = _parsed(argv)
         args.command_line = list(sys.argv[1:] if argv is None else argv)
         return int(VERBS[args.verb].run(args))
+
+    return guarded("tellapart", work)
+
+
+def guarded(program: str, work: Callable[[], int]) -> int:
+    """Run a program's work, and turn what goes wrong into one sentence and a status."""
+    try:
+        return work()
     except TellapartError as problem:
-        print(f"tellapart: {problem}", file=sys.stderr)
+        print(f"{program}: {problem}", file=sys.stderr)
         return 2
     except MemoryError:
-        print("tellapart: this needs more memory than there is; compare fewer at a time",
+        print(f"{program}: this needs more memory than there is; compare fewer at a time",
               file=sys.stderr)  # fmt: skip
         return 2
     except KeyboardInterrupt:
-        print("tellapart: interrupted; nothing was written", file=sys.stderr)
+        print(f"{program}: interrupted; nothing was written", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # Whoever read our output has enough; keep Python from complaining about it at exit.

@@ -1,4 +1,4 @@
-"""The exceptions that tellapart raises, as one tree.
+"""The exceptions that tellapart raises, as one tree, and notices: warnings as data.
 
 * TellapartError
     * DataError: an input cannot be used
@@ -6,6 +6,8 @@
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 
 class TellapartError(Exception):
@@ -18,3 +20,16 @@ class DataError(TellapartError):
 
 class UsageError(TellapartError):
     """What was asked for cannot be done; the message says why and what can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One warning: a stable code, a sentence, and what it is about.
+
+    >>> Notice("few-units", "Only 5 messages: the interval is rough.").code
+    'few-units'
+    """
+
+    code: str
+    text: str
+    affected: tuple[str, ...] = ()

@@ -11,9 +11,9 @@ from tellapart.files import check_writable
 from tellapart.words import several
 
 if TYPE_CHECKING:
-    from tellapart.scorers.muc.history import History
-    from tellapart.scorers.muc.session import Session
-    from tellapart.scorers.muc.slots import Design
+    from tellapart.formats.muc.history import History
+    from tellapart.formats.muc.session import Session
+    from tellapart.formats.muc.slots import Design
 
 HELP = "is this answer right after all? (human decisions on mismatches; --merge joins histories)"
 DESCRIPTION = """\
@@ -52,8 +52,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(path: str, design: Design) -> History:
-    from tellapart.scorers.muc.findings import raise_fatal
-    from tellapart.scorers.muc.history import read_history
+    from tellapart.formats.muc.findings import raise_fatal
+    from tellapart.formats.muc.history import read_history
 
     history, findings = read_history(path, design)
     raise_fatal(findings)
@@ -62,15 +62,15 @@ def _read(path: str, design: Design) -> History:
 
 def _own_history(args: argparse.Namespace, design: Design) -> History:
     """Read the history, or begin a new one."""
-    from tellapart.scorers.muc.history import History
+    from tellapart.formats.muc.history import History
 
     return _read(args.history, design) if Path(args.history).exists() else History()
 
 
 def _merge(args: argparse.Namespace) -> None:
-    from tellapart.scorers.muc.history import write_history
-    from tellapart.scorers.muc.merging import merge
-    from tellapart.scorers.muc.slots import load_design
+    from tellapart.formats.muc.history import write_history
+    from tellapart.formats.muc.merging import merge
+    from tellapart.formats.muc.slots import load_design
 
     design = load_design(args.slots)
     history = _own_history(args, design)
@@ -85,9 +85,9 @@ def _merge(args: argparse.Namespace) -> None:
 
 def _adjudicate(args: argparse.Namespace) -> int:
     from tellapart.commands.adjudication import Terminal
-    from tellapart.commands.muc_format import warn
-    from tellapart.scorers.muc.evaluation import Files, read_evaluation
-    from tellapart.scorers.muc.session import Session
+    from tellapart.formats.muc.evaluation import Files, read_evaluation
+    from tellapart.formats.muc.format import warn
+    from tellapart.formats.muc.session import Session
 
     known = args.history if Path(args.history).exists() else None
     evaluation = read_evaluation(

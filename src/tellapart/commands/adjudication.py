@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from tellapart.scorers.muc.alignment import Aligner
-from tellapart.scorers.muc.asking import Question, Reply
-from tellapart.scorers.muc.history import History
-from tellapart.scorers.muc.merging import shown_pairs
-from tellapart.scorers.muc.running import Run, Task
-from tellapart.scorers.muc.sentences import Texts
-from tellapart.scorers.muc.session import Action, Back, Decide, Quit, Repair, Skip
-from tellapart.scorers.muc.templates import Template
-from tellapart.scorers.muc.totals import add_up, rates
-from tellapart.scorers.muc.values import shown
+from tellapart.formats.muc.alignment import Aligner
+from tellapart.formats.muc.asking import Question, Reply
+from tellapart.formats.muc.history import History
+from tellapart.formats.muc.merging import shown_pairs
+from tellapart.formats.muc.running import Run, Task
+from tellapart.formats.muc.sentences import Texts
+from tellapart.formats.muc.session import Action, Back, Decide, Quit, Repair, Skip
+from tellapart.formats.muc.templates import Template
+from tellapart.formats.muc.totals import add_up, rates
+from tellapart.formats.muc.values import shown
 
 HELP: Final = """\
   m, m 2       a match, with the key fill of that number

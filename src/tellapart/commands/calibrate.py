@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, chosen
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import check_folder, make_folder, write_text
-from tellapart.names import TESTS
-from tellapart.scorers.sources import parse_source
+from tellapart.formats.registry import FORMATS, chosen
+from tellapart.formats.sources import parse_source
+from tellapart.significance.registry import TESTS
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.studies.calibrated import Calibration
+    from tellapart.planning.calibrated import Calibration
 
 HELP = "can I trust this test on my data? (type-I error and power, measured on it)"
 DESCRIPTION = """\
@@ -72,9 +72,9 @@ def run(args: argparse.Namespace) -> int:
         check_folder(args.svg)
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from tellapart.report.progress import DelayedProgress
-    from tellapart.studies.calibration import PAIRS, calibrate
-    from tellapart.studies.calibration_text import render
+    from tellapart.planning.calibration import PAIRS, calibrate
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.calibration import render
 
     runs = _take_runs_apart(args) if args.null == "split" else None
     counts = _read(args)
@@ -107,7 +107,7 @@ def _read(args: argparse.Namespace) -> Counts:
     else:
         if args.form or args.gold:
             raise UsageError("--as and --gold say how files are read; name the files, too")
-        from tellapart.examples import example
+        from tellapart.formats.reading import example
 
         counts = example("muc4")
         print("no files: the built-in example, 17 systems of MUC-4 (1992)", file=sys.stderr)
@@ -139,8 +139,8 @@ def _take_runs_apart(args: argparse.Namespace) -> dict[str, list[str]] | None:
 
 
 def _draw(found: Calibration, folder: Path) -> None:
+    from tellapart.report.calibration import picture
     from tellapart.report.svg import standalone
-    from tellapart.studies.calibration_picture import picture
 
     make_folder(folder)
     for each in found.metrics:

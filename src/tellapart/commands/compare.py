@@ -7,15 +7,15 @@ import sys
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, chosen
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, check_folder, write_text
-from tellapart.names import CORRECTIONS, TESTS
+from tellapart.formats.registry import FORMATS, chosen
 from tellapart.report.numbers import p_text, signed
+from tellapart.significance.registry import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
-    from tellapart.comparison import Comparison
+    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
 HELP = "is A really better than B? which of these systems can be told apart?"
@@ -110,8 +110,8 @@ def run(args: argparse.Namespace) -> int:
         if args.svg is not None or args.html is not None:
             raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
         return int(compare_by(args))
-    from tellapart.comparing import compare
-    from tellapart.report.progress import DelayedProgress
+    from tellapart.comparison.compare import compare
+    from tellapart.progress import DelayedProgress
 
     counts = _read(args)
     if args.save_counts:
@@ -166,9 +166,9 @@ def _check_sensitivity(args: argparse.Namespace) -> None:
 
 def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
     """Print the metrics side by side."""
+    from tellapart.comparison.sensitivity import sensitivity
+    from tellapart.progress import DelayedProgress
     from tellapart.report import sensitivity as report
-    from tellapart.report.progress import DelayedProgress
-    from tellapart.sensitivity import sensitivity
 
     with DelayedProgress() as progress:
         options = {name: getattr(args, name) for name in _SAME}
@@ -210,10 +210,10 @@ def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespa
 def _draw(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
     """Write what has pictures: the page, the figures."""
     from tellapart.commands.origins import origin
-    from tellapart.describing import describe
+    from tellapart.comparison.describe import describe
+    from tellapart.progress import DelayedProgress
     from tellapart.report.figures.collection import write_figures
     from tellapart.report.html.page import render_html
-    from tellapart.report.progress import DelayedProgress
 
     with DelayedProgress() as progress:
         details = describe(result, progress)
@@ -228,7 +228,7 @@ def _worse(result: Comparison) -> str | None:
 
     In question is the last of two systems; with a baseline, every other one against it.
     """
-    from tellapart.standings import in_question, opposed
+    from tellapart.comparison.ranking import in_question, opposed
 
     for pair in result.pairs:
         seen = in_question(result, pair)

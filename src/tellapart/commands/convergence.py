@@ -47,10 +47,10 @@ def run(args: argparse.Namespace) -> int:
     """Read the four tables, compare the gains, print."""
     paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
     check_outputs({"--json": args.json}, paths)
-    from tellapart.report.progress import DelayedProgress
-    from tellapart.studies.bases import one_metric
-    from tellapart.studies.convergence import converge
-    from tellapart.studies.convergence_text import render_convergence
+    from tellapart.planning.bases import one_metric
+    from tellapart.planning.convergence import converge
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.convergence import render_convergence
 
     given = zip(_TABLES, paths, strict=True)
     tables = [_read(name, path, args.system) for name, path in given]
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(option: str, path: str, system: str | None) -> Counts:
     """Read a table, and choose the system."""
-    from tellapart.scorers.tables import read_tables
+    from tellapart.formats.tables.reader import read_tables
 
     counts = read_tables([path])
     if system is not None:

@@ -30,11 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
     """Compare all pairs, exactly."""
     from tellapart.commands.pointers import in_colour
-    from tellapart.comparing import compare
-    from tellapart.examples import example
+    from tellapart.comparison.compare import compare
+    from tellapart.formats.reading import example
+    from tellapart.progress import DelayedProgress
     from tellapart.report.fitting import filled
     from tellapart.report.pair_table import matrix
-    from tellapart.report.progress import DelayedProgress
     from tellapart.report.system_table import system_table
     from tellapart.report.terminal import finding, method
     from tellapart.report.verdict import question

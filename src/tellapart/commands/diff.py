@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
+from tellapart.formats.registry import FORMATS, chosen
 
 HELP = "on which items do they differ?"
 DESCRIPTION = """\
@@ -50,7 +50,7 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, find the items, print them."""
-    from tellapart.differences import Wanted, find
+    from tellapart.comparison.items import Wanted, find
     from tellapart.report.differences import render
 
     names, args.systems = systems_and_files(args.systems)

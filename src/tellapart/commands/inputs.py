@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.commands.formats import names
 from tellapart.errors import UsageError
+from tellapart.formats.registry import names
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.files import write_text
+from tellapart.formats.muc.counts import counted
+from tellapart.formats.muc.evaluation import Evaluation
+from tellapart.formats.muc.running import Run
+from tellapart.formats.muc.selections import Chooser, chooser, key_number
 from tellapart.report.numbers import p_text
-from tellapart.scorers.muc.counts import counted
-from tellapart.scorers.muc.evaluation import Evaluation
-from tellapart.scorers.muc.running import Run
-from tellapart.scorers.muc.selections import Chooser, chooser, key_number
 from tellapart.significance.multiplicity import adjust
 from tellapart.significance.unpaired import LinearRatio
 from tellapart.significance.within import Statistic, part_test

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tellapart.files import STANDARD
+from tellapart.formats.sources import parse_source
 from tellapart.report.html.page import Origin
-from tellapart.scorers.sources import parse_source
 
 _FILES = ("history", "replay", "pairings", "only", "texts", "docids", "types")
 """The options that name a file to read"""

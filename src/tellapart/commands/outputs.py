@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, check_writable
-from tellapart.scorers.sources import parse_source
+from tellapart.formats.sources import parse_source
 
 
 def check_outputs(outputs: Mapping[str, str | None], inputs: Iterable[str]) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, chosen
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
+from tellapart.formats.registry import FORMATS, chosen
 
 if TYPE_CHECKING:
-    from tellapart.studies.bases import Basis
-    from tellapart.studies.planning import Asked, Plan
+    from tellapart.planning.bases import Basis
+    from tellapart.planning.plan import Asked, Plan
 
 HELP = "how many items do I need to see a difference of this size?"
 DESCRIPTION = """\
@@ -91,9 +91,9 @@ def run(args: argparse.Namespace) -> int:
     picture = None if args.svg is None else _picture_path(args.svg)
     outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
     check_outputs(outputs, [*args.systems, *args.gold])
-    from tellapart.report.progress import DelayedProgress
-    from tellapart.studies.planning import make_plan
-    from tellapart.studies.planning_text import render_plan
+    from tellapart.planning.plan import make_plan
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.plan import render_plan
 
     basis, asked = _basis(args), _asked(args)
     asked = _with_units(asked, basis, args.items)
@@ -109,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked(args: argparse.Namespace) -> Asked:
-    from tellapart.studies.planning import Asked
+    from tellapart.planning.plan import Asked
 
     return Asked(
         difference=args.difference,
@@ -133,7 +133,7 @@ def _with_units(asked: Asked, basis: Basis, items: int | None) -> Asked:
 
 
 def _basis(args: argparse.Namespace) -> Basis:
-    from tellapart.studies.bases import clusters_of, from_detections, from_scores
+    from tellapart.planning.bases import clusters_of, from_detections, from_scores
 
     clusters = clusters_of(args.cluster_size, args.icc)
     if args.systems:
@@ -169,7 +169,7 @@ def _basis(args: argparse.Namespace) -> Basis:
 
 
 def _piloted(args: argparse.Namespace) -> Basis:
-    from tellapart.studies.bases import clusters_of, from_pilot, one_metric
+    from tellapart.planning.bases import clusters_of, from_pilot, one_metric
 
     assumed = ("scores", "precision", "recall", "gold_per_item", "correlation", "agreement")
     given = [name for name in assumed if getattr(args, name) is not None]
@@ -227,8 +227,8 @@ def _picture_path(path: str) -> Path:
 
 
 def _draw(plan: Plan, path: Path) -> None:
+    from tellapart.report.plan import picture
     from tellapart.report.svg import standalone
-    from tellapart.studies.planning_text import picture
 
     if len(plan.curve) < 2:
         raise UsageError(

@@ -15,7 +15,7 @@ from tellapart.report.terminal import Pointers
 from tellapart.report.verdict import headline
 
 if TYPE_CHECKING:
-    from tellapart.comparison import Comparison
+    from tellapart.comparison.record import Comparison
 
 _ITEMS = "  Items that differ: "
 

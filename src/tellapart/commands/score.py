@@ -8,8 +8,8 @@ import sys
 from dataclasses import fields
 
 from tellapart.commands import inputs
-from tellapart.commands.formats import FORMATS, Scored, chosen
 from tellapart.files import write_text
+from tellapart.formats.registry import FORMATS, Scored, chosen
 from tellapart.report.fitting import WIDTH, filled_parts
 
 HELP = "how good is each system? (the task's own report)"
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score, print."""
-    from tellapart.scorers.logs.detection import TotalsError
+    from tellapart.formats.logs.detection import TotalsError
 
     try:
         scored = chosen(args).score(args)

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tellapart.commands.formats import FORMATS, chosen
 from tellapart.errors import UsageError
+from tellapart.formats.registry import FORMATS, chosen
 from tellapart.words import several
 
 HELP = "is this file well formed? (all problems, with lines)"
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _guessed(args: argparse.Namespace) -> str:
     """Tell the format as `compare` does, but leave it to the check to say what is wrong."""
-    from tellapart.scorers.guessing import guess_format
+    from tellapart.formats.guessing import guess_format
 
     form = guess_format(args.files, args.gold, checked=False)
     print(f"read as {form or 'a table'}; --as names another format", file=sys.stderr)

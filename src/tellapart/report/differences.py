@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from tellapart.differences import Difference, Differences, Wanted
+from tellapart.comparison.items import Difference, Differences, Wanted
 from tellapart.errors import UsageError
 from tellapart.report.fitting import (
     WIDTH,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
 from tellapart.words import plural
 
 _RANDOMIZATION = {

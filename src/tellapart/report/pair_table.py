@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison import Comparison, Ends, PairResult, Slice
+from tellapart.comparison.record import Comparison, Ends, PairResult, Slice
 from tellapart.report.fitting import WIDTH, clean, columns, cut, filled, left, right, short_names
 from tellapart.report.numbers import ends, p_text, signed
 from tellapart.report.verdict import headline, pairs_of, ranking

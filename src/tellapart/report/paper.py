@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tellapart.comparison import Comparison, PairResult
+from tellapart.comparison.ranking import headline, opposed, shown_first
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.method import CORRECTIONS
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.sentences import family_words, interval_words
-from tellapart.standings import headline, opposed, shown_first
 from tellapart.words import plural, several
 
 _TESTS = {

@@ -6,10 +6,10 @@ import json
 import textwrap
 from dataclasses import asdict
 
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
+from tellapart.comparison.sensitivity import Sensitivity, View
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.terminal import WIDTH
-from tellapart.sensitivity import Sensitivity, View
 from tellapart.words import several
 
 _MOST_BLOCKS = 3

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.outlook import corrected_for, detectable
+from tellapart.comparison.power import corrected_for, detectable
+from tellapart.comparison.ranking import opposed
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.fitting import clean
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
-from tellapart.standings import opposed
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tellapart.comparison import Comparison, SystemResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.report.fitting import WIDTH, clean, columns, cut, filled, left, short_names
 from tellapart.report.numbers import plain
 from tellapart.report.verdict import ranking

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison, Ends, PairResult
+from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, signed
 from tellapart.report.pair_table import ordered_pairs
 

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
 from tellapart.report.fitting import WIDTH as WIDTH
 from tellapart.report.fitting import clean, filled, filled_parts
 from tellapart.report.method import method as method
-from tellapart.report.pair_table import (
-    MOST_PAIRS,
-    group_list,
-    pair_table,
-    slice_tables,
-)
+from tellapart.report.pair_table import MOST_PAIRS, group_list, pair_table, slice_tables
 from tellapart.report.system_table import system_table
 from tellapart.report.verdict import question, verdict
 

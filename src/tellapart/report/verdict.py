@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tellapart.comparison import Comparison, PairResult
+from tellapart.comparison.ranking import headline as headline
+from tellapart.comparison.ranking import in_question, near, opposed, surest
+from tellapart.comparison.ranking import pairs_of as pairs_of
+from tellapart.comparison.ranking import ranking as ranking
+from tellapart.comparison.ranking import shown_first as shown_first
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.fitting import clean
 from tellapart.report.sentences import (
     detectable_words,
@@ -14,11 +19,6 @@ from tellapart.report.sentences import (
     with_p,
     without_decision,
 )
-from tellapart.standings import headline as headline
-from tellapart.standings import in_question, near, opposed, surest
-from tellapart.standings import pairs_of as pairs_of
-from tellapart.standings import ranking as ranking
-from tellapart.standings import shown_first as shown_first
 from tellapart.words import listed
 
 _SHOWN = 4  # names of systems in a sentence

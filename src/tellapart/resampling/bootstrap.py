@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling import path, streams
+from tellapart import engine as path
+from tellapart.resampling import streams
 from tellapart.resampling.streams import LANES
 
 BLOCK = 64

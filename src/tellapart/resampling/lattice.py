@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling import path
+from tellapart import engine as path
 from tellapart.resampling.fourier import fourier_mass, fourier_updates
 from tellapart.resampling.ratios import RatioPair
 

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling import path, streams
+from tellapart import engine as path
+from tellapart.resampling import streams
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 

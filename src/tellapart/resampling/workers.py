@@ -13,24 +13,14 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pickle import PicklingError
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from tellapart.errors import UsageError
+from tellapart.progress import Progress, no_progress
 
 Payload = TypeVar("Payload")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class Progress(Protocol):
-    """What long work reports to: how much is done of how much."""
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Take note; called from the thread that asked for the work."""
-
-
-def no_progress(what: str, done: int, total: int) -> None:
-    """Report to nobody."""
 
 
 class Workers:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.projection import BoundRatio, Projection
+from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.significance.classical import Classical, matched_pair_t, mcnemar, sign_test, wilcoxon
 from tellapart.significance.independent import binomial_test, chi_square, two_sample_t
 from tellapart.significance.outcome import Outcome

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.metrics import UnitFunction
-from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import sign_of
-from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.resampling.workers import Workers
 from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
 
 RESAMPLES = 9_999

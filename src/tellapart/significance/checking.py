@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
-from tellapart.names import INDEPENDENT, RANDOMIZATION
-from tellapart.projection import BoundRatio, Projection, project
+from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.significance.analytic import classical
 from tellapart.significance.confidence import binomial_check, two_run_check
 from tellapart.significance.diagnostics import UnitView, cluster_dependence, standard_error
@@ -21,6 +20,7 @@ from tellapart.significance.exact import exact_test
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
 from tellapart.significance.randomization import Question
+from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 
 TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values mean repeated texts"""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import UnitFunction
-from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import jackknife, scores
 from tellapart.significance.independent import inflation
 
@@ -174,7 +174,7 @@ def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float |
     For a mean this is the standard deviation of the paired differences over √n.
 
     >>> from tellapart.counts import Counts
-    >>> from tellapart.projection import project
+    >>> from tellapart.metrics.projection import project
     >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
     >>> standard_error(error_terms(projection, projection.metrics[0]), 0, 1)  # 1, 0, -1, 1
     0.478713553878

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import UnitFunction
-from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import (
     RESAMPLES,
     Resampled,

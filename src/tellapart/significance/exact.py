@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import UnitFunction
-from tellapart.projection import BoundFunction, BoundRatio, Projection
+from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
 from tellapart.resampling.enumeration import MAX_UNITS, all_subset_sums, all_subsets
 from tellapart.resampling.lattice import exact_p
 from tellapart.resampling.ratios import TEST, reached, sign_of
-from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.resampling.workers import Workers
 from tellapart.significance.randomization import (
     Question,
     float_threshold,

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.names import INTERVALS
-from tellapart.projection import BoundRatio, Projection
+from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
 from tellapart.significance.randomization import Question, ratio_pair, shard_sizes
+from tellapart.significance.registry import INTERVALS
 
 INVERSIONS = ("exact inversion", "inversion")
 """The methods that invert the randomization test: by all exchanges, and by shuffles"""

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.metrics import UnitFunction
-from tellapart.projection import Bound, BoundRatio, Projection
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.resampling.workers import Workers
 from tellapart.significance.bootstrap import scores
 from tellapart.significance.randomization import Question, shard_sizes, tie_tolerance
 from tellapart.significance.stepdown import MaxT, min_p, tukey

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.names import RANDOMIZATION
-from tellapart.projection import BoundRatio, Projection
+from tellapart.metrics.projection import BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.resampling.workers import Workers
 from tellapart.significance import analytic
 from tellapart.significance.bootstrap import (
     RESAMPLES,
@@ -31,6 +31,7 @@ from tellapart.significance.randomization import (
     count_exceedances,
     count_until_settled,
 )
+from tellapart.significance.registry import RANDOMIZATION
 from tellapart.significance.sequential import robbins_settled
 
 SHUFFLES = 9_999

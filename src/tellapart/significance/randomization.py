@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import UnitFunction
-from tellapart.projection import Bound, BoundFunction, BoundRatio, Projection
+from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.ratios import RatioPair, sign_of
 from tellapart.resampling.shuffles import PairTest, ShufflePlan
 from tellapart.resampling.streams import SHARD
-from tellapart.resampling.workers import Progress, Workers, no_progress
+from tellapart.resampling.workers import Workers
 from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
@@ -321,7 +322,7 @@ def besag_clifford_test(
     """Shuffle until the h-th exceedance, and report a p that is valid at whatever point that was.
 
     >>> from tellapart.counts import Counts
-    >>> from tellapart.projection import project
+    >>> from tellapart.metrics.projection import project
     >>> counts = Counts.from_arrays({"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]})
     >>> projection = project(counts)
     >>> besag_clifford_test(projection, Question(projection.metrics[0], 0, 1, "two"))

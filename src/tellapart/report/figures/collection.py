@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.details import Details, PairDetails, Plane
+from tellapart.comparison.details import Details, PairDetails, Plane
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.files import make_folder, write_text
 from tellapart.report.figures import (
     groups,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures import enclosures
 from tellapart.report.figures.pieces import (
     WIDTH,
@@ -18,16 +18,7 @@ from tellapart.report.figures.pieces import (
     system_names,
     text_width,
 )
-from tellapart.report.svg import (
-    FAINT,
-    GRID,
-    INK,
-    Scale,
-    element,
-    number,
-    text,
-    tick_text,
-)
+from tellapart.report.svg import FAINT, GRID, INK, Scale, element, number, text, tick_text
 from tellapart.report.verdict import ranking
 
 _TOP, _HIGHEST = 24, 300

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.comparison import Comparison, PairResult
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import WIDTH, ends_words, figure, level_words, text_width
 from tellapart.report.numbers import signed
 from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.details import PairDetails
+from tellapart.comparison.details import PairDetails
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     figure,

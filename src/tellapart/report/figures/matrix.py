@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison import Comparison, PairResult
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     ends_words,
@@ -19,16 +19,7 @@ from tellapart.report.figures.pieces import (
     upright,
 )
 from tellapart.report.numbers import SAME, p_text, signed
-from tellapart.report.svg import (
-    BETTER,
-    FAINT,
-    GRID,
-    INK,
-    WORSE,
-    element,
-    number,
-    text,
-)
+from tellapart.report.svg import BETTER, FAINT, GRID, INK, WORSE, element, number, text
 from tellapart.report.verdict import ranking
 from tellapart.words import several
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from tellapart.comparison import Comparison, PairResult
-from tellapart.details import Histogram, PairDetails
-from tellapart.names import RANDOMIZATION
+from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     figure,
@@ -20,6 +19,7 @@ from tellapart.report.figures.pieces import (
 )
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, printable
+from tellapart.significance.registry import RANDOMIZATION
 from tellapart.words import plural
 
 BASE, _TALLEST = 136, 102

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from html import escape
 from typing import Final
 
-from tellapart.comparison import Comparison, Ends
+from tellapart.comparison.record import Comparison, Ends
 from tellapart.report import svg
 from tellapart.report.fitting import clean, columns, short_names
 from tellapart.report.svg import GRID, Scale, element, number, printable, tick_text

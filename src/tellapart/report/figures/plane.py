@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from html import escape
 
-from tellapart.details import Mark, Plane
+from tellapart.comparison.details import Mark, Plane
 from tellapart.report.figures import enclosures, labels
 from tellapart.report.figures.pieces import (
     WIDTH,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.comparison import Comparison
-from tellapart.details import Power
+from tellapart.comparison.details import Power
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures.pieces import (
     WIDTH,
     figure,
@@ -14,17 +14,7 @@ from tellapart.report.figures.pieces import (
     unit_kind,
 )
 from tellapart.report.numbers import rough
-from tellapart.report.svg import (
-    BETTER,
-    FAINT,
-    GRID,
-    INK,
-    Scale,
-    element,
-    line,
-    number,
-    text,
-)
+from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, line, number, text
 from tellapart.words import plural
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 16, 12, 192

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison, PairResult, Slice
-from tellapart.details import PairDetails
+from tellapart.comparison.details import PairDetails
+from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.report.figures.pieces import (
     WIDTH,
     ends_words,

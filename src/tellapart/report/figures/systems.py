@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison import Comparison, SystemResult
+from tellapart.comparison.record import Comparison, SystemResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     ends_words,

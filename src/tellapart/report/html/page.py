@@ -14,8 +14,8 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
-from tellapart.comparison import Comparison
-from tellapart.details import Details
+from tellapart.comparison.details import Details
+from tellapart.comparison.record import Comparison
 from tellapart.report.figures import plane, power
 from tellapart.report.html.pair_views import STATIC_ITEMS, pair_view
 from tellapart.report.html.store import make_store, pack

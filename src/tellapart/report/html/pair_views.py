@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from tellapart.comparison import Comparison, PairResult, Slice
-from tellapart.details import Details, ItemDifference, PairDetails
+from tellapart.comparison.details import Details, ItemDifference, PairDetails
+from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.report.figures import interval, ladder, null, slices
 from tellapart.report.figures.pieces import ends_words, unit_kind
 from tellapart.report.html.texts import cut, marked

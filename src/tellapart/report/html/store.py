@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tellapart.comparison import Comparison
-from tellapart.details import Details, UnitTexts
+from tellapart.comparison.details import Details, UnitTexts
+from tellapart.comparison.record import Comparison
 from tellapart.report.html.texts import cut
 from tellapart.report.html.views import numbered_pairs, short_systems
 from tellapart.report.tables import as_table

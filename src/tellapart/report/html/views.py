@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from tellapart.comparison import Comparison, PairResult, SystemResult
+from tellapart.comparison.record import Comparison, PairResult, SystemResult
 from tellapart.report.figures import groups, matrix, systems
 from tellapart.report.figures.pieces import WIDTH, ends_words, level_words
 from tellapart.report.fitting import short_names

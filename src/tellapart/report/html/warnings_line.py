@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Final
 
-from tellapart.comparison import Comparison
-from tellapart.notices import Notice
+from tellapart.comparison.record import Comparison
+from tellapart.errors import Notice
 from tellapart.words import listed, several
 
 _SHOWN: Final = 3

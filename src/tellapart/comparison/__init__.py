@@ -1,0 +1,1 @@
+"""Null distributions become a verdict: options, record, slices, and the data behind figures."""

@@ -1,0 +1,126 @@
+"""From a comparison to all that a full report shows beside its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tellapart.comparison.analysis import Study
+from tellapart.comparison.contributions import contributions, ladder
+from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.items import SHOWN, Differing, UnitScores, shown_places, unit_texts
+from tellapart.comparison.null_histograms import histograms
+from tellapart.comparison.power import power
+from tellapart.comparison.ranking import headline
+from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.score_planes import planes
+from tellapart.comparison.slices import automatic_labels, slices
+from tellapart.errors import UsageError
+from tellapart.metrics import UnitFunction
+from tellapart.progress import Progress, no_progress
+from tellapart.significance.registry import RANDOMIZATION
+from tellapart.words import plural
+
+
+def describe(result: Comparison, progress: Progress = no_progress) -> Details:
+    """Work out what stands behind the figures of a comparison, for reports and plots.
+
+    Null distributions, differences unit by unit, slices (those of the comparison, or by labels
+    that suggest themselves), the items that differ most, planes of two scores, and power.
+
+    >>> from tellapart.comparison.compare import compare
+    >>> from tellapart.counts import Counts
+    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
+    >>> pair = describe(compare(counts)).pairs[0]
+    >>> pair.differing, pair.ladder, pair.null.shuffles
+    (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
+    """
+    study = result.evidence
+    if study is None:
+        raise UsageError(
+            "a record read back from JSON has no items or shuffles; run `compare` again for this "
+            "report"
+        )
+    found = _differing(study)
+    parts = result.slices or slices(study, automatic_labels(study))
+    spoken_of = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
+    first = next(iter(spoken_of.values()))
+    units = (study.plain or study.projection).counts
+    place = shown_places(found, len(units.units))
+    nulls = histograms(study, result.pairs, progress)
+    of_pairs = _slices_by_pair(parts)
+    pairs = []
+    for k, (question, pair) in enumerate(zip(study.questions, result.pairs, strict=True)):
+        bound = question.bound
+        steps = contributions(study.projection, bound, question.a, question.b)
+        falling = bound.metric.higher_is_better
+        pairs.append(
+            PairDetails(
+                pair.a,
+                pair.b,
+                pair.metric,
+                null=nulls[k],
+                ladder=() if steps is None else ladder(steps, falling=falling),
+                ladder_units=0 if steps is None else len(steps),
+                slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
+                items=found[k].items(place),
+                differing=found[k].in_all,
+            )
+        )
+    outlooks = (power(result, pair) for pair in spoken_of.values())
+    return Details(
+        headline=(first.a, first.b, first.metric),
+        pairs=tuple(pairs),
+        units=unit_texts(units, place),
+        planes=planes(result, study),
+        power=tuple(each for each in outlooks if each is not None),
+        notes=tuple(_notes(study, result, found)),
+    )
+
+
+def _recorded(result: Comparison, shown: PairResult) -> PairResult:
+    """Return a pair as the record has it, whichever way round it is shown."""
+    own = (shown.a, shown.b), (shown.b, shown.a)
+    return next(p for p in result.pairs if (p.a, p.b) in own and p.metric == shown.metric)
+
+
+def _differing(study: Study) -> list[Differing]:
+    """Find the units that differ, question by question; units, not clusters."""
+    projection = study.plain or study.projection
+    views = {
+        id(asked): UnitScores(projection, bound)
+        for asked, bound in zip(study.projection.metrics, projection.metrics, strict=True)
+    }
+    return [views[id(each.bound)].differing(each.a, each.b) for each in study.questions]
+
+
+def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[Slice, ...]]:
+    found: dict[tuple[str, str, str], list[Slice]] = {}
+    for part in parts:
+        found.setdefault((part.a, part.b, part.metric), []).append(part)
+    return {pair: tuple(of_pair) for pair, of_pair in found.items()}
+
+
+def _notes(study: Study, result: Comparison, found: Sequence[Differing]) -> Iterator[str]:
+    """Say what was left out, and what a figure is not."""
+    kind = plural(study.counts.kind)
+    longest = max(range(len(found)), key=lambda k: found[k].in_all)
+    if found[longest].in_all > SHOWN:
+        pair, count = result.pairs[longest], found[longest].in_all
+        others = "" if len(found) == 1 else "; likewise for other pairs"
+        yield (
+            f"Of {count:,} {kind} that differ between {pair.a} and {pair.b}, the {SHOWN} that "
+            f"contribute most to the difference are here{others}."
+        )
+    if study.counts.present is not None:
+        yield f"The systems have {kind} of their own, so that none can be shown side by side."
+    elif study.asked.test not in (*RANDOMIZATION, "unpaired"):
+        yield (
+            f"The histograms show paired shuffles; p comes from the {study.asked.test} test, which "
+            "draws none of them."
+        )
+    slow = [b.metric.name for b in study.projection.metrics if isinstance(b.metric, UnitFunction)]
+    if slow:
+        yield (
+            f"{', '.join(slow)} is worked out from all {kind} at once: there is no histogram of "
+            f"shuffles and no share of single {kind}."
+        )

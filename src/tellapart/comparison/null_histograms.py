@@ -1,0 +1,181 @@
+"""Histograms of the null distribution: the test's own shuffles, drawn again and put in bins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.comparison.analysis import Study
+from tellapart.comparison.details import Histogram
+from tellapart.comparison.record import PairResult
+from tellapart.metrics import UnitFunction
+from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
+from tellapart.progress import Progress, no_progress
+from tellapart.resampling.ratios import TEST, RatioPair, reached, sign_of
+from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.significance.randomization import (
+    Question,
+    float_threshold,
+    function_differences,
+    ratio_pair,
+    reaches_threshold,
+    shard_sizes,
+)
+from tellapart.significance.registry import RANDOMIZATION
+
+SHUFFLES = 9_999
+"""At most so many are drawn: more would not change what a histogram looks like."""
+_ARM = 20  # bins on each side of the middle one
+_LATTICE_ARM = 30  # the same where bins must fit the steps between values
+
+Floats = NDArray[np.float64]
+
+
+def histograms(
+    study: Study, pairs: Sequence[PairResult], progress: Progress = no_progress
+) -> list[Histogram | None]:
+    """Draw the null distribution of every question, in the order of the pairs.
+
+    Where the test itself drew shuffles, these are the same ones, at most the first 9,999 of them:
+    with no more than that the extreme ones are exactly the record's exceedances. Otherwise 9,999
+    are drawn. None where nothing can be exchanged, or scoring each shuffle would take too long
+    (functions of units).
+    """
+    if study.counts.present is not None or study.asked.test == "unpaired":
+        return [None] * len(pairs)
+    drawn = [_drawn(pair, study.asked.test) for pair in pairs]
+    plan, seed = ShufflePlan(study.projection.forms), study.settings.seed
+    parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(max(drawn))]
+    sums = np.concatenate(parts, axis=1)  # columns of the plan × shuffles
+    found = []
+    for k, (question, n) in enumerate(zip(study.questions, drawn, strict=True)):
+        found.append(_histogram(study.projection, question, plan, sums[:, :n]))
+        progress("histograms", k + 1, len(pairs))
+    return found
+
+
+def _drawn(pair: PairResult, test: str) -> int:
+    if test in RANDOMIZATION and pair.shuffles is not None:
+        return min(pair.shuffles, SHUFFLES)
+    return SHUFFLES
+
+
+def _histogram(
+    projection: Projection, question: Question, plan: ShufflePlan, sums: Floats
+) -> Histogram | None:
+    bound, a, b = question.bound, question.a, question.b
+    if isinstance(bound.metric, UnitFunction) or not projection.discordant(bound, a, b).any():
+        return None
+    if isinstance(bound, BoundRatio):
+        null = _ratio_null(projection, question, bound, plan, sums)
+    else:
+        null = _function_null(projection, question, bound, plan, sums)
+    return _binned(null)
+
+
+@dataclass(frozen=True, slots=True)
+class _Null:
+    """Shuffled differences, in steps of a unit that the bins are made of."""
+
+    values: Floats
+    extreme: NDArray[np.bool_]
+    unit: float = 1.0
+    """What a value of 1 is worth as a difference of scores"""
+    step: float | None = None
+    """The distance of neighbouring values where they form a lattice around 0"""
+
+
+def _ratio_null(
+    projection: Projection, question: Question, bound: BoundRatio, plan: ShufflePlan, sums: Floats
+) -> _Null:
+    a, b = question.a, question.b
+    pair, row = ratio_pair(projection, question), np.zeros(1, TEST)[0]
+    pair.fill(row)
+    c = row["c0"] + 2 * plan.exchanged(sums, bound.numerator, a, b)
+    d = row["d0"] + 2 * plan.exchanged(sums, bound.denominator, a, b)
+    extreme = reached(pair, row, c, d)
+    total = pair.den_a + pair.den_b
+    if pair.same_denominators and total:
+        shifts = projection.shifts(bound, a, b)[0]
+        unit = 2 * float(bound.factor) / total
+        step = 2.0 * int(np.gcd.reduce(shifts))
+        return _Null(c, extreme, unit, step)
+    return _Null(float(bound.factor) * ratio_differences(pair, c, d), extreme)
+
+
+def ratio_differences(pair: RatioPair, c: Floats, d: Floats) -> Floats:
+    """Return the differences of two ratios whose numerators are c and whose denominators d apart.
+
+    >>> pair = RatioPair(num_a=3, den_a=4, num_b=1, den_b=2)
+    >>> ratio_differences(pair, np.array([2.0, -2.0]), np.array([2.0, -2.0])).tolist()
+    [0.25, -0.25]
+    """
+    tn, td = float(pair.num_a + pair.num_b), float(pair.den_a + pair.den_b)
+    rest = td * td - d * d
+    apart = 2 * (c * td - tn * d) / np.where(rest == 0, 1, rest)
+    if not rest.all():
+        undefined = float(pair.undefined)
+        first = np.where(td + d == 0, undefined, (tn + c) / np.where(td + d == 0, 1, td + d))
+        second = np.where(td - d == 0, undefined, (tn - c) / np.where(td - d == 0, 1, td - d))
+        apart = np.where(rest == 0, first - second, apart)
+    return np.asarray(apart)
+
+
+def _function_null(
+    projection: Projection,
+    question: Question,
+    bound: BoundFunction,
+    plan: ShufflePlan,
+    sums: Floats,
+) -> _Null:
+    a, b = question.a, question.b
+    totals = projection.totals[list(bound.forms)]
+    differences = function_differences(plan, bound, a, b, totals, sums)
+    first, second = (float(projection.score(bound, system)) for system in (a, b))
+    threshold = float_threshold(first, second, question.tail)
+    extreme = reaches_threshold(differences, threshold, sign_of(question.tail))
+    return _Null(differences, extreme)
+
+
+def _binned(null: _Null) -> Histogram:
+    """Count values in bins of equal width, alike on both sides of 0.
+
+    0 is in the middle of a bin, except where values lie on a lattice that leaves it out: there it
+    is between two bins, so that the points are in the middle of theirs. The measured difference
+    may lie beyond the bins.
+    """
+    reach = float(np.abs(null.values).max())
+    skips_zero = null.step is not None and bool(null.values[0] % null.step)
+    if null.step is None:
+        width = reach / _ARM or 1.0  # if every exchange gives the same score
+    else:
+        width = _lattice_width(null.step, reach, skips_zero)
+    shift = 0.5 if skips_zero else 0.0
+    # Rounded to even on an edge, so that a histogram and its mirror image agree.
+    places = np.rint(null.values / width - shift).astype(np.int64)
+    highest = round(reach / width - shift)
+    lowest = -highest - (1 if skips_zero else 0)
+    bins = highest - lowest + 1
+    return Histogram(
+        start=(lowest - 0.5 + shift) * width * null.unit,
+        width=width * null.unit,
+        counts=tuple(np.bincount(places - lowest, minlength=bins).tolist()),
+        extreme=tuple(np.bincount(places[null.extreme] - lowest, minlength=bins).tolist()),
+        shuffles=len(places),
+    )
+
+
+def _lattice_width(step: float, reach: float, skips_zero: bool) -> float:
+    """Choose bins that hold the same number of lattice points each, or combs would appear.
+
+    The points are all multiples of the step, or all odd multiples of half a step. In the first case
+    bins are an odd number of steps wide, so that no point lies on an edge.
+    """
+    steps = max(1, math.ceil(reach / ((_LATTICE_ARM + 0.5) * step)))
+    if steps % 2 == 0 and not skips_zero:
+        steps += 1
+    return steps * step

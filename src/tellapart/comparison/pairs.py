@@ -1,0 +1,289 @@
+"""Outcomes, corrected p-values, intervals and diagnostics of each pair, as one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tellapart.comparison.analysis import Study, families
+from tellapart.comparison.options import Options
+from tellapart.comparison.record import PairResult
+from tellapart.metrics.projection import BoundRatio
+from tellapart.significance import checking
+from tellapart.significance.confidence import confidence, p_interval
+from tellapart.significance.diagnostics import Diagnostics, UnitView
+from tellapart.significance.estimation import Estimate
+from tellapart.significance.intervals import INVERSIONS, Interval
+from tellapart.significance.joint import enumerable, joint_adjusted
+from tellapart.significance.multiplicity import adjust, implied_levels
+from tellapart.significance.outcome import Outcome
+from tellapart.significance.procedures import SHUFFLES
+from tellapart.significance.randomization import Question, smallest_p
+from tellapart.significance.registry import JOINT, RANDOMIZATION
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """An adjusted p-value, and what its decision rests on."""
+
+    p: float | None
+    level: float
+    """At which the raw p is compared"""
+    exceedances: int | None = None
+    shuffles: int | None = None
+    """Of the shared shuffles, where the adjusted p itself was drawn"""
+
+
+def adjusted_p_values(study: Study, outcomes: Sequence[Outcome]) -> list[Adjusted]:
+    """Adjust the p-values of every family; a test that is undefined counts as asked, with p = 1."""
+    found: dict[int, Adjusted] = {}
+    for family in families(study):
+        joint = study.asked.correction in JOINT
+        found.update(_joint(study, outcomes, family) if joint else _plain(study, outcomes, family))
+    return [found[k] for k in range(len(outcomes))]
+
+
+def _plain(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
+    correction, alpha = study.asked.correction, study.asked.alpha
+    raw = [p if (p := outcomes[k].p) is not None else 1.0 for k in family]
+    values, levels = adjust(raw, correction), implied_levels(raw, correction, alpha)
+    return {
+        k: Adjusted(None if outcomes[k].p is None else float(value), float(level))
+        for k, value, level in zip(family, values, levels, strict=True)
+    }
+
+
+def _joint(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
+    asked = study.asked
+    shuffles = asked.shuffles or SHUFFLES
+    drawn = joint_adjusted(
+        study.projection,
+        [study.questions[k] for k in family],
+        asked.correction,
+        shuffles,
+        asked.seed,
+        study.machinery.crew,
+        progress=study.machinery.progress,
+    )
+    certain = asked.correction != "tukey" and enumerable(study.projection)
+    counts = np.rint(drawn * (shuffles + 1)).astype(int) - 1
+    found = {}
+    for k, value, count in zip(family, drawn.tolist(), counts.tolist(), strict=True):
+        raw = outcomes[k].p or 1.0
+        level = asked.alpha * raw / value if value < 1 else asked.alpha / len(family)
+        found[k] = Adjusted(
+            max(value, raw),  # the raw p may be exact, and above what the shuffles give
+            min(level, asked.alpha),
+            None if certain else count,
+            None if certain else shuffles,
+        )
+    return found
+
+
+def assemble_pairs(
+    study: Study,
+    outcomes: Sequence[Outcome],
+    adjusted: Sequence[Adjusted],
+    estimates: Sequence[Estimate],
+    beside: Sequence[checking.Beside],
+) -> list[PairResult]:
+    """Put together the record of every question."""
+    views = {id(bound): UnitView.of(study.projection, bound) for bound in study.projection.metrics}
+    single = {view.bound.metric.name: view for view in _single_units(study, views)}
+    sureness = _sureness(study, outcomes, adjusted)
+    return [
+        _pair(
+            study,
+            question,
+            _Found(outcomes[k], adjusted[k], estimates[k], beside[k], sureness[k]),
+            (views[id(question.bound)], single[question.bound.metric.name]),
+        )
+        for k, question in enumerate(study.questions)
+    ]
+
+
+def _single_units(study: Study, views: Mapping[int, UnitView]) -> Iterable[UnitView]:
+    """Look at the units themselves, also where whole clusters are compared."""
+    if study.plain is None:
+        return views.values()
+    return [UnitView.of_scores(study.plain, bound) for bound in study.plain.metrics]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """All that was worked out for one question."""
+
+    outcome: Outcome
+    adjusted: Adjusted
+    estimate: Estimate
+    beside: checking.Beside
+    sure: _Sure
+
+
+def _different(found: _Found, asked: Options) -> bool:
+    p, enough = found.adjusted.p, asked.min_confidence
+    return (
+        p is not None and p <= asked.alpha and (enough is None or found.sure.of_decision >= enough)
+    )
+
+
+def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval | None:
+    """Let an inverted interval leave out 0 exactly if the test rejects no difference.
+
+    Where p or the interval is from shuffles, near the level one may say otherwise than the other.
+    """
+    interval = estimate.interval
+    if interval is None or interval.method not in INVERSIONS:
+        return interval
+    if asked.test not in RANDOMIZATION or outcome.p is None:
+        return interval
+    return estimate.if_rejected if outcome.p <= asked.alpha else interval.reaching(0.0)
+
+
+def _pair(
+    study: Study, question: Question, found: _Found, views: tuple[UnitView, UnitView]
+) -> PairResult:
+    view, single = views
+    names, bound, asked = study.counts.names, question.bound, study.asked
+    outcome, beside, estimate = found.outcome, found.beside, found.estimate
+    a, b = (study.projection.score(bound, system) for system in (question.a, question.b))
+    difference = a - b
+    figures = view.diagnose(question.a, question.b, float(difference), asked.alpha)
+    better, worse, tied = single.outcomes(question.a, question.b)
+    interval = _agreeing(estimate, outcome, asked)
+    return PairResult(
+        a=names[question.a],
+        b=names[question.b],
+        metric=bound.metric.name,
+        difference=float(difference),
+        exact_difference=str(difference) if isinstance(difference, Fraction) else None,
+        interval=None if interval is None else interval.ends,
+        interval_method=None if interval is None else interval.method,
+        p=outcome.p,
+        p_adjusted=found.adjusted.p,
+        method=outcome.method,
+        how=outcome.how,
+        tail=asked.tail,
+        favours=_favoured(names, question, outcome, float(difference)),
+        shuffles=outcome.shuffles,
+        exceedances=outcome.exceedances,
+        arrangements=outcome.arrangements,
+        error_bound=outcome.error,
+        confidence=found.sure.at_alpha,
+        p_interval=found.sure.interval,
+        settled=found.sure.settled,
+        different=_different(found, asked),
+        equivalent=estimate.equivalent,
+        a_no_worse=estimate.a_no_worse,
+        b_no_worse=estimate.b_no_worse,
+        p_a_no_worse=estimate.p_a_no_worse,
+        p_b_no_worse=estimate.p_b_no_worse,
+        units_a_better=better,
+        units_b_better=worse,
+        units_tied=tied,
+        comparison="integer" if isinstance(bound, BoundRatio) and bound.exact else "tolerance",
+        statistic=outcome.statistic,
+        df=outcome.df,
+        assumption=outcome.assumption,
+        note=outcome.note,
+        p_ignoring_clusters=beside.p_ignoring_clusters,
+        discordant=figures.discordant,
+        smallest_p=_smallest(figures.discordant, asked),
+        n=outcome.n,
+        diagnostics=_figures(figures, outcome, beside),
+        checks=beside.checks,
+    )
+
+
+def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> dict[str, Any]:
+    """Return the diagnostics that have no field of their own."""
+    influence = None
+    if found.influence is not None:
+        influence = {
+            "unit": found.influence.unit,
+            "difference_without": found.influence.difference_without,
+            "decision_changes": beside.decision_changes,
+        }
+    figures: dict[str, Any] = {
+        "r12": found.r12,
+        "inflation": found.inflation,
+        "influence": influence,
+        "half_units": found.half_units,
+        "detectable": found.detectable,
+        "standard_error": found.standard_error,
+        **beside.dependence,
+    }
+    if outcome.wins is not None:
+        figures["resamples_won_by_a"] = outcome.wins
+    return figures
+
+
+def _smallest(discordant: int, asked: Options) -> float | None:
+    """Return the smallest p that the test could give, where that depends on units alone."""
+    if asked.test not in (*RANDOMIZATION, "sign", "mcnemar"):
+        return None
+    return smallest_p(discordant, asked.tail)
+
+
+def _favoured(
+    names: Sequence[str], question: Question, outcome: Outcome, difference: float
+) -> str | None:
+    direction = outcome.direction if outcome.direction is not None else difference
+    if direction == 0:
+        return None
+    first = (direction > 0) == question.bound.metric.higher_is_better
+    return names[question.a if first else question.b]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sure:
+    """How sure a decision is."""
+
+    at_alpha: float | None = None
+    """The probability that the exact test rejects at alpha"""
+    of_decision: float = 0.0
+    """The same at the level that the correction implies"""
+    interval: tuple[float, float] | None = None
+    settled: bool | None = None
+
+
+def _sureness(
+    study: Study, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
+) -> list[_Sure]:
+    """Say how sure each p is: confidence, interval for the exact p, settled or not."""
+    alpha = study.asked.alpha
+    drawn = [k for k, o in enumerate(outcomes) if o.method in ("shuffles", "sequential")]
+    result = [
+        _Sure(float(o.p <= alpha), float(o.p <= each.level), None, True)
+        if o.exact and o.p is not None
+        else _Sure()
+        for o, each in zip(outcomes, adjusted, strict=True)
+    ]
+    if drawn:
+        counts = np.array([outcomes[k].exceedances for k in drawn])
+        shuffles = np.array([outcomes[k].shuffles for k in drawn])
+        levels = np.array([adjusted[k].level for k in drawn])
+        low, high = p_interval(counts, shuffles)
+        figures = zip(
+            drawn,
+            confidence(counts, shuffles, alpha).tolist(),
+            confidence(counts, shuffles, levels).tolist(),
+            zip(low.tolist(), high.tolist(), strict=True),
+            strict=True,
+        )
+        for k, at_alpha, of_decision, ends in figures:
+            settled = outcomes[k].settled
+            if settled is None:
+                settled = not ends[0] <= adjusted[k].level <= ends[1]
+            result[k] = _Sure(at_alpha, of_decision, ends, settled)
+    for k, each in enumerate(adjusted):
+        if each.shuffles is not None and each.exceedances is not None:
+            low_end, high_end = p_interval(each.exceedances, each.shuffles)
+            sure = confidence(each.exceedances, each.shuffles, alpha)
+            settled = not low_end <= alpha <= high_end
+            result[k] = replace(result[k], of_decision=sure, settled=settled)
+    return result

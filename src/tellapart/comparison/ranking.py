@@ -1,0 +1,99 @@
+"""Who stands where: systems by score, pairs as reports show them, and the pair to speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.comparison.record import Comparison, PairResult, SystemResult
+
+
+def ranking(result: Comparison, metric: str) -> list[SystemResult]:
+    """Order systems by score, the best first, then by name."""
+    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
+    return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
+
+
+def pairs_of(result: Comparison, metric: str) -> list[PairResult]:
+    """Return the pairs of one metric as reports show them: the better system first."""
+    return [shown_first(result, pair) for pair in result.pairs if pair.metric == metric]
+
+
+def shown_first(result: Comparison, pair: PairResult) -> PairResult:
+    """Put the better system first; in a one-sided test, the one that the claim is about."""
+    if result.tail != "two":
+        return pair if pair.tail == result.tail else pair.mirrored()
+    if pair.difference == 0 and result.baseline is not None:
+        return pair if pair.b == result.baseline else pair.mirrored()
+    return pair.better_first(higher_is_better=result.metrics[pair.metric]["higher_is_better"])
+
+
+def headline(result: Comparison, metric: str) -> PairResult:
+    """Return the pair that the verdict speaks of, its better system first.
+
+    The best system and the next one if it is ahead of all; otherwise one that the test speaks for
+    against it, or the nearest that it cannot be told from, or, if it cannot be told from any, the
+    one that it comes closest to being told from. With a baseline: the clearest lead on it, or what
+    comes nearest to one.
+    """
+    pairs = pairs_of(result, metric)
+    if result.tail != "two":
+        return surest(pairs)
+    if result.baseline is not None:
+        return _baseline_headline(result, result.baseline, pairs)
+    place = {system.name: k for k, system in enumerate(ranking(result, metric))}
+    best = min(place, key=place.__getitem__)
+    mine = sorted(
+        (pair for pair in pairs if best in (pair.a, pair.b)),
+        key=lambda pair: place[pair.other(best)],
+    )
+    against = [pair for pair in mine if opposed(result, pair)]
+    if against:
+        return against[0]
+    if not any(pair.different for pair in mine):
+        return surest(mine)
+    return next((pair for pair in mine if not pair.different), mine[0])
+
+
+def near(pair: PairResult, alpha: float) -> bool:
+    """Tell whether a pair alone would be called different, but not once all pairs are counted."""
+    return not pair.different and pair.p is not None and pair.p <= alpha
+
+
+def opposed(result: Comparison, pair: PairResult) -> bool:
+    """Tell whether the test speaks for the system with the worse score.
+
+    Signs and ranks do so where one is ahead more often and the other by more.
+    """
+    shown = shown_first(result, pair)
+    return shown.tail == "two" and shown.different and shown.favours == shown.b
+
+
+def surest(pairs: Sequence[PairResult]) -> PairResult:
+    """Return the pair with the smallest p or, of those, the largest difference."""
+    return min(pairs, key=_p_order)
+
+
+def in_question(result: Comparison, pair: PairResult) -> PairResult:
+    """See a pair from the system that a margin or a build check is about.
+
+    That is the one that is compared with a baseline or, of two, the one given last.
+    """
+    if result.baseline is not None:
+        return pair if pair.b == result.baseline else pair.mirrored()
+    return pair if pair.a == result.systems[-1].name else pair.mirrored()
+
+
+def _baseline_headline(result: Comparison, baseline: str, pairs: list[PairResult]) -> PairResult:
+    """Choose the clearest lead on the baseline, or what comes nearest to one."""
+    ahead = [pair for pair in pairs if pair.favours == pair.other(baseline)]
+    told = [pair for pair in ahead if pair.different]
+    nearly = [pair for pair in ahead if near(pair, result.alpha)]
+    open_ones = [pair for pair in pairs if not pair.different]
+    for some in (told, nearly, open_ones):
+        if some:
+            return surest(some)
+    return min(pairs, key=lambda pair: abs(pair.difference))
+
+
+def _p_order(pair: PairResult) -> tuple[float, float]:
+    return 2.0 if pair.p is None else pair.p, -abs(pair.difference)

@@ -1,0 +1,267 @@
+"""The result of a comparison: one record that feeds every report, and survives JSON unchanged."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import write_text
+from tellapart.words import several
+
+if TYPE_CHECKING:
+    from tellapart.comparison.analysis import Study
+
+Ends: TypeAlias = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """One system: its scores and their intervals by metric."""
+
+    name: str
+    scores: dict[str, float]
+    intervals: dict[str, Ends] = field(default_factory=dict)
+    exact_scores: dict[str, str] = field(default_factory=dict)
+    """Scores as fractions, where they are ratios of whole numbers"""
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """One pair of systems under one metric; differences are first minus second."""
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    interval: Ends | None
+    p: float | None
+    p_adjusted: float | None
+    method: str
+    tail: str
+    shuffles: int | None
+    exceedances: int | None
+    confidence: float | None
+    different: bool
+    units_a_better: int
+    units_b_better: int
+    units_tied: int
+    favours: str | None = None
+    """The system that the test speaks for: with signs or ranks not always the higher scorer"""
+    claim: str | None = None
+    """What a one-sided test was asked to show"""
+    how: str | None = None
+    interval_method: str | None = None
+    exact_difference: str | None = None
+    comparison: str = "integer"
+    """Whether ties were told in integers or within a tolerance"""
+    arrangements: int | None = None
+    error_bound: float = 0.0
+    p_interval: tuple[float, float] | None = None
+    settled: bool | None = None
+    statistic: float | None = None
+    df: float | None = None
+    assumption: str | None = None
+    note: str | None = None
+    p_ignoring_clusters: float | None = None
+    equivalent: bool | None = None
+    """Whether the difference is shown to lie within the margin"""
+    a_no_worse: bool | None = None
+    b_no_worse: bool | None = None
+    """Whether a loss of that system by the margin or more is ruled out"""
+    p_a_no_worse: float | None = None
+    p_b_no_worse: float | None = None
+    """The one-sided p-values of these, where the interval inverts a test"""
+    discordant: int = 0
+    smallest_p: float | None = None
+    """The smallest p that any outcome on so many discordant units could have"""
+    n: int | None = None
+    """How many units an analytic test used"""
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+    checks: dict[str, Any] = field(default_factory=dict)
+
+    def other(self, name: str) -> str:
+        """Return the partner of one of the two systems."""
+        return self.b if self.a == name else self.a
+
+    def better_first(self, *, higher_is_better: bool) -> PairResult:
+        """Return the pair with the better score first, as reports show it.
+
+        Equal scores are in the order of names; a one-sided test keeps the order of the record.
+        """
+        behind = self.difference < 0 if higher_is_better else self.difference > 0
+        behind |= self.difference == 0 and self.b < self.a
+        return self.mirrored() if behind and self.tail == "two" else self
+
+    def mirrored(self) -> PairResult:
+        """Return the same result seen from the second system: second minus first."""
+        figures = dict(self.diagnostics)
+        if figures.get("influence"):
+            figures["influence"] = {
+                **figures["influence"],
+                "difference_without": -figures["influence"]["difference_without"],
+            }
+        if "resamples_won_by_a" in figures:
+            figures["resamples_won_by_b"] = figures.pop("resamples_won_by_a")
+        exact = self.exact_difference
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=0.0 - self.difference,
+            interval=None if self.interval is None else _mirrored(self.interval),
+            tail={"greater": "less", "less": "greater"}.get(self.tail, self.tail),
+            exact_difference=None if exact is None else str(-Fraction(exact)),
+            units_a_better=self.units_b_better,
+            units_b_better=self.units_a_better,
+            a_no_worse=self.b_no_worse,
+            b_no_worse=self.a_no_worse,
+            p_a_no_worse=self.p_b_no_worse,
+            p_b_no_worse=self.p_a_no_worse,
+            diagnostics=figures,
+        )
+
+
+def _mirrored(ends: Ends) -> Ends:
+    low, high = ends
+    return None if high is None else 0.0 - high, None if low is None else 0.0 - low
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """One pair on the units of one kind: exploratory, with a correction over the kinds."""
+
+    by: str
+    """The label that tells the kinds apart"""
+    value: str
+    a: str
+    b: str
+    metric: str
+    units: int
+    difference: float
+    interval: Ends | None
+    p: float | None
+    p_adjusted: float | None
+    different: bool
+    clusters: int | None = None
+    """How many clusters these units are in, where whole clusters are exchanged"""
+    interval_method: str | None = None
+
+    def mirrored(self) -> Slice:
+        """Return the same seen from the second system: second minus first."""
+        interval = None if self.interval is None else _mirrored(self.interval)
+        return replace(
+            self, a=self.b, b=self.a, difference=0.0 - self.difference, interval=interval
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison:
+    """Systems, pairs, groups and warnings of one comparison.
+
+    `pair` finds one pair, seen from whichever system is named first; `verdict` is the finding in
+    words.
+    """
+
+    tellapart: str
+    signature: str
+    alpha: float
+    correction: str
+    seed: int
+    units: dict[str, Any]
+    systems: tuple[SystemResult, ...]
+    pairs: tuple[PairResult, ...]
+    groups: dict[str, list[list[str]]]
+    letters: dict[str, dict[str, str]]
+    warnings: tuple[Notice, ...]
+    test: str
+    tail: str
+    metrics: dict[str, dict[str, Any]]
+    """Per metric: whether higher is better, and its class"""
+    family: dict[str, Any]
+    """Size and kind of the family, its experimentwise error, and the level that would keep it"""
+    baseline: str | None = None
+    margin: float | None = None
+    min_confidence: float | None = None
+    interval_level: float | None = None
+    slices: tuple[Slice, ...] = ()
+    """The same differences on parts of the units, where they were asked for"""
+    evidence: Study | None = field(default=None, compare=False, repr=False)
+    """What the comparison was worked out from, for reports that show more; not in the record"""
+
+    def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
+        """Return the result of a minus b under a metric (the first one if none is named)."""
+        metric = metric or next(iter(self.metrics))
+        for pair in self.pairs:
+            if (pair.a, pair.b, pair.metric) == (a, b, metric):
+                return pair
+            if (pair.b, pair.a, pair.metric) == (a, b, metric):
+                return pair.mirrored()
+        names = ", ".join(system.name for system in self.systems)
+        raise UsageError(
+            f"no comparison of {a!r} and {b!r} by {metric!r}; systems are {names}, metrics "
+            f"{', '.join(self.metrics)}"
+        )
+
+    @property
+    def verdict(self) -> str:
+        """The finding in a sentence or two for each metric."""
+        from tellapart.report.verdict import verdict
+
+        return " ".join(verdict(self, metric) for metric in self.metrics)
+
+    def __str__(self) -> str:
+        from tellapart.report.terminal import render
+
+        return render(self)
+
+    def __repr__(self) -> str:
+        systems = several(len(self.systems), "system")
+        pairs = several(len(self.pairs) // len(self.metrics), "pair")
+        return f"<Comparison: {systems}, {pairs}, by {', '.join(self.metrics)}>"
+
+    def to_json(self) -> str:
+        """Return the record as JSON; the same comparison gives the same bytes."""
+        record = asdict(replace(self, evidence=None))
+        del record["evidence"]
+        return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+    def save_json(self, path: str | Path) -> None:
+        """Write the record as JSON: whole or not at all."""
+        write_text(path, self.to_json())
+
+    def save_html(self, path: str | Path) -> None:
+        """Write the whole report as one page: whole or not at all."""
+        from tellapart.comparison.describe import describe
+        from tellapart.report.html.page import render_html
+
+        write_text(path, render_html(self, describe(self)))
+
+    @classmethod
+    def from_json(cls, text: str) -> Comparison:
+        """Read a record back."""
+        try:
+            data = json.loads(text)
+            data.pop("sensitivity", None)  # a table beside the record
+            systems = tuple(SystemResult(**_ended(each)) for each in data.pop("systems"))
+            pairs = tuple(PairResult(**_paired(each)) for each in data.pop("pairs"))
+            warnings = tuple(
+                Notice(w["code"], w["text"], tuple(w["affected"])) for w in data.pop("warnings")
+            )
+            slices = tuple(Slice(**_paired(each)) for each in data.pop("slices"))
+            return cls(systems=systems, pairs=pairs, warnings=warnings, slices=slices, **data)
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            raise DataError(f"this is no record of a comparison: {problem}") from None
+
+
+def _ended(system: dict[str, Any]) -> dict[str, Any]:
+    return {**system, "intervals": {m: tuple(ends) for m, ends in system["intervals"].items()}}
+
+
+def _paired(pair: dict[str, Any]) -> dict[str, Any]:
+    intervals = ("interval", "p_interval")
+    ends = {key: tuple(pair[key]) for key in intervals if pair.get(key) is not None}
+    return {**pair, **ends}

@@ -1,0 +1,113 @@
+"""Systems in the plane of two scores: recall and precision, and what MUC scores add to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.comparison.analysis import Study
+from tellapart.comparison.details import Mark, Plane
+from tellapart.comparison.record import Comparison, Ends
+from tellapart.errors import UsageError
+from tellapart.metrics import Metric, metric
+from tellapart.metrics.projection import Bound, Projection, project
+from tellapart.significance.bootstrap import jackknife
+
+RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
+MUC = frozenset({"pos", "act", "cor", "spu"})
+"""Columns that only counts of templates have"""
+
+
+def planes(result: Comparison, study: Study) -> tuple[Plane, ...]:
+    """Place the systems in the planes that the columns allow.
+
+    Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
+    not compared); for MUC scores also recall and overgeneration. The groups of every other metric
+    would make the same picture again: they have one of their own, of scores by system.
+    """
+    first = "f1" if "f1" in result.metrics else next(iter(result.metrics))
+    axes = _scores(study, (RECALL, PRECISION))
+    if axes is None:
+        return ()
+    marks = _marks(study, axes, result.interval_level)
+    found = [_plane((RECALL, PRECISION), marks, result, first)]
+    over = _scores(study, (RECALL, OVERGENERATION)) if set(study.counts.columns) >= MUC else None
+    if over is not None:
+        beside = _marks(study, over, result.interval_level)
+        found.append(_plane((RECALL, OVERGENERATION), beside, result, first))
+    return tuple(found)
+
+
+def _plane(names: tuple[str, str], marks: tuple[Mark, ...], result: Comparison, by: str) -> Plane:
+    groups = tuple(tuple(group) for group in result.groups.get(by, ()))
+    sign = 1 if result.metrics[by]["higher_is_better"] else -1
+    best = max(result.systems, key=lambda each: sign * each.scores[by]).name
+    region = next(mark.region for mark in marks if mark.system == best)
+    return Plane(*names, marks, region, groups, by if groups else None)
+
+
+def _scores(study: Study, names: Sequence[str]) -> Projection | None:
+    """Bind two metrics by name: as they were compared, or else as the columns define them."""
+    counts = study.counts
+    asked: Mapping[str, Metric] = {b.metric.name: b.metric for b in study.projection.metrics}
+    try:
+        found = [
+            asked[n] if n in asked else metric(n, counts.columns, items=counts.form == "items")
+            for n in names
+        ]
+        return project(counts, found)
+    except UsageError:
+        return None
+
+
+def _marks(study: Study, axes: Projection, level: float | None) -> tuple[Mark, ...]:
+    x, y = axes.metrics
+    return tuple(
+        Mark(
+            name,
+            float(axes.score(x, k)),
+            float(axes.score(y, k)),
+            None if level is None else _ellipse(axes, x, y, k, level),
+            _region(study, name, (x.metric.name, y.metric.name)),
+        )
+        for k, name in enumerate(study.counts.names)
+    )
+
+
+def _region(study: Study, system: str, names: tuple[str, str]) -> tuple[Ends, Ends] | None:
+    spans = study.counts.regions.get(system, {})
+    return (spans[names[0]], spans[names[1]]) if set(names) <= spans.keys() else None
+
+
+def _ellipse(
+    axes: Projection, x: Bound, y: Bound, system: int, level: float
+) -> tuple[float, float, float] | None:
+    """Return the half axes and the angle of the ellipse that holds two scores together."""
+    rows = np.stack([jackknife(axes, bound, system) for bound in (x, y)])
+    if axes.counts.present is not None:
+        rows = rows[:, axes.counts.present[system]]
+    n = rows.shape[1]
+    if n < 3:
+        return None
+    spread = rows - rows.mean(axis=1, keepdims=True)
+    return ellipse((n - 1) / n * (spread @ spread.T), n, level)
+
+
+def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[float, float, float]:
+    """Return half axes and angle (degrees) of the confidence ellipse of two means of n units.
+
+    By Hotelling's T², of which the quantile has a closed form in two dimensions.
+
+    >>> ellipse(np.diag([0.04, 0.01]), 10**9, 0.95)
+    (0.489549, 0.244775, 0.0)
+    """
+    reach = math.sqrt((n - 1) * math.expm1(-2 / (n - 2) * math.log(1 - level)))
+    (xx, xy), (_, yy) = covariance.tolist()
+    middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
+    angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
+    axes = (reach * math.sqrt(max(value, 0.0)) for value in (middle + half, middle - half))
+    long, short = (round(axis, 6) for axis in axes)
+    return long, short, round(angle, 3) + 0.0

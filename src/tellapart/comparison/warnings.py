@@ -1,0 +1,445 @@
+"""What users are warned of, as data: a stable code and a sentence for each."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from tellapart.comparison.record import PairResult
+from tellapart.counts import Counts
+from tellapart.errors import Notice
+from tellapart.metrics import Function
+from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
+from tellapart.significance.bootstrap import scores
+from tellapart.significance.checking import repeated_label
+from tellapart.significance.diagnostics import undefined_chance
+from tellapart.significance.intervals import Interval
+from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
+from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
+from tellapart.words import p_text, plural, several
+
+GROUP_LABELS = frozenset(
+    {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
+     "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
+     "story", "thread", "topic", "url", "user", "video"}
+)  # fmt: skip
+"""What labels are called whose units often hang together"""
+CODE = "maybe-clustered"
+"""The warning of groups that nobody named"""
+FEWEST, LARGEST = 5, 50
+"""Fewer groups than that are kinds of units; larger ones on average are parts of a test set"""
+_LOOKED_AT = 20_000  # ids: in millions, the beginning tells as much
+_ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
+_ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """Groups that units seem to come in: the label that names them, and some ids of one."""
+
+    label: str | None
+    ids: tuple[str, ...] = ()
+
+
+def likely_clusters(counts: Counts) -> Likely | None:
+    """Find the label that seems to group units, or else ids that look grouped.
+
+    >>> from tellapart.counts import Counts
+    >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, units=ids))
+    Likely(label=None, ids=('p00-q1', 'p00-q2'))
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, units=[f"q{k}" for k in range(24)]))
+    """
+    told = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
+    if counts.cluster is not None or counts.present is not None or told:
+        return None
+    for label, texts in counts.labels.items():
+        distinct = len(set(texts))
+        if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
+            return Likely(label)
+    return _by_id(counts.units[:_LOOKED_AT])
+
+
+def _means_group(label: str) -> bool:
+    return _ENDING.sub("", label.casefold()) in GROUP_LABELS
+
+
+def _grouped(groups: int, units: int) -> bool:
+    return FEWEST <= groups < units <= LARGEST * groups
+
+
+def _by_id(units: tuple[str, ...]) -> Likely | None:
+    """See whether ids begin alike group by group, with a number in what they share."""
+    groups = []
+    for unit in units:
+        found = _ID.fullmatch(unit)
+        if found is None:
+            return None
+        groups.append(found["group"])
+    sizes = Counter(groups)
+    shared = sum(size for size in sizes.values() if size > 1)
+    if not _grouped(len(sizes), len(units)) or 10 * shared < 8 * len(units):
+        return None
+    first = next(group for group in groups if sizes[group] > 1)
+    alike = [unit for unit, group in zip(units, groups, strict=True) if group == first]
+    return Likely(None, tuple(alike[:2]))
+
+
+FEW_UNITS, FEW_CLUSTERS = 20, 10
+RARE = 1e-6
+FEW_ITEMS = 5  # that many or fewer carrying half of a difference are worth a look
+
+
+class Asked(Protocol):
+    """The options that warnings depend on."""
+
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+
+    @property
+    def alpha(self) -> float:
+        """The level."""
+
+    @property
+    def correction(self) -> str:
+        """The name of the correction."""
+
+    @property
+    def intervals(self) -> bool | str:
+        """Whether there are intervals."""
+
+
+def cautions(
+    projection: Projection,
+    pairs: Sequence[PairResult],
+    asked: Asked,
+    capped: Sequence[str],
+    family_size: int,
+) -> tuple[Notice, ...]:
+    """Collect every warning of a comparison; pairs are named as reports show them."""
+    higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
+    pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
+    found = [
+        *projection.counts.notices,
+        *_about_units(projection, pairs, asked),
+        *_about_systems(projection, pairs),
+        *_about_p(pairs, asked, family_size),
+        *_about_test(projection, pairs, asked),
+        *_about_difference(projection, pairs),
+    ]
+    if capped:
+        text = f"Too many groups for {', '.join(capped)}: connected sets of systems are shown."
+        found.append(Notice("groups-capped", text, tuple(capped)))
+    return tuple(found)
+
+
+def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:
+    return tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
+
+
+def _some(pairs: Sequence[PairResult], beside: Callable[[PairResult], str] = lambda _: "") -> str:
+    """Name the first pairs, with what stands beside each, and say how many more there are."""
+    named = zip(_names(pairs[:3]), pairs, strict=False)
+    shown = "; ".join(f"{name}{beside(pair)}" for name, pair in named)
+    return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
+
+
+def _about_units(
+    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+) -> Iterator[Notice]:
+    counts = projection.counts
+    n, kind = len(counts.units), counts.cluster or counts.kind
+    if counts.cluster is not None:
+        yield Notice("clustered", _clusters_kept(counts, pairs, asked))
+    remark = ", ".join(_few_remarks(pairs, asked))
+    if counts.cluster is not None and n < FEW_CLUSTERS:
+        found = f"Only {several(n, kind)}, which is too few"
+        yield Notice("few-clusters", f"{found}: {remark}." if remark else f"{found}.")
+    elif n < FEW_UNITS:
+        found = f"Only {several(n, kind)}"
+        yield Notice("few-units", f"{found}: {remark or 'little can be shown'}.")
+    yield from _maybe_clustered(counts)
+    yield from _duplicates(projection)
+    yield from _ceiling(projection)
+
+
+def _few_remarks(pairs: Sequence[PairResult], asked: Asked) -> Iterator[str]:
+    """Say what so few units mean for intervals and p-values."""
+    if asked.intervals:
+        yield "the intervals are rough"
+    if "bootstrap" in asked.test:
+        yield "and p-values too small" if asked.intervals else "p-values are too small"
+    elif all(pair.method in ("exact", "enumeration") for pair in pairs):
+        yield "the exact test was used"
+
+
+def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], asked: Asked) -> str:
+    """Say that clusters were kept together and, for the clearest pair, what that changes."""
+    singles, whole = plural(counts.kind), plural(counts.cluster or "")
+    done = "shuffled" if asked.test in RANDOMIZATION else "taken together"
+    done = "drawn" if "bootstrap" in asked.test else done
+    text = (
+        f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
+        f"{whole} were {done}."
+    )
+    known = [pair for pair in pairs if pair.p is not None and pair.p_ignoring_clusters is not None]
+    if not known:
+        return text
+    clearest = min(known, key=lambda pair: pair.p or 0)
+    p, ignoring = clearest.p or 0, clearest.p_ignoring_clusters
+    by = f" by {clearest.metric}" if len({pair.metric for pair in pairs}) > 1 else ""
+    small = ": too small" if ignoring is not None and ignoring < p else ""
+    return (
+        f"{text} {_EACH.get(done, 'Taking')} single {singles} would give p = "
+        f"{p_text(ignoring, asked.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
+    )
+
+
+_EACH = {"shuffled": "Shuffling", "drawn": "Drawing"}
+
+
+def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
+    found = likely_clusters(counts)
+    if found is None:
+        return
+    singles = plural(counts.kind)
+    singles = singles[0].upper() + singles[1:]
+    if found.label is not None:
+        groups = len(set(counts.labels[found.label]))
+        text = (
+            f"{singles} come in {groups} groups by {found.label}. If those of one group are not "
+            f"independent, use --cluster {found.label}."
+        )
+        yield Notice("maybe-clustered", text, (found.label,))
+    else:
+        text = (
+            f"{counts.kind[0].upper()}{counts.kind[1:]} ids look grouped ({', '.join(found.ids)} "
+            "...). If so, add a column that names the group, and name it with --cluster."
+        )
+        yield Notice("maybe-clustered", text, found.ids)
+
+
+def _duplicates(projection: Projection) -> Iterator[Notice]:
+    counts = projection.counts
+    label = repeated_label(counts)
+    if label is not None:
+        repeated = len(counts.units) - len(set(counts.labels[label]))
+        text = (
+            f"{several(repeated, counts.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
+            f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
+            "them together; the record has p for that too."
+        )
+        yield Notice("duplicates", text)
+
+
+def _ceiling(projection: Projection) -> Iterator[Notice]:
+    for bound in projection.metrics:
+        if not isinstance(bound, BoundRatio) or not bound.metric.is_mean:
+            continue
+        alone = scores(bound, np.moveaxis(projection.forms, 0, -1))  # systems × units
+        best = 1.0 if bound.metric.higher_is_better else 0.0
+        share = float((alone == best).all(axis=0).mean())
+        if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
+            kinds = plural(projection.counts.kind)
+            text = (
+                f"{100 * share:.0f} % of {kinds} are right for all systems by {bound.metric.name}."
+            )
+            yield Notice("ceiling", text)
+
+
+def _about_systems(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    kind = projection.counts.cluster or projection.counts.kind
+    same: dict[tuple[str, str], list[bool]] = {}
+    for pair in pairs:
+        same.setdefault((pair.a, pair.b), []).append(pair.discordant == 0)
+    for (a, b), equal in same.items():
+        if all(equal):
+            text = f"{a} and {b} have the same score on every {kind}; p is 1."
+            yield Notice("identical", text, (a, b))
+    names = projection.counts.names
+    for bound in projection.metrics:
+        if isinstance(bound, BoundFunction) and isinstance(bound.metric, Function):
+            lost = [name for k, name in enumerate(names) if not _finite(projection, bound, k)]
+            if lost:
+                text = (
+                    f"{bound.metric.name} of {', '.join(lost)} is no finite number and counts as "
+                    f"{bound.metric.undefined:g}."
+                )
+                yield Notice("undefined", text, tuple(lost))
+        if isinstance(bound, BoundRatio):
+            lacking = [
+                names[k] for k, t in enumerate(projection.totals[bound.denominator]) if t == 0
+            ]
+            if lacking:
+                text = (
+                    f"{bound.metric.name} of {', '.join(lacking)} has nothing to divide by and "
+                    f"counts as {float(bound.metric.undefined):g}."
+                )
+                yield Notice("undefined", text, tuple(lacking))
+
+
+def _finite(projection: Projection, bound: BoundFunction, system: int) -> bool:
+    sums = projection.totals[list(bound.forms), system] / bound.scales
+    with np.errstate(all="ignore"):
+        return bool(np.isfinite(bound.metric.function(sums)))
+
+
+def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Iterator[Notice]:
+    unreachable = [pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > asked.alpha]
+    if unreachable:
+        text = (
+            f"No outcome could be significant at {asked.alpha:g} where so few units differ: "
+            f"{_some(unreachable)}."
+        )
+        yield Notice("cannot-reach", text, _names(unreachable))
+    floor = [p for p in pairs if p.shuffles and p.exceedances == 0 and p.method != "sequential"]
+    if floor:
+        drawn = floor[0].shuffles or 0
+        text = f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
+        yield Notice("floor", text, _names(floor))
+    if asked.correction == "none" and family_size > 3:
+        yield Notice("many-pairs", f"{family_size} pairs were tested without correction.")
+    drawn = next((pair.shuffles for pair in pairs if pair.method == "shuffles"), None) or 0
+    strict = ("bonferroni", "sidak", "holm", "holm-sidak", "hochberg")
+    if asked.correction in strict and drawn and too_few_shuffles(drawn, family_size, asked.alpha):
+        needed = least_shuffles(family_size, asked.alpha)
+        text = (
+            f"With {family_size} pairs and {asked.correction}, nothing can be significant below "
+            f"{needed:,} shuffles: use --shuffles {needed} or more."
+        )
+        yield Notice("few-shuffles", text)
+    unsettled = [pair for pair in pairs if pair.settled is False]
+    if unsettled:
+        text = (
+            "More shuffles are needed to settle on which side of the level p is: "
+            f"{_some(unsettled, _where_p_is)}."
+        )
+        yield Notice("unsettled", text, _names(unsettled))
+    torn = [pair for pair in pairs if _torn(pair, asked.alpha) and _smallest(pair) <= asked.alpha]
+    if torn:
+        text = (
+            f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
+        )
+        yield Notice("interval-and-p", text, _names(torn))
+
+
+def _where_p_is(pair: PairResult) -> str:
+    if pair.p_interval is None:
+        return ""
+    low, high = pair.p_interval
+    return f" (exact p between {p_text(low)} and {p_text(high)})" if low else ""
+
+
+def _smallest(pair: PairResult) -> float:
+    return 0.0 if pair.smallest_p is None else pair.smallest_p
+
+
+def _torn(pair: PairResult, alpha: float) -> bool:
+    """Tell whether interval and unadjusted p say different things about no difference."""
+    if pair.interval is None or pair.p is None or pair.tail != "two":
+        return False
+    return Interval(*pair.interval, method="").contains(0) == (pair.p <= alpha)
+
+
+def _about_test(
+    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+) -> Iterator[Notice]:
+    if asked.test in INDEPENDENT and projection.counts.present is None:
+        factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
+        factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
+        text = (
+            f"The {asked.test} test ignores that the systems saw the same units, which misstates "
+            f"the spread of the difference{factor}; the paired p stands beside it."
+        )
+        yield Notice("independent-test", text)
+    if asked.test == "bootstrap-abs":
+        text = (
+            "This rule folds differences before shifting them and behaves like a one-sided test: "
+            "its p is about half of what it should be."
+        )
+        yield Notice("folded-bootstrap", text)
+    doubted = [pair for pair in pairs if _disagrees(pair)]
+    if doubted:
+        text = f"A second run or a known p does not agree with the shuffles: {_some(doubted)}."
+        yield Notice("checks-disagree", text, _names(doubted))
+    undefined = [pair for pair in pairs if pair.p is None]
+    if undefined:
+        text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
+        yield Notice("undefined-test", text, _names(undefined))
+    if asked.correction in ("maxt", "maxt-single", "minp"):
+        text = (
+            "The joint null is exact where the differences on a unit are symmetric, and "
+            "approximate otherwise."
+        )
+        yield Notice("joint-null", text)
+    if asked.correction == "tukey":
+        yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
+
+
+def _disagrees(pair: PairResult) -> bool:
+    """Tell whether a check of the shuffle counts failed."""
+    return any(isinstance(c, dict) and c.get("agree") is False for c in pair.checks.values())
+
+
+def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    kind = projection.counts.cluster or projection.counts.kind
+    carried = [
+        pair
+        for pair in pairs
+        if pair.different and _half(pair) <= FEW_ITEMS and 8 * _half(pair) <= pair.discordant
+    ]
+    if len(carried) > 3:
+        text = (
+            f"{FEW_ITEMS} {plural(kind)} or fewer make up half of the difference (tellapart diff "
+            f"shows them): {_some(carried)}."
+        )
+        yield Notice("outlier", text, _names(carried))
+    else:
+        for pair in carried:
+            half = _half(pair)
+            text = (
+                f"{several(half, kind)} {'makes' if half == 1 else 'make'} up half of the "
+                f"difference of {pair.a} and {pair.b} by {pair.metric}: see them with tellapart "
+                "diff."
+            )
+            yield Notice("outlier", text, (pair.a, pair.b))
+    for pair in pairs:
+        influence = pair.diagnostics.get("influence")
+        if influence and influence["decision_changes"]:
+            text = (
+                f"Without {kind} {influence['unit']} the verdict on {pair.a} and {pair.b} by "
+                f"{pair.metric} would be another."
+            )
+            yield Notice("influence", text, (pair.a, pair.b))
+    yield from _undefined_exchanges(projection, pairs)
+
+
+def _half(pair: PairResult) -> int:
+    """Return how few units make up half of a difference."""
+    half: int | None = pair.diagnostics.get("half_units")
+    return pair.discordant if half is None else half
+
+
+def _undefined_exchanges(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    names = projection.counts.names
+    bounds = {bound.metric.name: bound for bound in projection.metrics}
+    found = []
+    for pair in pairs:
+        place = names.index(pair.a), names.index(pair.b)
+        chance = undefined_chance(projection, bounds[pair.metric], *place)
+        if chance > RARE and pair.discordant:
+            found.append((chance, pair))
+    if found:
+        worst = max(chance for chance, _ in found)
+        touched = [pair for _, pair in found]
+        text = (
+            f"Up to {worst:.2g} of the exchanges leave a score undefined, which then counts as its "
+            f"metric declares: {_some(touched)}."
+        )
+        yield Notice("undefined-shuffles", text, _names(touched))

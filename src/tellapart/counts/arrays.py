@@ -1,0 +1,180 @@
+"""Checking the arrays that users hand to `Counts.from_arrays`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.fixed_point import is_number, widen
+from tellapart.errors import DataError, UsageError
+
+_ORDERS = range(1, 10)
+# What the scorer of texts counts, with the largest orders that it knows.
+_TEXT_COLUMNS = frozenset(
+    {"hyp_len", "ref_len", "nist_ref_len", "ter_edits", "ter_ref_len"}
+    | {f"{what}_{n}" for what in ("match", "total", "nist_info", "nist_total") for n in _ORDERS}
+    | {
+        f"chrf{pluses}_{what}_{kind}{n}"
+        for pluses in ("", "+", "++")
+        for what in ("hyp", "ref", "match")
+        for kind in ("", "w")
+        for n in _ORDERS
+    }
+)
+# Columns that are known to be counts: never negative, and enough to tell a table of counts.
+KNOWN_COLUMNS: Final = frozenset(
+    {"tp", "fp", "fn", "tn"}
+    | {"pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non", "pie"}
+    | {"sys", "gold", "match"}
+    | _TEXT_COLUMNS
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedArrays:
+    """Arrays by column, each with one row of integers or float64 per system; all finite."""
+
+    systems: tuple[str, ...]
+    units: tuple[str, ...]
+    columns: dict[str, list[NDArray[Any]]]
+    labels: dict[str, tuple[str, ...]]
+    form: str
+
+
+def checked_arrays(
+    arrays: Mapping[str, Any],
+    columns: Sequence[str] | None,
+    units: Sequence[str] | None,
+    labels: Mapping[str, Sequence[str]] | None,
+    form: str | None,
+) -> CheckedArrays:
+    """Return what `Counts.from_arrays` was given, checked and cut in columns."""
+    systems = tuple(arrays)
+    if not systems or not all(isinstance(name, str) and name.strip() for name in systems):
+        raise DataError("every system needs a name that is not empty")
+    shaped = {name: _shaped(name, array) for name, array in arrays.items()}
+    n_units, n_columns = shaped[systems[0]].shape
+    for name, array in shaped.items():
+        if array.shape != (n_units, n_columns):
+            raise DataError(
+                f"the array of {name!r} has the shape {array.shape}, that of {systems[0]!r} "
+                f"{(n_units, n_columns)}; all systems need the same units and columns"
+            )
+    ids = _ids(units, n_units)
+    names = _column_names(columns, n_columns)
+    if form is None:
+        form = "items" if len(names) == 1 and names[0] not in KNOWN_COLUMNS else "counts"
+    if form not in ("counts", "items"):
+        raise UsageError(f"the form is 'counts' or 'items', not {form!r}")
+    cut = {
+        column: [_numbers(array[:, c], name, ids, column) for name, array in shaped.items()]
+        for c, column in enumerate(names)
+    }
+    for column, rows in cut.items():
+        if form == "counts" or column in KNOWN_COLUMNS:
+            _check_negative(rows, systems, ids, column)
+    return CheckedArrays(systems, ids, cut, _labels(labels, n_units), form)
+
+
+def _shaped(name: str, array: Any) -> NDArray[Any]:
+    """Make an array of units × columns."""
+    try:
+        shaped = np.asarray(array)
+    except ValueError:
+        raise DataError(f"the rows of {name!r} are of different lengths") from None
+    if shaped.ndim == 1:
+        shaped = shaped[:, np.newaxis]
+    if shaped.ndim != 2:
+        raise DataError(f"the array of {name!r} has {shaped.ndim} axes, not units × columns")
+    if shaped.shape[0] == 0:
+        raise DataError(f"the array of {name!r} has no units")
+    return shaped
+
+
+def _ids(units: Sequence[str] | None, n_units: int) -> tuple[str, ...]:
+    if units is None:
+        return tuple(map(str, range(1, n_units + 1)))
+    ids = tuple(map(str, units))
+    if len(ids) != n_units:
+        raise DataError(f"there are {len(ids)} unit ids for {n_units} rows; give one per row")
+    seen: set[str] = set()
+    for unit in ids:
+        if unit in seen or not unit.strip():
+            finding = f"{unit!r} is there twice" if unit in seen else "one is empty"
+            raise DataError(f"unit ids must be unique and not empty: {finding}")
+        seen.add(unit)
+    return ids
+
+
+def _column_names(columns: Sequence[str] | None, n_columns: int) -> tuple[str, ...]:
+    if columns is None:
+        if n_columns != 1:
+            raise DataError(f"the arrays have {n_columns} columns; name them with columns=[…]")
+        return ("score",)
+    names = (columns,) if isinstance(columns, str) else tuple(columns)
+    if len(names) != n_columns:
+        raise DataError(f"{len(names)} columns are named, the arrays have {n_columns}")
+    if len(set(names)) < len(names) or not all(name.strip() for name in names):
+        raise DataError(f"column names must be unique and not empty: {', '.join(names)}")
+    return names
+
+
+def _labels(labels: Mapping[str, Sequence[str]] | None, n_units: int) -> dict[str, tuple[str, ...]]:
+    checked = {name: tuple(map(str, texts)) for name, texts in (labels or {}).items()}
+    for name, texts in checked.items():
+        if len(texts) != n_units:
+            raise DataError(f"label {name!r} has {len(texts)} values for {n_units} units")
+    return checked
+
+
+def _numbers(
+    values: NDArray[Any], system: str, units: tuple[str, ...], column: str
+) -> NDArray[Any]:
+    """One column of one system as integers or float64."""
+    if values.dtype.kind in "iub":
+        return values.astype(np.int64) if values.dtype.kind == "b" else values
+    if values.dtype.kind != "f":
+        values = np.array(
+            [_number(value, system, units[i], column) for i, value in enumerate(values.tolist())]
+        )
+    finite = np.isfinite(values)
+    if not finite.all():
+        at = int(np.flatnonzero(~finite)[0])
+        raise _not_a_number(values[at], system, units[at], column)
+    return widen(values)
+
+
+def _number(value: Any, system: str, unit: str, column: str) -> float:
+    # Below 2^51 grid steps a float has room for every decimal text: nothing is lost here.
+    if isinstance(value, str) and is_number(value):
+        return float(value)
+    if isinstance(value, int | float | Decimal) or hasattr(value, "__float__"):
+        try:
+            return float(value)
+        except (OverflowError, ValueError):
+            pass
+    raise _not_a_number(value, system, unit, column)
+
+
+def _check_negative(
+    rows: list[NDArray[Any]], systems: tuple[str, ...], units: tuple[str, ...], column: str
+) -> None:
+    for system, row in zip(systems, rows, strict=True):
+        negative = np.flatnonzero(row < 0)
+        if negative.size:
+            at = int(negative[0])
+            raise DataError(
+                f"system {system!r}, unit {units[at]!r}, column {column!r}: {row[at]} is negative; "
+                "counts are 0 or more (ready scores: form='items')"
+            )
+
+
+def _not_a_number(value: object, system: str, unit: str, column: str) -> DataError:
+    return DataError(
+        f"system {system!r}, unit {unit!r}, column {column!r}: {value!s} is not a finite number"
+    )

@@ -1,0 +1,423 @@
+"""The one data model: systems × items × columns of counts that add.
+
+Every reader makes a `Counts`, every test takes one. Values are scaled integers, so that sums,
+differences and ties are exact; `scales` says what they are divided by.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, SupportsIndex, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.arrays import KNOWN_COLUMNS, checked_arrays
+from tellapart.counts.fixed_point import put_on_grid
+from tellapart.counts.tables import Row, table_rows, write_table
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.words import listed, nearest, plural, several
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Texts of each unit, for readers of reports; each part is empty where it is not known.
+
+    >>> items = Items(golds=("yes", "no"), outputs={"A": ("yes", "yes")})
+    >>> items.of_units([1])
+    Items(inputs=(), golds=('no',), outputs={'A': ('yes',)})
+    """
+
+    inputs: tuple[str, ...] = ()
+    golds: tuple[str, ...] = ()
+    outputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of_units(self, units: Sequence[int]) -> Items:
+        """Keep some units, by position."""
+        return Items(
+            _kept(self.inputs, units),
+            _kept(self.golds, units),
+            {name: _kept(texts, units) for name, texts in self.outputs.items()},
+        )
+
+    def of_systems(self, names: Sequence[str]) -> Items:
+        """Keep the outputs of some systems."""
+        kept = {name: self.outputs[name] for name in names if name in self.outputs}
+        return Items(self.inputs, self.golds, kept)
+
+
+def _kept(texts: tuple[str, ...], units: Sequence[int]) -> tuple[str, ...]:
+    return tuple(texts[i] for i in units) if texts else ()
+
+
+__all__ = ["KNOWN_COLUMNS", "Counts", "Systems"]
+
+Condition = str | int | Collection[str] | Callable[[str], bool]
+
+
+class Systems(tuple[str, ...]):
+    """The names of the systems in order; a name, or several, chooses from the counts.
+
+    >>> counts = Counts.from_arrays({"A": [1, 0], "B": [1, 1], "C": [0, 0]})
+    >>> counts.systems[0], counts.systems["B", "A"].systems
+    ('A', ('B', 'A'))
+    """
+
+    _counts: Counts
+
+    def __new__(cls, counts: Counts) -> Systems:
+        """Name the systems of `counts`."""
+        systems = super().__new__(cls, counts.names)
+        systems._counts = counts
+        return systems
+
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> str: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[str, ...]: ...
+    @overload
+    def __getitem__(self, key: str | tuple[str, ...] | list[str]) -> Counts: ...
+    def __getitem__(self, key: Any) -> Any:
+        """Give a name by position, or the counts of one or several systems by name."""
+        if isinstance(key, str):
+            key = (key,)
+        if isinstance(key, tuple | list):
+            return self._counts._choose(tuple(key))
+        return super().__getitem__(key)
+
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
+        """Travel between processes as plain names."""
+        return tuple, (tuple(self),)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Counts:
+    """Counts of systems on units, column by column; made by a reader or by `from_arrays`.
+
+    >>> a, b = [[3, 1, 0], [2, 0, 1]], [[2, 2, 1], [1, 0, 2]]
+    >>> counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"], kind="message")
+    >>> counts
+    <Counts: 2 systems × 2 messages × 3 columns>
+    >>> counts.summed().tolist()
+    [[5, 1, 1], [3, 2, 3]]
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: NDArray[np.int64]  # systems × units × columns, scaled
+    scales: tuple[int, ...]  # per column: real value = values / scale
+    exact: tuple[bool, ...]  # per column: False if floats were rounded onto a binary grid
+    sizes: NDArray[np.int64]  # how many original units each row sums
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kind: str = "unit"  # what a unit is called
+    cluster: str | None = None  # the label by which rows were summed
+    form: str = "counts"  # or "items": columns are ready values, and their score is the mean
+    notices: tuple[Notice, ...] = ()
+    present: NDArray[np.bool_] | None = None  # systems × units, where not every system has all
+    lower: tuple[str, ...] = ()  # ready values of which less is better
+    items: Items | None = None  # texts behind the units, for reports; no score depends on them
+    # For reports, per system and metric: the ends of a score between strict and lenient counting.
+    regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
+        self.sizes.flags.writeable = False
+
+    @classmethod
+    def from_arrays(
+        cls,
+        arrays: Mapping[str, Any],
+        columns: Sequence[str] | None = None,
+        units: Sequence[str] | None = None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+        kind: str = "unit",
+        form: str | None = None,
+    ) -> Counts:
+        """Make counts of one array per system, each units × columns.
+
+        Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column,
+        called `score` unless `columns` says otherwise. Unless `form` is given, a single column
+        that is no known count holds ready scores ("items"); anything else is "counts".
+
+        >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
+        (100,)
+        """
+        table = checked_arrays(arrays, columns, units, labels, form)
+        return cls.from_columns(
+            table.systems, table.units, table.columns, table.labels, kind, table.form
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        systems: Sequence[str],
+        units: Sequence[str],
+        columns: Mapping[str, Sequence[NDArray[Any]]],
+        labels: Mapping[str, tuple[str, ...]],
+        kind: str,
+        form: str,
+    ) -> Counts:
+        """Make counts of columns that a reader has checked, each an array per system.
+
+        >>> column = [np.array([1, 2]), np.array([0, 2])]
+        >>> Counts.from_columns(["A", "B"], ["u", "v"], {"tp": column}, {}, "item", "counts")
+        <Counts: 2 systems × 2 items × 1 column>
+        """
+        values = np.empty((len(systems), len(units), len(columns)), dtype=np.int64)
+        scales, exact = [], []
+        for c, (name, rows) in enumerate(columns.items()):
+            grid = put_on_grid(rows, name)
+            values[:, :, c] = grid.values
+            scales.append(grid.scale)
+            exact.append(grid.exact)
+        sizes = np.ones(len(units), dtype=np.int64)
+        return cls(
+            tuple(systems),
+            tuple(units),
+            tuple(columns),
+            values,
+            tuple(scales),
+            tuple(exact),
+            sizes,
+            dict(labels),
+            kind,
+            None,
+            form,
+        )
+
+    @property
+    def systems(self) -> Systems:
+        """The names of the systems; `systems["A", "B"]` gives the counts of these."""
+        return Systems(self)
+
+    def summed(self) -> NDArray[np.int64]:
+        """Sum over the units: systems × columns, scaled as `values` are."""
+        return np.asarray(self.values.sum(axis=1), dtype=np.int64)
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """Give one column: systems × units, scaled.
+
+        >>> Counts.from_arrays({"A": [0.5, 1]}).column("score").tolist()
+        [[5, 10]]
+        """
+        if name not in self.columns:
+            raise UsageError(f"there is no column {name!r}; {nearest(name, self.columns)}")
+        return self.values[:, :, self.columns.index(name)]
+
+    def by(self, label: str) -> Counts:
+        """Sum the units that share a label, in the order in which its values first appear.
+
+        Labels that differ within a cluster are dropped.
+
+        >>> counts = Counts.from_arrays({"A": [1, 0, 1]}, labels={"doc": ["d1", "d2", "d1"]})
+        >>> clustered = counts.by("doc")
+        >>> clustered.units, clustered.values.ravel().tolist(), clustered.sizes.tolist()
+        (('d1', 'd2'), [2, 0], [2, 1])
+        """
+        if self.cluster is not None:
+            raise UsageError(
+                f"the rows are already summed by {self.cluster!r}; start from the units"
+            )
+        if self.present is not None:
+            raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
+        codes, clusters = _codes(self._label(label))
+        n = len(clusters)
+        if "" in clusters:
+            lost = self.units[self.labels[label].index("")]
+            raise DataError(f"{self.kind} {lost!r} has no {label!r}; all need one for that")
+        # Sums stay below 2^51, so that bincount's floats are exact.
+        values = np.stack(
+            [
+                np.stack([np.bincount(codes, column, n).astype(np.int64) for column in system.T], 1)
+                for system in self.values
+            ]
+        )
+        first = np.unique(codes, return_index=True)[1]
+        labels = {}
+        for name, texts in self.labels.items():
+            text_codes, _ = _codes(texts)
+            if np.array_equal(text_codes, text_codes[first][codes]):
+                labels[name] = tuple(texts[i] for i in first)
+        sizes = np.bincount(codes, self.sizes, n).astype(np.int64)
+        return replace(
+            self,
+            units=clusters,
+            values=values,
+            sizes=sizes,
+            labels=labels,
+            cluster=label,
+            items=None,
+        )
+
+    def where(
+        self, conditions: Mapping[str, Condition] | None = None, /, **more: Condition
+    ) -> Counts:
+        """Keep the units whose labels are as wanted: a value, one of several, or a function.
+
+        >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"domain": ["news", "web"]})
+        >>> counts.where(domain="news").units, counts.where({"domain": {"news", "web"}}).units
+        (('1',), ('1', '2'))
+        """
+        wanted = {**(conditions or {}), **more}
+        kept = np.ones(len(self.units), dtype=bool)
+        for label, condition in wanted.items():
+            accepts = _predicate(condition)
+            kept &= np.fromiter(map(accepts, self._label(label)), dtype=bool, count=len(kept))
+        if not kept.any():
+            told = ", ".join(f"{label} = {_told(value)}" for label, value in wanted.items())
+            known = "; ".join(
+                f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
+            )
+            raise DataError(f"no {self.kind} is left where {told}; {known}")
+        return self.keep(np.flatnonzero(kept))
+
+    def without(self, unit: int) -> Counts:
+        """Leave out one unit, by its position.
+
+        >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).units
+        ('1', '3')
+        """
+        return self.keep(np.delete(np.arange(len(self.units)), unit))
+
+    def to_rows(self) -> Iterator[Row]:
+        """Give the rows of a long table that `read_tables` reads back.
+
+        >>> next(Counts.from_arrays({"A": [0.7]}).to_rows())
+        {'system': 'A', 'unit': '1', 'score': 0.7}
+        """
+        return table_rows(self)
+
+    def to_table(self, path: str | Path) -> None:
+        """Write a long table that `read_tables` reads back; the suffix says the format.
+
+        `.csv`, `.tsv`, `.jsonl` (each also with `.gz`) or `.parquet`; `-` is CSV on standard
+        output. Means of runs that are no decimal numbers (thirds) are written as floats.
+        """
+        write_table(self, path)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is said, on whatever grid: exact columns exactly, rounded ones as floats."""
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if _description(self) != _description(other):
+            return False
+        return np.array_equal(self.sizes, other.sizes) and all(
+            _same_column(self, other, c) for c in range(len(self.columns))
+        )
+
+    def __repr__(self) -> str:
+        units = several(len(self.units), self.kind)
+        if self.cluster is not None:
+            units = f"{several(len(self.units), self.cluster)} of "
+            units += several(int(self.sizes.sum()), self.kind)
+        systems = several(len(self.names), "system")
+        return f"<Counts: {systems} × {units} × {several(len(self.columns), 'column')}>"
+
+    def _choose(self, names: tuple[str, ...]) -> Counts:
+        for name in names:
+            if name not in self.names:
+                raise UsageError(f"there is no system {name!r}; {nearest(name, self.names)}")
+        if not names or len(set(names)) < len(names):
+            raise UsageError("choose one or more systems, each once")
+        rows = [self.names.index(name) for name in names]
+        present = None if self.present is None else self.present[rows]
+        items = None if self.items is None else self.items.of_systems(names)
+        return replace(self, names=names, values=self.values[rows], present=present, items=items)
+
+    def keep(self, units: NDArray[np.intp]) -> Counts:
+        """Keep some units, by position and in that order."""
+        labels = {name: tuple(texts[i] for i in units) for name, texts in self.labels.items()}
+        return replace(
+            self,
+            units=tuple(self.units[i] for i in units),
+            values=self.values[:, units],
+            sizes=self.sizes[units],
+            labels=labels,
+            present=None if self.present is None else self.present[:, units],
+            items=None if self.items is None else self.items.of_units(units.tolist()),
+            regions={},
+        )
+
+    def _label(self, name: str) -> tuple[str, ...]:
+        if name not in self.labels:
+            known = listed(tuple(self.labels)) or "none"
+            raise UsageError(f"there is no label {name!r}; the labels are: {known}")
+        return self.labels[name]
+
+
+def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
+    """Say of ready values, all or some by name, that they count errors, so that less is better.
+
+    >>> errors(Counts.from_arrays({"A": [0.5, 1]})).lower
+    ('score',)
+    >>> both = Counts.from_arrays({"A": [[0.5, 9]]}, columns=["f1", "seconds"], form="items")
+    >>> errors(both, "seconds").lower
+    ('seconds',)
+    """
+    if counts.form != "items":
+        raise UsageError(
+            "--lower-is-better is about ready values: metrics of counts have their own direction"
+        )
+    if isinstance(names, bool):
+        return replace(counts, lower=counts.columns if names else ())
+    named = [names] if isinstance(names, str) else list(names)
+    if len(counts.columns) == 1:  # a metric of its own name, too
+        named = [counts.columns[0] if name == "mean" else name for name in named]
+    for name in named:
+        if name not in counts.columns:
+            raise UsageError(
+                f"--lower-is-better names {name!r}, which is no value here; "
+                f"{nearest(name, counts.columns)}"
+            )
+    return replace(counts, lower=tuple(dict.fromkeys((*counts.lower, *named))))
+
+
+def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
+    """Give each text its number, and the distinct texts in order of first appearance."""
+    index: dict[str, int] = {}
+    codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.intp, len(texts))
+    return codes, tuple(index)
+
+
+def _predicate(condition: Condition) -> Callable[[str], bool]:
+    if callable(condition):
+        return condition
+    if isinstance(condition, str | int):
+        return str(condition).__eq__
+    return {str(value) for value in condition}.__contains__
+
+
+def _told(condition: Condition) -> str:
+    if callable(condition):
+        return "the given function holds"
+    if isinstance(condition, str | int):
+        return repr(str(condition))
+    return " or ".join(sorted(repr(str(value)) for value in condition))
+
+
+def _description(counts: Counts) -> tuple[object, ...]:
+    return (
+        counts.names,
+        counts.units,
+        counts.columns,
+        dict(counts.labels),
+        counts.kind,
+        counts.cluster,
+        counts.form,
+    )
+
+
+def _same_column(first: Counts, second: Counts, c: int) -> bool:
+    one, other = first.values[:, :, c], second.values[:, :, c]
+    if not (first.exact[c] and second.exact[c]):
+        return np.array_equal(one / float(first.scales[c]), other / float(second.scales[c]))
+    # In lowest terms, equal columns have equal integers.
+    terms = []
+    for column, scale in ((one, first.scales[c]), (other, second.scales[c])):
+        common = math.gcd(int(np.gcd.reduce(column.ravel())), scale)
+        terms.append((scale // common, (column // common).tolist()))
+    return terms[0] == terms[1]

@@ -1,0 +1,135 @@
+"""Writing `Counts` as a long table."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterator
+from itertools import chain, compress, islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, Literal
+
+from tellapart.errors import UsageError
+from tellapart.files import STANDARD, write_atomically
+
+if TYPE_CHECKING:
+    from tellapart.counts.counts import Counts
+
+Row = dict[str, str | int | float]
+_DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
+_ROW_GROUP: Final = 1 << 16  # rows of a Parquet table that are written at once
+
+
+def table_rows(counts: Counts) -> Iterator[Row]:
+    """Give the rows of the long table: one per system and unit (and metric, for ready values)."""
+    _check_names(counts)
+    return _rows(counts)
+
+
+def write_table(counts: Counts, path: str | Path) -> None:
+    """Write the long table in the format that the path's suffix names."""
+    name = str(path).removesuffix(".gz")
+    suffix = ".csv" if name == STANDARD else Path(name).suffix.lower()
+    packed = str(path).endswith(".gz")
+    if suffix not in {*_DELIMITERS, ".jsonl", ".parquet"} or (packed and suffix == ".parquet"):
+        raise UsageError(
+            f"{path}: the format is told by the suffix .csv, .tsv, .jsonl (each also with .gz) or "
+            ".parquet; rename the file"
+        )
+    _check_names(counts)
+    with write_atomically(path) as stream:
+        if suffix == ".parquet":
+            _write_parquet(counts, stream)
+        elif packed:
+            # No name and time inside, so that the same counts give the same bytes.
+            with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as unpacked:
+                _write_text(counts, unpacked, suffix)
+        else:
+            _write_text(counts, stream, suffix)
+
+
+def _check_names(counts: Counts) -> None:
+    if counts.cluster is not None:
+        raise UsageError(
+            f"rows summed by {counts.cluster!r} have no place in a table of units; write the "
+            "counts before they are summed"
+        )
+    values = () if counts.form == "items" else counts.columns
+    # The reader takes these names for more than labels.
+    names = ["system", "run", "metric", "score", counts.kind, *counts.labels, *values]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two columns of the table would be called {name!r}; rename the label")
+
+
+def _rows(counts: Counts) -> Iterator[Row]:
+    labels = list(zip(*counts.labels.values(), strict=True)) or [()] * len(counts.units)
+    heads = [
+        {counts.kind: unit, **dict(zip(counts.labels, texts, strict=True))}
+        for unit, texts in zip(counts.units, labels, strict=True)
+    ]
+    everywhere = [True] * len(counts.units)
+    for k, (name, system) in enumerate(zip(counts.names, counts.values, strict=True)):
+        present = everywhere if counts.present is None else counts.present[k].tolist()
+        for head, row in compress(zip(heads, system, strict=True), present):
+            # Division is exact enough: below 2^51 the shortest form of the float is the decimal.
+            values = [
+                value if scale == 1 else value / scale
+                for value, scale in zip(row.tolist(), counts.scales, strict=True)
+            ]
+            start: Row = {"system": name, **head}
+            if counts.form == "counts":
+                yield {**start, **dict(zip(counts.columns, values, strict=True))}
+            elif counts.columns == ("score",):
+                yield {**start, "score": values[0]}
+            else:
+                for column, value in zip(counts.columns, values, strict=True):
+                    yield {**start, "metric": column, "score": value}
+
+
+def _write_text(counts: Counts, stream: IO[bytes] | gzip.GzipFile, suffix: str) -> None:
+    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)  # type: ignore[type-var,unused-ignore]
+    if suffix == ".jsonl":
+        for row in _rows(counts):
+            text.write(json.dumps(row, ensure_ascii=False) + "\n")
+    else:
+        _write_delimited(counts, text, _DELIMITERS[suffix])
+    text.flush()
+    text.detach()
+
+
+def _write_delimited(counts: Counts, text: IO[str], delimiter: str) -> None:
+    # csv leaves a lone carriage return bare, which readers would take for a line's end.
+    texts = [counts.names, counts.units, counts.columns, *counts.labels.values()]
+    bare = any("\r" in cell for column in texts for cell in column)
+    quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if bare else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)
+    for number, row in enumerate(_rows(counts)):
+        if number == 0:
+            writer.writerow(row)
+        writer.writerow(row.values())
+
+
+def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise UsageError(
+            "Parquet needs pyarrow: pip install 'tellapart[parquet]', or write .csv"
+        ) from None
+    whole = all(scale == 1 for scale in counts.scales)
+    types = {name: pa.string() for name in ("system", counts.kind, *counts.labels, "metric")}
+    types["score"] = pa.int64() if whole else pa.float64()
+    if counts.form == "counts":
+        for name, scale in zip(counts.columns, counts.scales, strict=True):
+            types[name] = pa.int64() if scale == 1 else pa.float64()
+    rows = _rows(counts)
+    first = next(rows)
+    schema = pa.schema([(name, types[name]) for name in first])
+    rows = chain([first], rows)
+    with pq.ParquetWriter(stream, schema) as writer:
+        while some := list(islice(rows, _ROW_GROUP)):
+            writer.write_table(pa.Table.from_pylist(some, schema=schema))

@@ -1,0 +1,70 @@
+"""Which path the engine runs on: native code with AVX2, native code without, or NumPy.
+
+All three give the same results to the last bit. ``TELLAPART_PATH`` or `using` choose one; otherwise
+it is the fastest that this machine has.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+
+from tellapart.errors import UsageError
+
+native: ModuleType | None
+try:
+    native = importlib.import_module("tellapart._native")
+except ImportError:  # installed without a compiler
+    native = None
+
+_chosen: str | None = None
+
+
+def available() -> list[str]:
+    """Return the paths that this installation has, the fastest first."""
+    if native is None:
+        return ["numpy"]
+    return ["avx2", "portable", "numpy"] if native.avx2_available() else ["portable", "numpy"]
+
+
+def active() -> str:
+    """Return the path in use: ``avx2``, ``portable`` or ``numpy``."""
+    global _chosen
+    if _chosen is None:
+        _chosen = _checked(os.environ.get("TELLAPART_PATH") or available()[0])
+    return _chosen
+
+
+def describe() -> str:
+    """Say in words which path is on, for ``tellapart --version``."""
+    words = {
+        "avx2": "native engine, AVX2",
+        "portable": "native engine, portable code",
+        "numpy": "NumPy engine (no native module)" if native is None else "NumPy engine",
+    }
+    return words[active()]
+
+
+@contextmanager
+def using(path: str) -> Iterator[None]:
+    """Run on the named path for a while.
+
+    >>> with using("numpy"):
+    ...     active()
+    'numpy'
+    """
+    global _chosen
+    before, _chosen = active(), _checked(path)
+    try:
+        yield
+    finally:
+        _chosen = before
+
+
+def _checked(path: str) -> str:
+    if path not in available():
+        raise UsageError(f"no engine path {path!r} here; there are {', '.join(available())}")
+    return path

@@ -1,0 +1,172 @@
+"""The beginning of a file: enough to tell what it holds, or that it can be of no format."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+import zlib
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tellapart.errors import DataError
+from tellapart.files import STANDARD, open_text, shown, unreadable
+from tellapart.formats.complaints import why_no_json
+
+SIZE: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first bytes of a file, unpacked; empty for standard input, which is read only once."""
+
+    path: str
+    data: bytes
+    whole: bool
+    """Whether that is all there is"""
+
+    @property
+    def text(self) -> str:
+        """The beginning as text, whatever its encoding."""
+        return self.data.decode("utf-8-sig", errors="replace")
+
+    @property
+    def lines(self) -> list[str]:
+        r"""The lines that are there in full.
+
+        >>> Head("x", b"one\r\ntwo\nthr", whole=False).lines
+        ['one', 'two']
+        """
+        lines = self.text.replace("\r\n", "\n").split("\n")
+        return lines if self.whole and lines[-1] else lines[:-1]
+
+    def first_row(self) -> dict[str, Any] | None:
+        r"""Give the JSON object of the first line that holds anything, if it is one.
+
+        >>> Head("x", b'{"a": 1}\n{"a"', whole=False).first_row()
+        {'a': 1}
+        """
+        for line in self.lines:
+            if line.strip():
+                return _object(line)
+        return None
+
+    def keys(self) -> list[str]:
+        """Give the outer keys of a JSON object that may be cut off.
+
+        >>> Head("x", b'{"version": 2, "eval": {"a": [1, ', whole=False).keys()
+        ['version', 'eval']
+        """
+        return _outer_keys(self.text)
+
+
+def read_head(path: str) -> Head:
+    """Read the beginning of a file, plain or `.gz`."""
+    if path == STANDARD:
+        return Head(path, b"", whole=False)
+    try:
+        if path.endswith(".gz"):
+            with gzip.open(path, "rb") as stream:
+                data = stream.read(SIZE + 1)
+        else:
+            with open(path, "rb") as plain:
+                data = plain.read(SIZE + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return Head(path, b"", whole=False)  # its reader says what is wrong with it
+    except OSError as error:
+        raise unreadable(path, error) from None
+    return Head(path, data[:SIZE], whole=len(data) <= SIZE)
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _outer_keys(text: str) -> list[str]:
+    """Walk through JSON, strings as wholes, and note the keys of the outermost object."""
+    keys: list[str] = []
+    depth, place = 0, 0
+    if not text.lstrip().startswith("{"):
+        return keys
+    while place < len(text):
+        letter = text[place]
+        if letter == '"':
+            try:
+                # The decoder's own scanner: public by name, unknown to the type stubs.
+                string, place = json.decoder.scanstring(text, place + 1)  # type: ignore[attr-defined]
+            except ValueError:
+                return keys
+            if depth == 1 and text[place : place + 9].lstrip().startswith(":"):
+                keys.append(string)
+            continue
+        depth += (letter in "{[") - (letter in "}]")
+        place += 1
+    return keys
+
+
+_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_PACKED: Final = b"PK\x03\x04"
+
+
+def what_is_wrong(head: Head) -> str | None:
+    r"""Say what is wrong with a file, with the line; None if nothing of this kind is.
+
+    >>> what_is_wrong(Head("a.conll", b"", whole=True))
+    'a.conll: the file is empty; write it again, or leave it out'
+    >>> what_is_wrong(Head("a.conll", "Anna B-PER".encode("utf-16"), whole=True))
+    'a.conll:1: this is UTF-16 text; convert it to UTF-8'
+    >>> what_is_wrong(Head("a.conll", b"Anna B-PER\n", whole=True))
+    """
+    if not head.data.strip():
+        if not head.whole:  # standard input, or a damaged archive: the reader says it
+            return None
+        return f"{shown(head.path)}: the file is empty; write it again, or leave it out"
+    if head.data.startswith(_PACKED):
+        return None
+    if head.data.startswith(_WIDE):
+        return f"{shown(head.path)}:1: this is UTF-16 text; convert it to UTF-8"
+    lines = head.data.split(b"\n")
+    for number, line in enumerate(lines if head.whole else lines[:-1], 1):
+        try:
+            line.decode()
+        except UnicodeDecodeError:
+            return f"{shown(head.path)}:{number}: this is not UTF-8 text; convert it to UTF-8"
+        if b"\0" in line:
+            return f"{shown(head.path)}:{number}: this is not text but binary data; give text"
+    return _what_is_wrong_with_json(head) if head.text.lstrip().startswith(("{", "[")) else None
+
+
+def _what_is_wrong_with_json(head: Head) -> str | None:
+    """Read JSON as a whole or line by line, whichever it is."""
+    rows = 0
+    try:
+        with open_text(head.path) as stream:
+            for number, line in enumerate(stream, 1):
+                if not line.strip():
+                    continue
+                place = f"{shown(head.path)}:{number}"
+                try:
+                    row = json.loads(line)
+                except json.JSONDecodeError as error:
+                    if not rows:  # not an object a line
+                        return _what_is_wrong_with_whole(line + stream.read(), head.path, number)
+                    return f"{place}: this is not JSON ({why_no_json(error)}); write the line again"
+                if not row:
+                    return f"{place}: the JSON holds nothing; write it again"
+                rows += 1
+    except (DataError, ValueError, RecursionError):
+        return None  # the reader of the format says it
+    return None
+
+
+def _what_is_wrong_with_whole(text: str, path: str, start: int) -> str | None:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"{shown(path)}:{start + error.lineno - 1}"
+        return f"{place}: this is not whole JSON ({why_no_json(error)}); copy the file again"
+    return None

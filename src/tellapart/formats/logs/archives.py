@@ -1,0 +1,125 @@
+"""Zip archives of JSON, compressed by zstd or deflate, with errors that users can act on."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Final
+
+from tellapart.errors import DataError
+from tellapart.files import STANDARD, shown, unreadable
+from tellapart.formats.complaints import why_no_json
+
+_ZSTD: Final = 93
+_HALVES: Final = (r"\ud", r"\uD")
+MAGIC: Final = b"PK\x03\x04"
+
+
+class Archive:
+    """An open zip file whose members are JSON."""
+
+    def __init__(self, path: str, opened: Any) -> None:
+        self.path = path
+        self._zip = opened
+        self.sizes: dict[str, int] = {each.filename: each.file_size for each in opened.infolist()}
+
+    def json(self, name: str) -> Any:
+        """Read one member."""
+        place = f"{shown(self.path)}: {name}"
+        info = self._zip.getinfo(name)
+        if info.compress_type == _ZSTD and not _knows_zstd():
+            raise DataError(
+                f"{shown(self.path)}: the log is compressed by zstd, which needs one more package "
+                "before Python 3.14; pip install 'tellapart[inspect]'"
+            )
+        try:
+            data: bytes = self._zip.read(info)
+        except NotImplementedError:
+            raise DataError(
+                f"{place} is compressed by method {info.compress_type}, which cannot be read; "
+                "write the log again with `inspect log convert`"
+            ) from None
+        except _damage() as error:
+            raise DataError(f"{place} is damaged ({error}); copy the log again") from None
+        return parsed(data, place)
+
+
+@contextmanager
+def open_bytes(path: str) -> Iterator[IO[bytes]]:
+    """Open a file so that one can move in it, which standard input must be read whole for."""
+    try:
+        with io.BytesIO(sys.stdin.buffer.read()) if path == STANDARD else open(path, "rb") as raw:
+            yield raw
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def open_archive(path: str, raw: IO[bytes]) -> Archive:
+    """Open the zip file that is at the path."""
+    head = raw.read(len(MAGIC))
+    try:
+        return Archive(path, _zip_module().ZipFile(raw))
+    except _damage() as error:
+        raise DataError(f"{shown(path)}: {_not_whole(head, error)}") from None
+
+
+def parsed(data: bytes | str, place: str) -> Any:
+    """Parse JSON; what is cut off or not UTF-8 is a DataError that names the place."""
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
+        tree = json.loads(text)
+        if any(half in text for half in _HALVES):
+            # Half a character, escaped, can be read but never be written again.
+            tree = json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
+        return tree
+    except UnicodeDecodeError:
+        raise DataError(f"{place} is not UTF-8 text; write the file again as UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{place} is not whole JSON ({why_no_json(error)}); copy the file again"
+        ) from None
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        raise DataError(
+            f"{place} holds what no log of an evaluation does; check the file"
+        ) from None
+
+
+def _not_whole(head: bytes, error: Exception) -> str:
+    if not head:
+        return "the file is empty; give a finished log"
+    if head == MAGIC:
+        return f"the zip file is cut off or damaged ({error}); copy the log again"
+    return "this is not a zip file, as .eval logs are; give a log that Inspect wrote"
+
+
+def _zip_module() -> Any:
+    """Return the zipfile that knows zstd, if there is one: the standard one from 3.14 on."""
+    if sys.version_info >= (3, 14):
+        return zipfile
+    try:
+        from backports.zstd import zipfile as newer
+    except ImportError:
+        return zipfile
+    return newer
+
+
+def _knows_zstd() -> bool:
+    return hasattr(_zip_module(), "ZIP_ZSTANDARD")
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """Return what broken zip files raise, whichever module reads them."""
+    module = _zip_module()
+    found = [module.BadZipFile, OSError, EOFError, RuntimeError, ValueError, zlib.error]
+    if _knows_zstd():
+        if sys.version_info >= (3, 14):
+            from compression.zstd import ZstdError
+        else:
+            from backports.zstd import ZstdError
+        found.append(ZstdError)
+    return tuple(found)

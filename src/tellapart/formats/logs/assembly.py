@@ -1,0 +1,197 @@
+"""Logs of several systems brought together as counts: paired by item, runs averaged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
+from tellapart.errors import DataError, Notice
+from tellapart.files import shown
+from tellapart.formats.logs.gaps import KIND, find_gaps, gap_notices, told_first
+from tellapart.formats.logs.metric_names import Columns
+from tellapart.formats.logs.samples import Log, Sample
+from tellapart.formats.logs.texts import (
+    Systems,
+    first_samples,
+    prompts_notice,
+    unit_labels,
+    unit_texts,
+)
+from tellapart.formats.runs import runs_told
+from tellapart.formats.tables.alignment import Lacks, find_lacks
+from tellapart.words import several
+
+_LARGEST_SCALE = 1 << 62
+
+
+def averaged(runs: NDArray[np.float64], column: str) -> Grid:
+    """Average systems × runs × units over the runs; NaN is a run that was not scored.
+
+    Means are exact rationals where the integers allow it, also where the numbers of runs differ.
+    A unit without any run is 0.
+
+    >>> averaged(np.array([[[1.0, 0.5], [0.0, np.nan], [0.0, np.nan]]]), "f1")
+    Grid(values=array([[10, 15]]), scale=30, exact=True)
+    """
+    scored = ~np.isnan(runs)
+    filled = np.where(scored, runs, 0.0)
+    units = runs.shape[2]
+    grid = put_on_grid(list(filled.reshape(-1, units)), column)
+    sums = grid.values.reshape(filled.shape).sum(axis=1)  # systems × units
+    numbers = np.maximum(scored.sum(axis=1), 1)
+    common = math.lcm(*np.unique(numbers).tolist())
+    factors = common // numbers
+    # In floats first: the product of integers could overflow.
+    largest = float((np.abs(sums).astype(np.float64) * factors).sum(axis=1).max())
+    if largest < LIMIT and grid.scale * common < _LARGEST_SCALE:
+        return Grid(sums * factors, grid.scale * common, grid.exact)
+    return put_on_grid(list(filled.sum(axis=1) / numbers), column)
+
+
+def repeats_notice(
+    values: NDArray[np.float64], columns: Sequence[str], systems: Sequence[str], kind: str
+) -> Notice | None:
+    """Tell how many runs were averaged, and how far the scores of single runs lie apart.
+
+    `values` are columns × systems × runs × units. The spread is the standard deviation of the
+    score over the runs, which no test on units sees.
+    """
+    numbers = (~np.isnan(values)).any(axis=0).sum(axis=1)  # systems × units: runs with a score
+    if numbers.max() < 2:
+        return None
+    ranges = {
+        name: (int(row[row > 0].min()), int(row.max()))
+        for name, row in zip(systems, numbers, strict=True)
+        if row.any()
+    }
+    spreads = []
+    for name, column in zip(columns, values, strict=True):
+        each = [
+            f"{spread:.3f} for {system}"
+            for system, runs in zip(systems, column, strict=True)
+            if (spread := _spread(runs)) is not None
+        ]
+        by = f" by {name}" if len(columns) > 1 else ""
+        if each:
+            spreads.append(f"{', '.join(each)}{by}")
+    apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
+    return Notice("repeats", f"{runs_told(ranges, kind)}{apart}.", tuple(systems))
+
+
+def _spread(runs: NDArray[np.float64]) -> float | None:
+    """Return the standard deviation of the scores of runs (runs × units), if there are two."""
+    scored = ~np.isnan(runs)
+    numbers = scored.sum(axis=1)
+    some = numbers > 0
+    if some.sum() < 2:
+        return None
+    means = np.where(scored, runs, 0.0).sum(axis=1)[some] / numbers[some]
+    return float(np.std(means, ddof=1))
+
+
+def assemble(
+    systems: Systems, columns: Columns, missing: str, remarks: Sequence[Notice] = ()
+) -> Counts:
+    """Make counts of logs; `columns` names the values, `missing` is a policy of `read_tables`."""
+    first = first_samples(systems)
+    order = [item for logs in systems.values() for log in logs for item in log.order]
+    units = tuple(unit for unit in dict.fromkeys([*order, *first]) if unit in first)
+    values = _values(systems, units, columns)
+    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × units
+    _check_columns(systems, columns, scored, missing)
+    gaps = [find_gaps(name, _attempts(logs), columns) for name, logs in systems.items()]
+    present: NDArray[np.bool_] | None = None
+    kept, others = np.arange(len(units)), list[Notice]()
+    if not scored.all():
+        lacks = _find(scored)
+        if missing == "own":
+            present = lacks.present()
+        else:
+            told = {each.system: each.items for each in gaps}
+            others = lacks.settle(missing, told_first(gaps), KIND, tuple(systems), units, told)
+        if missing == "drop":
+            kept = lacks.common
+    notices = [*gap_notices(gaps, missing, len(kept)), *others]
+    values, units = values[..., kept], tuple(units[i] for i in kept)
+    labels, differing = unit_labels(systems, units)
+    further = [differing, prompts_notice(systems, first)]
+    further.append(repeats_notice(values, tuple(columns), tuple(systems), KIND))
+    notices += [notice for notice in further if notice is not None]
+    logged = dict.fromkeys(n for logs in systems.values() for log in logs for n in log.notices)
+    grids = [averaged(values[c], name) for c, name in enumerate(columns)]
+    return Counts(
+        names=tuple(systems),
+        units=units,
+        columns=tuple(columns),
+        values=np.stack([grid.values for grid in grids], axis=2),
+        scales=tuple(grid.scale for grid in grids),
+        exact=tuple(grid.exact for grid in grids),
+        sizes=np.ones(len(units), dtype=np.int64),
+        labels=labels,
+        kind=KIND,
+        form="items",
+        notices=(*logged, *remarks, *notices),
+        present=present,
+        items=unit_texts(systems, first, units),
+    )
+
+
+def _values(systems: Systems, units: Sequence[str], columns: Columns) -> NDArray[np.float64]:
+    """Put all scores in one array, columns × systems × runs × units; NaN where there is none."""
+    position = {unit: u for u, unit in enumerate(units)}
+    attempts = [_attempts(logs) for logs in systems.values()]
+    runs = max(len(each) for system in attempts for each in system.values())
+    values = np.full((len(columns), len(systems), runs, len(units)), np.nan)
+    for s, system in enumerate(attempts):
+        for item, samples in system.items():
+            u = position[item]
+            for r, sample in enumerate(samples):
+                for c, key in enumerate(columns.values()):
+                    values[c, s, r, u] = sample.values.get(key, np.nan)
+    return values
+
+
+def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for log in logs:
+        for sample in log.samples:
+            found.setdefault(sample.item, []).append(sample)
+    return found
+
+
+def _check_columns(
+    systems: Systems, columns: Columns, scored: NDArray[np.bool_], missing: str
+) -> None:
+    """Refuse values that a system has nowhere, and values of different items together."""
+    common = [name for c, name in enumerate(columns) if scored[c].any(axis=1).all()]
+    remedy = "give logs with the same scores"
+    if common:
+        remedy = f"--metric {common[0]} compares what all have"
+    for c, name in enumerate(columns):
+        for s, (system, logs) in enumerate(systems.items()):
+            if not scored[c, s].any():
+                raise DataError(
+                    f"{shown(logs[0].path)}: no item of {system} has a value of {name!r}; {remedy}"
+                )
+    somewhere = np.asarray(scored.any(axis=1))  # columns × units
+    if missing == "error" and not (somewhere == somewhere[0]).all():
+        names = list(columns)
+        c = int(np.flatnonzero((somewhere != somewhere[0]).any(axis=1))[0])
+        whole = int(somewhere.all(axis=0).sum())
+        drop = f", or --missing drop keeps the {several(whole, KIND)} that have all values"
+        raise DataError(
+            f"{names[0]!r} is scored on {several(int(somewhere[0].sum()), KIND)} and {names[c]!r} "
+            f"on {int(somewhere[c].sum())} that are not the same; compare one at a time with "
+            f"--metric {names[0]}{drop if whole else ''}"
+        )
+
+
+def _find(scored: NDArray[np.bool_]) -> Lacks:
+    n_columns, n_systems, n_units = scored.shape
+    cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
+    return find_lacks(cells, n_systems, n_units, n_columns)

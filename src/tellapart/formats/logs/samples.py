@@ -1,0 +1,103 @@
+"""What a log says of one item: its scores, its texts, and whether it failed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from tellapart.counts.fixed_point import is_number
+from tellapart.errors import Notice
+
+Key: TypeAlias = tuple[str, ...]
+"""What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""
+
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One attempt of a system at an item; values that were not scored are absent."""
+
+    item: str
+    values: Mapping[Key, float]
+    place: str
+    """Where it stands, as messages name it"""
+    error: str = ""
+    """What went wrong while the item was run"""
+    input: str = ""
+    gold: str = ""
+    output: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    prompt_print: str = ""
+    """What is equal where the prompts are: a hash, or the text"""
+    gold_print: str = ""
+    document_print: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """One file of one run."""
+
+    path: str
+    samples: tuple[Sample, ...]
+    order: tuple[str, ...] = ()
+    """The items in the order of the data set, where the log knows it"""
+    notices: tuple[Notice, ...] = ()
+    faults: Mapping[Key, str] = field(default_factory=dict)
+    """Values that are no numbers: what is wrong with the first"""
+
+    def keys(self) -> dict[Key, None]:
+        """Return the names of all values, in order of first appearance."""
+        return dict.fromkeys(key for sample in self.samples for key in sample.values)
+
+
+def number(value: Any, grades: Mapping[str, float]) -> float | None:
+    """Read a value as a number: NaN and null are "not scored"; None is no number at all.
+
+    Truth values count 1 and 0, also as words; `grades` are further words.
+
+    >>> number(True, {}), number("0.5", {}), number("C", {"C": 1.0}), number("good", {})
+    (1.0, 0.5, 1.0, None)
+    """
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        text = value.strip()
+        if text in grades:
+            return grades[text]
+        if text.lower() == "nan":
+            return math.nan
+        value = float(text) if is_number(text) else _WORDS.get(text.lower())
+    if not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return None if math.isinf(found) else found
+
+
+def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
+    """Return the plain values of an object as texts; names that tables reserve get a prefix.
+
+    >>> scalar_labels({"topic": "sea", "hard": True, "score": 3, "parts": [1]}, "metadata")
+    {'topic': 'sea', 'hard': 'true', 'metadata.score': '3'}
+    """
+    if not isinstance(fields, dict):
+        return {}
+    return {
+        f"{origin}.{name}" if name in _RESERVED else name: as_text(value)
+        for name, value in fields.items()
+        if isinstance(value, str | int | float)
+    }
+
+
+_RESERVED = frozenset({"system", "run", "metric", "score", "item"})
+
+
+def as_text(value: Any) -> str:
+    """Return a text as it is, and anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,118 @@
+"""The texts and labels of items, which all files must agree on where they matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tellapart.counts import Items
+from tellapart.errors import DataError, Notice
+from tellapart.formats.logs.samples import Log, Sample
+from tellapart.words import listed, several
+
+_LONGEST_LABEL = 80  # what is longer is free text, unless it repeats
+_SHOWN = 60
+
+Systems = Mapping[str, Sequence[Log]]
+
+
+def _each(systems: Systems) -> Iterator[Sample]:
+    for logs in systems.values():
+        for log in logs:
+            yield from log.samples
+
+
+def first_samples(systems: Systems) -> dict[str, Sample]:
+    """Return the first sample of each item, after checking that all have the same gold answer."""
+    first: dict[str, Sample] = {}
+    golds: dict[str, tuple[Sample, Sample]] = {}
+    documents: dict[str, tuple[Sample, Sample]] = {}
+    for sample in _each(systems):
+        known = first.setdefault(sample.item, sample)
+        if _differ(known.gold_print, sample.gold_print):
+            golds.setdefault(sample.item, (known, sample))
+        elif _differ(known.document_print, sample.document_print):
+            documents.setdefault(sample.item, (known, sample))
+    if golds:
+        raise _golds_differ(*next(iter(golds.values())), len(golds))
+    if documents:
+        known, sample = next(iter(documents.values()))
+        raise DataError(
+            f"{sample.place}: the document is not the one in {known.place} (doc_hash differs); "
+            f"the files disagree about {several(len(documents), 'item')}: compare runs on the "
+            "same version of the data"
+        )
+    return first
+
+
+def _golds_differ(known: Sample, sample: Sample, items: int) -> DataError:
+    mine, other = _shortened(sample.gold), _shortened(known.gold)
+    finding = f"the gold answer is {mine}, but {other} in {known.place}"
+    if mine == other:
+        what = "target_hash differs" if sample.gold == known.gold else "it differs further on"
+        finding = f"the gold answer is not the one in {known.place} ({what})"
+    return DataError(
+        f"{sample.place}: {finding}; the files disagree about the gold answer of "
+        f"{several(items, 'item')}: compare runs on the same version of the data"
+    )
+
+
+def _differ(one: str, other: str) -> bool:
+    return bool(one) and bool(other) and one != other
+
+
+def _shortened(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+
+
+def prompts_notice(systems: Systems, first: Mapping[str, Sample]) -> Notice | None:
+    """Tell that systems did not get the same prompts."""
+    other = dict.fromkeys(
+        sample.item
+        for sample in _each(systems)
+        if _differ(first[sample.item].prompt_print, sample.prompt_print)
+    )
+    if not other:
+        return None
+    text = f"The systems did not get the same prompts ({len(other)} of {len(first)} items differ)."
+    return Notice("prompts-differ", text, tuple(other))
+
+
+def unit_labels(
+    systems: Systems, units: Sequence[str]
+) -> tuple[dict[str, tuple[str, ...]], Notice | None]:
+    """Collect what files say of items alike; what differs between them is no label."""
+    found: dict[str, dict[str, str]] = {}
+    differing: dict[str, None] = {}
+    for sample in _each(systems):
+        for name, text in sample.labels.items():
+            if found.setdefault(name, {}).setdefault(sample.item, text) != text:
+                differing[name] = None
+    labels = {}
+    for name, texts in found.items():
+        if name not in differing and _is_label(list(texts.values())):
+            labels[name] = tuple(texts.get(unit, "") for unit in units)
+    if not differing:
+        return labels, None
+    text = f"No labels, since they differ between systems or runs: {listed(tuple(differing), 6)}."
+    return labels, Notice("labels-differ", text, tuple(differing))
+
+
+def _is_label(texts: Sequence[str]) -> bool:
+    return max(map(len, texts)) <= _LONGEST_LABEL or 2 * len(set(texts)) <= len(texts)
+
+
+def unit_texts(systems: Systems, first: Mapping[str, Sample], units: Sequence[str]) -> Items | None:
+    """Collect what was asked, what was right, and what each system answered in each run."""
+    inputs = tuple(first[unit].input for unit in units)
+    golds = tuple(first[unit].gold for unit in units)
+    outputs = {}
+    for name, logs in systems.items():
+        answers: dict[str, list[str]] = {}
+        for log in logs:
+            for sample in log.samples:
+                answers.setdefault(sample.item, []).append(sample.output)
+        texts = tuple("\n".join(answers.get(unit, ())) for unit in units)
+        if any(text.strip() for text in texts):
+            outputs[name] = texts
+    items = Items(inputs if any(inputs) else (), golds if any(golds) else (), outputs)
+    return items if items != Items() else None

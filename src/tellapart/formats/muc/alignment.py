@@ -1,0 +1,124 @@
+"""Pairing the response templates of a message with its key templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.formats.muc.history import History, Pairs
+from tellapart.formats.muc.matching import Scene
+from tellapart.formats.muc.percentages import percent
+from tellapart.formats.muc.scoring import SlotScorer
+from tellapart.formats.muc.slots import Condition, Design
+from tellapart.formats.muc.templates import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A key template and its response; None for the one that is not there."""
+
+    key: Template | None
+    response: Template | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aligner:
+    """Pairs templates by content: those that agree best, where the pairing condition allows it."""
+
+    design: Design
+    history: History
+
+    def align(self, keys: Sequence[Template], responses: Sequence[Template]) -> list[Pair]:
+        """Pair the sorted templates of one message: keys in order, then unused responses."""
+        scored = [
+            (self.score(key, response), key, response)
+            for key in keys
+            for response in responses
+            if self.allowed(key, response)
+        ]
+        # A stable sort: ties stay in the order of keys, then of responses.
+        scored.sort(key=lambda each: -each[0])
+        partner: dict[int, Template] = {}
+        used: set[int] = set()
+        for _, key, response in scored:
+            if id(key) not in partner and id(response) not in used:
+                partner[id(key)] = response
+                used.add(id(response))
+        pairs = [Pair(key, partner.get(id(key))) for key in keys]
+        return pairs + [Pair(None, each) for each in responses if id(each) not in used]
+
+    def allowed(self, key: Template, response: Template) -> bool:
+        """Tell whether the content of two templates lets them be paired."""
+        if not key.relevant or not response.relevant:
+            return True
+        scorer = SlotScorer(self.design, self._scene(key), loose=True)
+        return self._holds(self.design.condition, scorer, key, response)
+
+    def score(self, key: Template, response: Template) -> int:
+        """Return the recall of a response for a key template, in percent; 100 if it has no fill."""
+        scorer = SlotScorer(self.design, self._scene(key))
+        cor = par = pos = 0
+        for slot, ours, theirs in zip(self.design.scored, key.fills, response.fills, strict=True):
+            if ours:  # without a key fill nothing is possible or correct
+                tally = scorer.score(slot, ours, theirs)
+                if not tally.non:
+                    cor, par, pos = cor + tally.cor, par + tally.par, pos + tally.pos
+        found = percent(cor, par, pos)
+        return 100 if found is None else found
+
+    def _scene(self, key: Template) -> Scene:
+        return Scene(self.history, key.message, key.number)
+
+    def _holds(
+        self, condition: Condition, scorer: SlotScorer, key: Template, response: Template
+    ) -> bool:
+        empty = not condition.every
+        for term in condition.terms:
+            if isinstance(term, str):
+                at = self.design.position[term]
+                tally = scorer.score(self.design.scored[at], key.fills[at], response.fills[at])
+                hit = tally.cor > 0 or tally.par > 0
+                empty = empty and tally.non > 0
+            else:
+                hit = self._holds(term, scorer, key, response)
+                empty = False
+            if hit != condition.every:
+                return hit
+        return condition.every or empty
+
+
+def given_pairs(
+    pairs: Pairs, keys: Sequence[Template], responses: Sequence[Template]
+) -> list[Pair] | None:
+    """Pair templates as they were paired by hand; None if a number is not there, or there twice.
+
+    Templates that are not named are left out.
+    """
+    left = {each.number: each for each in keys}, {each.number: each for each in responses}
+    found = []
+    for named in pairs:
+        key, response = (
+            None if number is None else side.pop(number, None)
+            for number, side in zip(named, left, strict=True)
+        )
+        if (key and key.number, response and response.number) != named or named == (None, None):
+            return None
+        found.append(Pair(key, response))
+    return found
+
+
+def completed(
+    pairs: Sequence[tuple[str | None, str | None]],
+    keys: Sequence[Template],
+    responses: Sequence[Template],
+) -> Pairs:
+    """Put a pairing in the usual order, and add the templates it does not name, each alone.
+
+    Numbers that are not there stay at the end.
+    """
+    partner = {key: response for key, response in pairs if key is not None}
+    named = set(partner.values())
+    alone = [(None, each.number) for each in responses if each.number not in named]
+    known = {key.number for key in keys}
+    rest = [(key, response) for key, response in partner.items() if key not in known]
+    return (*((key.number, partner.get(key.number)) for key in keys), *alone, *rest)

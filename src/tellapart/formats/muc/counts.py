@@ -1,0 +1,136 @@
+"""Counts for the significance tests: per message, per template or per slot, for a summary row.
+
+Which observations to take is section 4.4 of Chinchor, Hirschman and Lewis (1993): only messages
+are the same for all systems; fewer, larger units assume less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.muc.region import spans
+from tellapart.formats.muc.running import Run, ScoredPair
+from tellapart.formats.muc.scoring import Tally
+from tellapart.formats.muc.selections import Rule, key_number
+from tellapart.formats.muc.slots import Slot
+from tellapart.formats.muc.totals import STATUSES, add_up, counts_in
+from tellapart.words import nearest
+
+UNITS: Final = ("message", "template", "slot")
+COLUMNS: Final = Tally._fields[:10]
+SPURIOUS: Final = "spurious"
+"""The template of a message that stands for all that the key does not have"""
+
+Cell: TypeAlias = tuple[str, ...]
+"""Message, then template, then slot, as far as the unit needs them"""
+
+
+def run_counts(
+    runs: Mapping[str, Run],
+    unit: str = "message",
+    row: str = "all-templates",
+    rules: Collection[Rule] | None = None,
+) -> Counts:
+    """Make counts of scored runs; `rules` leave only the units that they could choose.
+
+    Units of templates are those of the key; a system's spurious templates of a message are one
+    unit, since no system has the others' templates. The possible incorrect fills, which fallout
+    needs, are counted for set fills only.
+    """
+    if unit not in UNITS:
+        raise UsageError(f"a unit is a {', '.join(UNITS)}, not {unit!r}; {nearest(unit, UNITS)}")
+    if row not in STATUSES:
+        raise UsageError(f"there is no row {row!r}; {nearest(row, list(STATUSES))}")
+    columns = (*COLUMNS, "pie") if row == "set-fills" else COLUMNS
+    sums = {system: _sums(run, unit, row, len(columns)) for system, run in runs.items()}
+    units = _units(runs, sums, unit, rules)
+    if not units:
+        raise DataError(f"no {unit} counts in the row {row}; choose another row or selection")
+    zero = [0] * len(columns)
+    arrays = {
+        system: np.array([found.get(cell, zero) for cell in units], dtype=np.int64)
+        for system, found in sums.items()
+    }
+    counts = Counts.from_arrays(
+        arrays,
+        columns=columns,
+        units=["/".join(cell) for cell in units],
+        labels=_labels(unit, units),
+        kind=unit,
+        form="counts",
+    )
+    if row != "all-templates":
+        return counts
+    regions = {system: spans(add_up(run.design, run.pairs)) for system, run in runs.items()}
+    return replace(counts, regions=regions)
+
+
+def _labels(unit: str, units: Sequence[Cell]) -> dict[str, list[str]]:
+    """Say where each unit belongs, so that tests can keep together what belongs together."""
+    if unit == "message":
+        return {}
+    labels = {"message": [cell[0] for cell in units]}
+    if unit == "slot":
+        labels["template"] = ["/".join(cell[:2]) for cell in units]
+        labels["slot-name"] = [cell[2] for cell in units]
+    return labels
+
+
+def _units(
+    runs: Mapping[str, Run],
+    sums: Mapping[str, Mapping[Cell, list[int]]],
+    unit: str,
+    rules: Collection[Rule] | None,
+) -> list[Cell]:
+    """Give all units of all systems, message by message in the order of the key."""
+    by_message: dict[str, dict[Cell, None]] = {
+        message: {} for message in next(iter(runs.values())).relevance
+    }
+    if unit == "message":
+        for message, cells in by_message.items():
+            if rules is None or any(rule.message in ("*", message) for rule in rules):
+                cells[message,] = None
+    for found in sums.values():
+        for cell in found:
+            by_message[cell[0]][cell] = None
+    return [cell for cells in by_message.values() for cell in sorted(cells, key=_order)]
+
+
+def _order(cell: Cell) -> tuple[bool, Cell]:
+    return SPURIOUS in cell[1:2], cell
+
+
+def _sums(run: Run, unit: str, row: str, width: int) -> dict[Cell, list[int]]:
+    sums: dict[Cell, list[int]] = {}
+    for pair, slot, tally in counted(run, row):
+        cell = _cell(pair, slot, unit)
+        known = sums.get(cell)
+        if known is None:
+            sums[cell] = list(tally[:width])
+        else:
+            for i in range(width):
+                known[i] += tally[i]
+    return sums
+
+
+def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
+    """Give every slot that counts in a summary row, with its pair and tally."""
+    slots = [(i, slot) for i, slot in enumerate(run.design.scored) if counts_in(row, slot)]
+    for pair in run.pairs:
+        if pair.status in STATUSES[row]:
+            for i, slot in slots:
+                if any(pair.slots[i]):
+                    yield pair, slot, pair.slots[i]
+
+
+def _cell(pair: ScoredPair, slot: Slot, unit: str) -> Cell:
+    template = key_number(pair) or SPURIOUS
+    if unit == "message":
+        return (pair.message,)
+    return (pair.message, template) if unit == "template" else (pair.message, template, slot.name)

@@ -1,0 +1,204 @@
+"""Reading all files of an evaluation, and scoring its systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.muc.alignment import given_pairs
+from tellapart.formats.muc.findings import Finding, notices, raise_fatal
+from tellapart.formats.muc.history import History, Pairs, read_history
+from tellapart.formats.muc.merging import shown_pairs
+from tellapart.formats.muc.reading import unreadable
+from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
+from tellapart.formats.muc.running import Run, Task, score_statically
+from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
+from tellapart.formats.muc.sentences import Texts, read_texts
+from tellapart.formats.muc.slots import Design, load_design
+from tellapart.formats.muc.templates import TemplateFile, read_templates, unknown_messages
+from tellapart.formats.sources import default_name, parse_source
+from tellapart.words import listed
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of an evaluation, as users name them."""
+
+    key: str
+    responses: tuple[str | Path, ...]
+    history: str | None = None
+    replay: str | None = None
+    pairings: str | None = None
+    only: str | None = None
+    slots: str = "muc4"
+    texts: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Key, responses and decisions, read and checked; a system may have several runs."""
+
+    design: Design
+    key: TemplateFile
+    tasks: Mapping[str, Task]
+    runs_of: Mapping[str, tuple[str, ...]]
+    """Per system the names of its runs among `tasks`"""
+    history: History
+    replay: ReplayData | None = None
+    pairings: Mapping[str, Mapping[str, Pairs]] = field(default_factory=dict)
+    selections: Selections | None = None
+    texts: Texts | None = None
+    notices: tuple[Notice, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with the files, though they can be scored"""
+
+    def score(self) -> dict[str, Run]:
+        """Score all runs whole, statically or by replay."""
+        if self.replay is None:
+            return {
+                name: score_statically(task, self.history, self.pairings.get(name))
+                for name, task in self.tasks.items()
+            }
+        runs = replay(self.tasks, self.replay, self.history)
+        return {name: runs[name] for name in self.tasks}
+
+    def score_selected(self) -> dict[str, Run]:
+        """Score all runs; where there are selections, only what any of them chooses."""
+        runs = self.score()
+        if self.selections is None:
+            return runs
+        chosen = chooser(union(self.selections))
+        return {name: selected(run, chosen) for name, run in runs.items()}
+
+
+def read_evaluation(files: Files) -> Evaluation:
+    """Read all files; what cannot be scored is one DataError that lists every problem."""
+    if files.replay and files.pairings:
+        raise UsageError("--replay has pairings of its own: drop --pairings")
+    if files.replay and not files.history:
+        raise UsageError("--replay needs the final history: give --history")
+    design = load_design(files.slots)
+    key = read_templates(files.key, design)
+    findings = list(key.findings)
+    runs_of = _named(files.responses)
+    tasks = {}
+    for runs in runs_of.values():
+        for name, path in runs.items():
+            response = read_templates(path, design)
+            findings += response.findings
+            findings += unknown_messages(response, key) if key.messages else []
+            tasks[name] = Task(design, key, response, name)
+    history, wrong = read_history(files.history, design) if files.history else (History(), [])
+    findings += wrong
+    selections = None
+    if files.only:
+        selections, wrong = read_selections(files.only, design, key.messages)
+        findings += wrong
+    texts = None
+    if files.texts:
+        texts, wrong = read_texts(files.texts, key.messages)
+        findings += wrong
+    data = None
+    pairings: Mapping[str, Mapping[str, Pairs]] = {}
+    try:
+        data = read_replay(files.replay, design) if files.replay else None
+        pairings = read_pairings(files.pairings) if files.pairings else {}
+    except DataError as problem:
+        findings.append(unreadable(problem))
+    raise_fatal(findings)
+    findings += _unfit_pairings(files, tasks, data.pairings if data else pairings)
+    raise_fatal(findings)
+    return Evaluation(
+        design,
+        key,
+        tasks,
+        {system: tuple(runs) for system, runs in runs_of.items()},
+        history,
+        data,
+        pairings,
+        selections,
+        texts,
+        (
+            *notices(findings),
+            *_history_notices(history, key),
+            *_map_notices(history, tasks),
+            *_replay_notices(data, tasks),
+        ),
+        tuple(findings),
+    )
+
+
+def _named(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
+    """Name the systems and their runs: `GE`, or `GE run 1`, `GE run 2` for several."""
+    found: dict[str, dict[str, str]] = {}
+    for source in map(parse_source, sources):
+        name = source.name or default_name(source.paths[0])
+        if name in found:
+            raise UsageError(f"two systems are called {name!r}; name them with NAME=path")
+        several = len(source.paths) > 1
+        found[name] = {
+            f"{name} run {i}" if several else name: path for i, path in enumerate(source.paths, 1)
+        }
+    return found
+
+
+def _unfit_pairings(
+    files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
+) -> list[Finding]:
+    """Find pairings that name a message or template that is not there, or a template twice."""
+    path = files.replay or files.pairings or ""
+    findings = []
+    for system, task in tasks.items():
+        for message, pairs in pairings.get(system, {}).items():
+            keys, responses = task.key.sorted(message), task.response.sorted(message)
+            if message not in task.key.messages:
+                text = f"{system}, {message}: the key has no such message"
+            elif given_pairs(pairs, keys, responses) is None:
+                text = f"{system}, {message}: the pairing {shown_pairs(pairs)!r} names templates "
+                text += "that are not there, or one twice"
+            else:
+                continue
+            findings.append(Finding(path, None, text, fatal=True))
+    return findings
+
+
+def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
+    """Warn of a history that is of other messages altogether."""
+    if not history.entries or not key.messages.keys().isdisjoint(history.entries):
+        return []
+    text = "The history decides nothing about the messages of the key; is it of another test set?"
+    return [Notice("muc-history-unfit", text)]
+
+
+def _map_notices(history: History, tasks: Mapping[str, Task]) -> list[Notice]:
+    """Warn of pairings in the history that do not fit the response they were made for."""
+    found = []
+    for message, systems in history.pairings.items():
+        for system, pairs in systems.items():
+            task = tasks.get(system or "")
+            if task is None or message not in task.key.messages:
+                continue
+            keys, responses = task.key.sorted(message), task.response.sorted(message)
+            if given_pairs(pairs, keys, responses) is None:
+                text = f"The history's pairing of {system} in {message} names templates that are "
+                text += "not there; the templates are paired automatically."
+                found.append(Notice("muc-map-unfit", text, (system or "", message)))
+    return found
+
+
+def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[Notice]:
+    if data is None:
+        return []
+    found = []
+    if absent := [name for name in data.order if name not in tasks]:
+        text = (
+            f"The replay lacks {listed(absent)}: decisions made in these runs are not known to "
+            "those after them, and scores may differ from the official ones."
+        )
+        found.append(Notice("muc-replay-incomplete", text, tuple(absent)))
+    if added := [name for name in tasks if name not in data.order]:
+        text = f"{listed(added)} is not part of the replay and is scored after all others."
+        found.append(Notice("muc-replay-added", text, tuple(added)))
+    return found

@@ -1,0 +1,270 @@
+"""The grammar of fills: one line of a slot becomes one value.
+
+A fill is a list of items separated by `/`: quoted strings, bare texts, groups in parentheses. Each
+kind of slot has characters of its own that put items together: `:` before a tag, `-` in a range,
+`:`, `(` and `-` in a location.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.values import (
+    Alternatives,
+    Between,
+    Location,
+    Optional,
+    Qualified,
+    Range,
+    Reference,
+    Text,
+    Value,
+)
+
+NOTHING = ("-", "*")
+"""The bare texts that say that a slot is not filled"""
+
+_GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
+_QUOTED = re.compile(r'"(?:\\"|[^"\n])*"')
+_BLANK = " \t"
+# Upper case within Latin-1, so that what is read can be written again byte for byte.
+_UPPER = {
+    code: upper
+    for code in range(256)
+    if len(upper := chr(code).upper()) == 1 and ord(upper) < 256 and upper != chr(code)
+}
+
+
+class FillError(Exception):
+    """A fill that does not follow the grammar of its slot; says what is wrong with it."""
+
+
+def upper_case(text: str) -> str:
+    """Return a text in capitals, as all fills are kept."""
+    return text.translate(_UPPER)
+
+
+def parse_fill(line: str, kind: str, design: Design) -> Value:
+    """Parse one fill of a slot of the given kind; None if it says that there is none.
+
+    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.muc.values import shown
+    >>> value = parse_fill('? gun / rifle: "M-16"', "set", load_design())
+    >>> type(value).__name__, shown(value)
+    ('Optional', '? GUN / RIFLE: "M-16"')
+    """
+    text = upper_case(line).strip(_BLANK)
+    if text in NOTHING:
+        return None
+    optional = text.startswith("?")
+    value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design)
+    if value is None or (isinstance(value, Text) and value.text in NOTHING):
+        return None
+    return Optional(value) if optional else value
+
+
+def _of_kind(text: str, kind: str, design: Design) -> Value:
+    parser = _Parser(design, _GRAMMARS.get(kind, ":"))
+    value = parser.parse(text)
+    if kind == "number" and not isinstance(value, Reference | Alternatives):
+        return _Parser(design, "-").parse(text)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Parser:
+    """Parses texts of one grammar, which its structural characters name."""
+
+    design: Design
+    structural: str
+
+    def parse(self, text: str) -> Value:
+        segments = self._segments(text)
+        if self.structural == "-":
+            return _range(segments)
+        if self.structural == ":":
+            return _reference(segments)
+        return _location(segments)
+
+    def _segments(self, text: str) -> list[list[Value]]:
+        """Split at the characters that put items together: each segment is a list of items.
+
+        Segments alternate with `:` or `-`, which for a location are kept apart by `_DASH`.
+        """
+        segments: list[list[Value]] = [[]]
+        at = 0
+        while True:
+            item, at = self._item(text, at)
+            segments[-1].append(item)
+            while text[at : at + 1] == "(":
+                content, at = self._group(text, at)
+                _qualify(segments[-1], content)
+            mark, at = text[at : at + 1], at + 1
+            if not mark:
+                return segments
+            if mark == "-" and self.structural != "-":
+                segments[-1].append(_DASH)
+            elif mark != "/":
+                segments.append([])
+
+    def _item(self, text: str, at: int) -> tuple[Value, int]:
+        """Read one item and the blanks around it."""
+        at = _skip(text, at)
+        if text[at : at + 1] == "(":
+            return self._group(text, at)
+        if text[at : at + 1] == '"':
+            quoted = _QUOTED.match(text, at)
+            if quoted is None:
+                raise FillError("a quoted string is not closed")
+            return self.design.text(quoted[0]), self._ended(text, quoted.end())
+        end = at
+        while end < len(text) and text[end] != "/" and text[end] not in self.structural:
+            end += 1
+        bare = text[at:end].rstrip(_BLANK)
+        return (self.design.text(bare) if bare else None), end
+
+    def _group(self, text: str, at: int) -> tuple[Value, int]:
+        """Read a group in parentheses; brackets of all kinds nest, and quotes do not hide them."""
+        depth = 0
+        for end in range(at, len(text)):
+            depth += (text[end] in "([{") - (text[end] in ")]}")
+            if depth == 0:
+                return self.parse(text[at + 1 : end]), self._ended(text, end + 1)
+        raise FillError("a parenthesis is not closed")
+
+    def _ended(self, text: str, at: int) -> int:
+        at = _skip(text, at)
+        if at < len(text) and text[at] != "/" and text[at] not in self.structural:
+            raise FillError(f"{text[at:]!r} follows where only / or the end may")
+        return at
+
+
+_DASH = Text("-", "-")  # stands between the two items of a location that a dash joins
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at : at + 1] and text[at] in _BLANK:
+        at += 1
+    return at
+
+
+def _atomic(value: Value) -> bool:
+    if isinstance(value, Alternatives):
+        return all(map(_atomic, value.members))
+    return value is None or isinstance(value, Text)
+
+
+def _joined(values: Sequence[Value]) -> Value:
+    """Make one value of several alternatives, without nesting."""
+    members: list[Value] = []
+    for value in values:
+        members.extend(value.members if isinstance(value, Alternatives) else (value,))
+    return members[0] if len(members) == 1 else Alternatives(tuple(members))
+
+
+def _leading(items: Sequence[Value]) -> int:
+    """Count the atoms that an operand to the right may take."""
+    return next((i for i, item in enumerate(items) if not _atomic(item)), len(items))
+
+
+def _trailing(items: Sequence[Value]) -> int:
+    """Return where the atoms begin that an operand to the left may take."""
+    return len(items) - _leading(items[::-1])
+
+
+def _reference(segments: Sequence[Sequence[Value]]) -> Value:
+    """Put a value and its tag together; a reference cannot be an alternative."""
+    if len(segments) == 1:
+        value = _joined(segments[0])
+        if not _atomic(value) and not isinstance(value, Reference):
+            raise FillError("a fill with a tag cannot be one of several alternatives")
+        return value
+    value, tag = _joined(segments[0]), _joined(segments[1])
+    if len(segments) > 2 or not _atomic(value) or not _atomic(tag):
+        raise FillError("a fill has one value and one tag, with one colon between them")
+    return Reference(value, tag)
+
+
+def _range(segments: Sequence[Sequence[Value]]) -> Value:
+    """Make the ranges; what no dash takes stays an alternative of the whole."""
+    rest: list[Value] = []
+    items = list(segments[0])
+    for following in segments[1:]:
+        start, end = _trailing(items), _leading(following)
+        if start == len(items) or end == 0:
+            raise FillError("a dash needs a plain date or number, or nothing, on either side")
+        low, high = _joined(items[start:]), _joined(following[:end])
+        rest += items[:start]
+        rest += [] if low is None and high is None else [Range(low, high)]
+        items = list(following[end:])
+    whole = rest + items
+    return _joined(whole) if whole else None
+
+
+def _qualify(items: list[Value], kind: Value) -> None:
+    """Let a type in parentheses qualify the places before it, back to the last structure."""
+    start = _trailing(items)
+    if _DASH in items[start:]:
+        start = len(items) - items[::-1].index(_DASH)
+    if start == len(items) or not _atomic(kind):
+        raise FillError("parentheses qualify the name of a place")
+    items[start:] = [Qualified(_joined(items[start:]), kind)]
+
+
+def _between(items: Sequence[Value]) -> list[Value]:
+    """Join the two places on either side of each dash."""
+    done: list[Value] = []
+    pending = False
+    for item in items:
+        if item is _DASH:
+            pending = True
+        elif pending:
+            if not done or done[-1] is None or item is None:
+                raise FillError("a dash in a location stands between two places")
+            done[-1] = Between(done[-1], item)
+            pending = False
+        else:
+            done.append(item)
+    return done
+
+
+def _location(segments: Sequence[Sequence[Value]]) -> Value:
+    """Make the locations: a country, then places, after each a colon.
+
+    Where a segment holds finished places and then plain names, the names are the country of the
+    next location: `PERU: A (CITY) / PERU: B (TOWN)`.
+    """
+    whole: list[Value] = []
+    items = _between(segments[0])
+    start = len(items) if len(segments) == 1 else _trailing(items)
+    if start == len(items) and isinstance(items[-1], Between) and len(segments) > 1:
+        start -= 1  # a country with a dash in its name
+    whole += items[:start]
+    places = [items[start:]]
+    for following in segments[1:-1]:
+        items = _between(following)
+        start = _trailing(items)
+        if 0 < start < len(items):
+            whole += _finished([*places, items[:start]])
+            places = [items[start:]]
+        else:
+            places.append(items)
+    if len(segments) > 1:
+        whole += _finished([*places, _between(segments[-1])])
+    return _joined(whole)
+
+
+def _finished(places: list[list[Value]]) -> list[Value]:
+    """Make one location, followed by the alternatives that its last segment leaves over."""
+    last = places[-1]
+    split = next((i for i, item in enumerate(last) if isinstance(item, Location)), len(last))
+    if _leading(last) == 0:
+        # After a finished place, a plain name is a country of its own.
+        split = next((i for i, item in enumerate(last[:split]) if _atomic(item)), split)
+    parts = [*places[:-1], last[:split]]
+    if not all(parts) or any(isinstance(p, Location) for part in parts for p in part):
+        raise FillError("a location is a country and places, with a colon between them")
+    return [Location(tuple(_joined(part) for part in parts)), *last[split:]]

@@ -1,0 +1,186 @@
+"""Matching one response value against several key fills, without asking anybody."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tellapart.formats.muc.history import Entry, History
+from tellapart.formats.muc.slots import Slot
+from tellapart.formats.muc.values import (
+    Alternatives,
+    Location,
+    Reference,
+    Text,
+    Value,
+    equal,
+    inner,
+)
+
+TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial"]
+
+
+Status: TypeAlias = Literal["fail", "correct", "partial"]
+
+
+class Credit(NamedTuple):
+    """What a response earns, and the key fills it uses up; None stands for all that are left."""
+
+    status: Status
+    interactive: bool = False
+    fills: tuple[Value, ...] | None = None
+
+
+FAILED: Final = Credit("fail")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The key template whose slots are being matched, and the decisions known about it."""
+
+    history: History
+    message: str
+    number: str
+
+    def known(self, slot: str, response: Value) -> Entry | None:
+        """Look a response value of a slot up in the history."""
+        return self.history.find((self.message, self.number, slot), response)
+
+
+class Tagged(NamedTuple):
+    """A key fill whose tag corresponds to the response's, and how that is known."""
+
+    fill: Value
+    status: TagStatus
+
+
+class _Vetoed(Exception):  # noqa: N818  (no error: it ends a search)
+    """A person has said that the response's tag is wrong."""
+
+
+def corresponding(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> list[Tagged]:
+    """Give the key fills whose tags correspond to the response's tag, the last one first."""
+    reference = inner(response)
+    if not isinstance(reference, Reference):
+        return []
+    found = []
+    try:
+        for fill in reversed(keys):
+            key = inner(fill)
+            if isinstance(key, Reference) and key.tag is not None:
+                status = _tag_status(scene, slot, key.tag, reference.tag)
+                if status is not None:
+                    found.append(Tagged(fill, status))
+    except _Vetoed:
+        return []
+    return found
+
+
+def _tag_status(scene: Scene, slot: Slot, key: Value, tag: Value) -> TagStatus | None:
+    if equal(key, tag):
+        by_one_of_several = isinstance(key, Alternatives) != isinstance(tag, Alternatives)
+        return "direct-alt" if by_one_of_several else "direct"
+    for other in slot.refers_to:
+        entry = scene.known(other, tag)
+        if entry is None:
+            continue
+        if entry.status == "fail":
+            raise _Vetoed
+        if any(equal(value, key) for value in entry.keys):
+            return "by-match" if entry.status == "match" else "by-partial"
+    return None
+
+
+def match(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
+    """Match a response with the key fills that are left: by tag, by history, by partial credit.
+
+    None says that nothing is known about it, so that a person would be asked.
+    """
+    tagged = corresponding(scene, slot, keys, response)
+    if tagged:
+        credit = _by_tag(slot, tagged, response)
+        if credit is not None:
+            return credit
+        if len(tagged) < len(keys):
+            return FAILED
+    return _by_history(scene, slot, keys, response) or _by_partial_credit(slot, keys, response)
+
+
+def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | None:
+    """Combine how value and tag agree; the tag that counts is that of the last key fill."""
+    reference = inner(response)
+    if not isinstance(reference, Reference):
+        return None
+    found, same = _by_value(slot, tagged, reference.value)
+    if found is None:
+        return None
+    status = tagged[0].status
+    if len(tagged) == 1:
+        correct = status != "by-partial" if same else status == "by-match"
+        return Credit("correct" if correct else "partial", fills=(found,))
+    if status == "direct":
+        return Credit("correct" if same else "partial", fills=(found,))
+    return Credit("correct", interactive=True, fills=(tagged[0].fill,))
+
+
+def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value, bool]:
+    """Find the first fill with the same value, else with a narrower one; say which it was."""
+    keys = [(each.fill, inner(each.fill)) for each in tagged]
+    for fill, key in keys:
+        if isinstance(key, Reference) and equal(key.value, value):
+            return fill, True
+    for fill, key in keys:
+        if isinstance(key, Reference) and slot.narrower(key.value, value):
+            return fill, False
+    return None, False
+
+
+def _by_history(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
+    entry = scene.known(slot.name, response)
+    if entry is None:
+        return None
+    if entry.status == "fail":
+        return FAILED
+    status: Literal["correct", "partial"] = "correct" if entry.status == "match" else "partial"
+    if len(entry.keys) == 1 and len(keys) <= 1:
+        if equal(keys[0] if keys else None, entry.keys[0]):
+            return Credit(status, interactive=True)
+        return None
+    used = []
+    for value in entry.keys:
+        fill = next((key for key in keys if equal(key, value)), None)
+        if fill is None:
+            return None
+        used.append(fill)
+    return Credit(status, interactive=True, fills=tuple(used))
+
+
+def _by_partial_credit(slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
+    """Credit a place in the right country, or a set fill broader than the key's."""
+    if slot.kind == "location":
+        country = response.country if isinstance(response, Location) else response
+        if not isinstance(response, Location | Text):
+            return None
+        found = next((key for key in keys if _lies_in(key, country)), None)
+    else:
+        found = next((key for key in keys if slot.narrower(key, response)), None)
+    return None if found is None else Credit("partial", fills=(found,))
+
+
+def _lies_in(key: Value, country: Value) -> bool:
+    members = key.members if isinstance(key, Alternatives) else (key,)
+    return any(isinstance(m, Location) and equal(m.country, country) for m in members)
+
+
+def match_set_fill(slot: Slot, key: Value, response: Value) -> Credit | Literal["ask"] | None:
+    """Match a response with one key fill that has a tag; "ask" if only the tags disagree."""
+    if not isinstance(key, Reference):
+        return None
+    tagged = isinstance(response, Reference)
+    value = response.value if isinstance(response, Reference) else response
+    if equal(key.value, value):
+        return "ask" if tagged else Credit("partial", fills=(key,))
+    if slot.narrower(key.value, value):
+        return Credit("partial", fills=(key,))
+    return None

@@ -1,0 +1,154 @@
+"""The report in the layout of 1992, to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from tellapart.formats.muc.percentages import F_WEIGHTS
+from tellapart.formats.muc.running import Run, ScoredPair
+from tellapart.formats.muc.scoring import Tally, total
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.totals import (
+    LABELS,
+    Filtering,
+    Rates,
+    Totals,
+    add_up,
+    rates,
+    subtotals,
+    text_filtering,
+)
+
+_RULE = "-" * 29 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
+_PER_MESSAGE = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
+_PAGE_END = "\f"
+_WIDTH = 79
+
+
+def render(run: Run, level: str = "pairs") -> str:
+    """Write the report of a run, with a block per pair of templates, per message, or none."""
+    return "".join(f"{line}\n" for line in _lines(run, level))
+
+
+def _lines(run: Run, level: str) -> Iterator[str]:
+    yield from (f"Configuration: {run.design.name}", "")
+    yield from ("Incorrect irrelevant response templates are scored.", "")
+    yield from ("Buffer editing is disabled.", "")
+    yield from ("Report of all-templates scores", "")
+    if level == "pairs":
+        for pair in run.pairs:
+            yield from _pair_block(run.design, pair)
+    if level == "messages":
+        for message, pairs in by_message(run).items():
+            yield from _message_block(run.design, message, add_up(run.design, pairs))
+    filtering = text_filtering(run.relevance.values()) if level == "messages" else None
+    yield from _final_table(run.design, add_up(run.design, run.pairs), filtering)
+
+
+def by_message(run: Run) -> dict[str, list[ScoredPair]]:
+    """Give the pairs of every message of the key."""
+    found: dict[str, list[ScoredPair]] = {message: [] for message in run.relevance}
+    for pair in run.pairs:
+        found[pair.message].append(pair)
+    return found
+
+
+def _to_column(text: str, column: int) -> str:
+    """Move on to a column as a terminal does: by tabs as far as they reach, then by blanks."""
+    at = len(text.expandtabs(8))
+    while (following := at - at % 8 + 8) <= column:
+        text, at = text + "\t", following
+    return text + " " * (column - at)
+
+
+def _heading() -> Iterator[str]:
+    yield _to_column("SLOT", 20) + "  POS ACT|COR PAR INC|ICR IPA|SPU MIS NON|REC PRE OVG FAL"
+    yield _RULE
+
+
+def _row(label: str, tally: Tally, *, fallout: bool = False) -> str:
+    t = tally
+    counts = (
+        f" {t.pos:4} {t.act:3}|{t.cor:3} {t.par:3} {t.inc:3}|{t.icr:3} {t.ipa:3}"
+        f"|{t.spu:3} {t.mis:3} {t.non:3}|"
+    )
+    return _to_column(label, 20) + counts + _percentages(rates(tally), fallout=fallout)
+
+
+def _percentages(found: Rates, *, fallout: bool) -> str:
+    shown = [found.recall, found.precision, found.overgeneration]
+    shown += [found.fallout] if fallout else []
+    return "".join("  * " if value is None else f"{value:3} " for value in shown)
+
+
+def _pair_block(design: Design, pair: ScoredPair) -> Iterator[str]:
+    head = _to_column(pair.message, 20)
+    head += f" key: {pair.key or '<NONE>'}  response: {pair.response or '<NONE>'}"
+    status = " " if pair.status == "matched" else f"[{pair.status}]"
+    yield _to_column(head, _WIDTH - len(status)) + status
+    if pair.status != "irrelevant":
+        yield ""
+        yield from _heading()
+        yield _row(
+            "template-id", pair.template, fallout=pair.status == "optional" and not pair.slots
+        )
+    if pair.slots:
+        yield from _slot_rows(design, pair.slots)
+        yield from _subtotal_rows(subtotals(design, pair.slots))
+        yield _RULE
+        yield _row("TOTAL", total(pair.slots))
+    yield _PAGE_END
+
+
+def _slot_rows(design: Design, tallies: Iterable[Tally]) -> Iterator[str]:
+    for slot, tally in zip(design.scored, tallies, strict=True):
+        yield _row(slot.name, tally, fallout=slot.is_set)
+
+
+def _subtotal_rows(groups: Mapping[str, Tally]) -> Iterator[str]:
+    if groups:
+        yield _RULE
+    for name, tally in groups.items():
+        yield _row(name, tally)
+
+
+def _table(design: Design, totals: Totals, summary: Iterable[str]) -> Iterator[str]:
+    yield from _heading()
+    yield _row("template-id", totals.template)
+    yield from _slot_rows(design, totals.slots)
+    yield from _subtotal_rows(totals.subtotals)
+    yield _RULE
+    for row in summary:
+        yield _row(LABELS[row], totals.summary[row], fallout=row == "set-fills")
+
+
+def _message_block(design: Design, message: str, totals: Totals) -> Iterator[str]:
+    yield from (message, "")
+    yield from _table(design, totals, _PER_MESSAGE)
+    yield from _f_lines(totals)
+    yield _PAGE_END
+
+
+def _final_table(design: Design, totals: Totals, filtering: Filtering | None) -> Iterator[str]:
+    yield from (" * * * TOTAL SLOT SCORES * * *", "")
+    yield from _table(design, totals, LABELS)
+    if filtering is not None:
+        yield _filtering_row(filtering)
+    yield from _f_lines(totals)
+
+
+def _filtering_row(found: Filtering) -> str:
+    a, b, c, d = found.both, found.response_only, found.key_only, found.neither
+    counts = f" {a + c:4} {a + b:3}|{a:3}   *   *|  *   *|{b:3} {c:3} {d:3}|"
+    return _to_column("TEXT FILTERING", 20) + counts + _percentages(found.rates, fallout=True)
+
+
+def _f_lines(totals: Totals) -> Iterator[str]:
+    measures = totals.f_measures()
+    if measures is None:
+        yield "F-MEASURES not available, Recall or Precision Nil"
+        return
+    yield _RULE
+    yield _to_column("", 50) + "   P&R      2P&R      P&2R"
+    shown = " ".join(f"{measures[name]:>9}" for name in F_WEIGHTS)
+    yield _to_column("F-MEASURES", 48) + shown

@@ -1,0 +1,179 @@
+"""Scoring a whole response: pairing all messages, then scoring pair after pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from tellapart.formats.muc.alignment import Aligner, Pair, completed, given_pairs
+from tellapart.formats.muc.asking import Adjudicator, Guidelines
+from tellapart.formats.muc.history import History, Pairs
+from tellapart.formats.muc.matching import Scene
+from tellapart.formats.muc.scoring import ZERO, SlotScorer, Tally
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.templates import Fills, Template, TemplateFile
+
+TemplateStatus: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
+
+_TEMPLATE_TALLIES: dict[TemplateStatus, Tally] = {
+    "matched": Tally(pos=1, act=1, cor=1),
+    "missing": Tally(pos=1, mis=1),
+    "spurious": Tally(act=1, spu=1),
+    "irrelevant": Tally(non=1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """A pair of templates with its status and the tallies of its scored slots.
+
+    `slots` is empty for irrelevant pairs and for an optional template without a partner, of
+    which no slot counts.
+    """
+
+    message: str
+    key: str | None
+    response: str | None
+    status: TemplateStatus
+    template: Tally
+    slots: tuple[Tally, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """Whether a message is relevant by key and response; `optional` if the key leaves it open."""
+
+    key: bool
+    optional: bool
+    response: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One system's scored pairs in order, and the relevance of every message of the key."""
+
+    system: str
+    design: Design
+    pairs: tuple[ScoredPair, ...]
+    relevance: Mapping[str, Relevance]
+
+
+Alignment: TypeAlias = dict[str, list[Pair]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A key and one system's response to it."""
+
+    design: Design
+    key: TemplateFile
+    response: TemplateFile
+    system: str
+
+    def align(self, history: History, pairings: Mapping[str, Pairs] | None = None) -> Alignment:
+        """Pair the templates of every message; given pairings go before those of the history."""
+        return {
+            message: self.align_message(message, history, (pairings or {}).get(message))
+            for message in self.key.messages
+        }
+
+    def align_message(
+        self, message: str, history: History, given: Pairs | None = None
+    ) -> list[Pair]:
+        """Pair the templates of one message."""
+        keys, responses = self.key.sorted(message), self.response.sorted(message)
+        by_hand = given
+        if given is None and (stored := history.pairing(message, self.system)):
+            by_hand = completed(stored, keys, responses)
+        found = None if by_hand is None else given_pairs(by_hand, keys, responses)
+        return Aligner(self.design, history).align(keys, responses) if found is None else found
+
+    def relevance(self) -> dict[str, Relevance]:
+        """Say of every message whether key and response hold it to be relevant."""
+        found = {}
+        for message, templates in self.key.messages.items():
+            relevant = [each for each in templates if each.relevant]
+            found[message] = Relevance(
+                bool(relevant),
+                bool(relevant) and all(each.optional for each in relevant),
+                any(each.relevant for each in self.response.messages.get(message, [])),
+            )
+        return found
+
+
+def score_pairs(
+    task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator
+) -> Iterator[ScoredPair]:
+    """Score all pairs in the order of the messages."""
+    for pairs in alignment.values():
+        for pair in pairs:
+            yield score_pair(task, pair, history, adjudicator)
+
+
+def score_pair(task: Task, pair: Pair, history: History, adjudicator: Adjudicator) -> ScoredPair:
+    """Score one pair: find its status, and score its slots if they count."""
+    template = pair.key or pair.response
+    if template is None:
+        raise ValueError("a pair has at least one template")
+    message = template.message
+    status = _status(task, pair, message)
+    key = None if pair.key is None else pair.key.number
+    response = None if pair.response is None else pair.response.number
+    slots: tuple[Tally, ...] = ()
+    if status not in ("optional", "irrelevant"):
+        scene = Scene(history, message, key or "")
+        scorer = SlotScorer(task.design, scene, response or "", adjudicator)
+        keys, responses = _fills(task, pair.key), _fills(task, pair.response)
+        slots = tuple(map(scorer.score, task.design.scored, keys, responses))
+    elif status == "optional" and pair.key and pair.response:
+        slots = (ZERO,) * len(task.design.scored)
+    return ScoredPair(message, key, response, status, _template_tally(pair, status), slots)
+
+
+def _template_tally(pair: Pair, status: TemplateStatus) -> Tally:
+    """Tally the template itself; what is optional is shown as it would have counted."""
+    if status != "optional":
+        return _TEMPLATE_TALLIES[status]
+    if pair.key and pair.response:
+        return ZERO
+    return _TEMPLATE_TALLIES["missing" if pair.key else "spurious"]
+
+
+def _fills(task: Task, template: Template | None) -> Sequence[Fills]:
+    if template is None or not template.relevant:
+        return ((),) * len(task.design.scored)
+    return template.fills
+
+
+def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
+    key = pair.key if pair.key is not None and pair.key.relevant else None
+    response = pair.response if pair.response is not None and pair.response.relevant else None
+    if key is None and response is None:
+        return "irrelevant"
+    if key is not None and response is not None:
+        return "matched"
+    alone = key or response
+    if alone is not None and alone.optional:
+        return "irrelevant" if _all_left_open(task, pair, message) else "optional"
+    return "spurious" if key is None else "missing"
+
+
+def _all_left_open(task: Task, pair: Pair, message: str) -> bool:
+    """Tell whether the message as a whole need not be answered, and its first key stands here."""
+    keys, responses = task.key.sorted(message), task.response.sorted(message)
+    everything = keys + responses
+    return (
+        keys[0] is pair.key
+        and all(each.optional or not each.relevant for each in everything)
+        and any(each.optional for each in everything)
+    )
+
+
+def score_statically(
+    task: Task, history: History, pairings: Mapping[str, Pairs] | None = None
+) -> Run:
+    """Score a response with a history that is only looked up."""
+    alignment = task.align(history, pairings)
+    pairs = tuple(score_pairs(task, alignment, history, Guidelines(history)))
+    return Run(task.system, task.design, pairs, task.relevance())

@@ -1,0 +1,119 @@
+"""Selections of slots: scoring only what needs some phenomenon, apposition say.
+
+A file has lines `message template slot [selection]`, separated by tabs; `*` stands for any, `#`
+begins a comment. Templates are those of the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Final, TypeAlias
+
+from tellapart.formats.muc.fills import upper_case
+from tellapart.formats.muc.findings import Finding
+from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.running import Run, ScoredPair
+from tellapart.formats.muc.scoring import ZERO
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.templates import Template
+
+ANY: Final = "*"
+UNNAMED: Final = "selection"
+"""The name of a selection whose lines give none"""
+TEMPLATE: Final = "template-id"
+"""The row that counts templates; it can be selected like a slot"""
+
+Chooser: TypeAlias = Callable[[str, str | None, str], bool]
+"""Says whether a slot of a key template (None: a spurious one) of a message is chosen"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a selection."""
+
+    message: str
+    template: str
+    slot: str
+
+
+Selections: TypeAlias = dict[str, list[Rule]]
+
+
+def read_selections(
+    path: str, design: Design, messages: Mapping[str, Sequence[Template]]
+) -> tuple[Selections, list[Finding]]:
+    """Read selections by name; lines that name what is not there are fatal findings."""
+    slots = {ANY, TEMPLATE, *design.position}
+    found: Selections = {}
+    content, findings = read_whole(path, "utf-8-sig")
+    for number, line in enumerate(content.splitlines(), 1):
+        text = line.partition("#")[0].rstrip()
+        if not text:
+            continue
+        fields = [each.strip() for each in text.split("\t")]
+        fields[0] = upper_case(fields[0])  # as all texts of the key are
+        problem = _problem(fields, slots, messages)
+        if problem:
+            findings.append(Finding(path, number, problem, fatal=True))
+        else:
+            name = fields[3] if len(fields) == 4 else UNNAMED
+            found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
+    if not found and not findings:
+        findings.append(Finding(path, None, "no slot is selected; add a line", fatal=True))
+    return found, findings
+
+
+def _problem(
+    fields: list[str], slots: Collection[str], messages: Mapping[str, Sequence[Template]]
+) -> str | None:
+    if not 3 <= len(fields) <= 4 or not all(fields):
+        return "a line is `message template slot [selection]`, separated by tabs"
+    if fields[0] != ANY and fields[0] not in messages:
+        return f"message {fields[0]!r} is not in the key"
+    known = messages.values() if fields[0] == ANY else [messages[fields[0]]]
+    numbers = {each.number for templates in known for each in templates}
+    if fields[1] not in {ANY, *numbers}:
+        return f"the key has no template {fields[1]!r} of {fields[0]}"
+    if fields[2] not in slots:
+        return f"there is no slot {fields[2]!r}"
+    return None
+
+
+def chooser(rules: Collection[Rule]) -> Chooser:
+    """Return the function that says whether any of the rules covers a slot.
+
+    >>> chooser([Rule("M1", "*", "hum-tgt-name")])("M1", "2", "hum-tgt-name")
+    True
+    """
+    named = {(rule.message, rule.template, rule.slot) for rule in rules}
+    return lambda *cell: not named.isdisjoint(product(*((part, ANY) for part in cell)))
+
+
+def union(selections: Mapping[str, list[Rule]]) -> list[Rule]:
+    """Return the rules of all selections."""
+    return [rule for rules in selections.values() for rule in rules]
+
+
+def key_number(pair: ScoredPair) -> str | None:
+    """Return the number of the key template; None for a spurious response."""
+    return None if pair.status == "spurious" else pair.key
+
+
+def selected(run: Run, chosen: Chooser) -> Run:
+    """Keep only the chosen slots of a run: all others count nothing.
+
+    Messages stay if any of their slots could be chosen.
+    """
+    pairs = []
+    for pair in run.pairs:
+        number = key_number(pair)
+        slots = tuple(
+            tally if chosen(pair.message, number, slot.name) else ZERO
+            for slot, tally in zip(run.design.scored, pair.slots, strict=False)
+        )
+        template = pair.template if chosen(pair.message, number, TEMPLATE) else ZERO
+        if template is not ZERO or any(tally is not ZERO for tally in slots):
+            pairs.append(replace(pair, slots=slots, template=template))
+    return replace(run, pairs=tuple(pairs))

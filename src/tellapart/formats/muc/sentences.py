@@ -1,0 +1,70 @@
+"""The texts of the messages, to show where a fill comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from tellapart.formats.muc.fills import upper_case
+from tellapart.formats.muc.findings import Finding
+from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.values import Value, texts
+
+_END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The sentences of each message."""
+
+    sentences: dict[str, list[str]]
+
+    def sentence_of(
+        self, message: str, values: Sequence[Value], *, bare: bool = True
+    ) -> str | None:
+        """Find the first sentence that has a text of one of the values, the first values first.
+
+        Without `bare` only texts in quotation marks are looked for.
+        """
+        for value in values:
+            for phrase in _phrases(value, bare=bare):
+                wanted = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
+                for sentence in self.sentences.get(message, []):
+                    if wanted.search(sentence):
+                        return sentence
+        return None
+
+
+def _phrases(value: Value, *, bare: bool) -> list[str]:
+    """Give the texts of a value as a message has them: quoted ones first, the longest first."""
+    found = [text.text for text in texts(value) if bare or text.text.startswith('"')]
+    found.sort(key=lambda text: (not text.startswith('"'), -len(text)))
+    plain = [" ".join(text.strip('"').replace('\\"', '"').split()) for text in found]
+    return [phrase for phrase in plain if phrase]
+
+
+def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Finding]]:
+    """Read texts that each follow a line with the id of their message, in capitals or not."""
+    content, findings = read_whole(path)
+    found: dict[str, list[str]] = {}
+    current: list[str] | None = None
+    for line in content.split("\n"):
+        message = "" if line[:1].isspace() else upper_case(line.partition(" ")[0].strip())
+        if message in messages:
+            current = found.setdefault(message, [])
+        elif current is not None:
+            current.append(line)
+    if not found and not findings:
+        findings = [Finding(path, None, "there is no text of a message of the key")]
+    return Texts({m: split_sentences("\n".join(lines)) for m, lines in found.items()}), findings
+
+
+def split_sentences(text: str) -> list[str]:
+    r"""Split a text at blank lines and at ends of sentences; lines are joined.
+
+    >>> split_sentences("A BOMB EXPLODED.  IT KILLED\nTWO MEN.\n\n   [END]")
+    ['A BOMB EXPLODED.', 'IT KILLED TWO MEN.', '[END]']
+    """
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
+    return [sentence for each in paragraphs if each for sentence in _END.split(each)]

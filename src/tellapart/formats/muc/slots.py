@@ -1,0 +1,226 @@
+"""The slot table: which slots a template has, and how each is read, compared and summed.
+
+It is data (JSON), so that another template design is another file. A table has `slots` (each with
+`number`, `label`, `also`, `name`, `kind`, `xref`, `fills`), `premodifiers`, `subtotals` (each with
+`name` and `slots`) and `pairing_condition`. In `fills` a text is a leaf and a list a parent with
+its children.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+from tellapart.errors import DataError
+from tellapart.files import open_text
+from tellapart.formats.muc.values import Text, Value, texts
+
+BUILT_IN = ("muc4", "muc3")
+KINDS = ("identifier", "template-number", "date", "location", "set", "string", "number")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One slot: how its line begins, what it is called in reports, and what may fill it."""
+
+    number: int
+    label: str
+    name: str
+    kind: str
+    refers_to: tuple[str, ...] = ()
+    """The slots whose fills its tags name, in order of look-up"""
+    size: int = 0
+    """How many fills its set has; 0 for slots that are no sets"""
+    below: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The narrower fills of each fill of a hierarchical set, at any depth"""
+    also: tuple[str, ...] = ()
+    """Other spellings of the label"""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the slot takes fills of a closed set."""
+        return self.kind == "set"
+
+    @property
+    def prefix(self) -> str:
+        """How the slot's line begins in a template."""
+        return self.prefixes[0]
+
+    @property
+    def prefixes(self) -> list[str]:
+        """How the slot's line may begin, the usual way first."""
+        return [f"{self.number}.".ljust(4) + label for label in (self.label, *self.also)]
+
+    def narrower(self, key: Value, response: Value) -> bool:
+        """Tell whether the key's fill stands strictly below the response's in the hierarchy."""
+        return (
+            isinstance(key, Text)
+            and isinstance(response, Text)
+            and key.text in self.below.get(response.text, ())
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When templates may be paired: slots and nested conditions, all or one of which must hold."""
+
+    every: bool
+    terms: tuple[Condition | str, ...]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A template design: its slots, and how they are grouped, summed and paired."""
+
+    name: str
+    slots: tuple[Slot, ...]
+    premodifiers: tuple[str, ...]
+    subtotals: tuple[tuple[str, tuple[str, ...]], ...]
+    condition: Condition
+
+    @cached_property
+    def message_slot(self) -> Slot:
+        """The slot that names the message."""
+        return next(slot for slot in self.slots if slot.kind == "identifier")
+
+    @cached_property
+    def number_slot(self) -> Slot:
+        """The slot that numbers the template."""
+        return next(slot for slot in self.slots if slot.kind == "template-number")
+
+    @cached_property
+    def scored(self) -> tuple[Slot, ...]:
+        """The slots that are scored and summed."""
+        return tuple(s for s in self.slots if s.kind not in ("identifier", "template-number"))
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Where each scored slot stands among them."""
+        return {slot.name: i for i, slot in enumerate(self.scored)}
+
+    @cached_property
+    def _patterns(self) -> list[re.Pattern[str]]:
+        blank = r"[ \t\n]+"
+        return [re.compile(re.escape(w) + blank, re.IGNORECASE) for w in self.premodifiers]
+
+    @cached_property
+    def _any_premodifier(self) -> re.Pattern[str]:
+        return re.compile("|".join(p.pattern for p in self._patterns) or "(?!)", re.IGNORECASE)
+
+    @cached_property
+    def _texts(self) -> dict[str, Text]:
+        return {}
+
+    def text(self, text: str) -> Text:
+        """Make a text, with its premodifiers stripped for comparison.
+
+        >>> load_design().text('"TWO OF THE MEN"').bare, load_design().text("02 FEB 90").bare
+        ('"MEN"', '0FEB 90')
+        """
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = Text(text, self._stripped(text))
+        return known
+
+    def _stripped(self, text: str) -> str:
+        # The scorer of 1992 deleted plain substrings, not words: `CANAL` loses nothing, but
+        # `PANAMA CANAL` becomes `PANAMCANAL`, and dates lose digits. All its scores have this.
+        if self._any_premodifier.search(text) is None:
+            return text
+        for pattern in self._patterns:
+            before = None
+            while before != text:
+                before, text = text, pattern.sub("", text, count=1)
+        return text
+
+    def words(self, values: Sequence[Value]) -> set[str]:
+        """Collect the words of all texts inside values, without quotes and premodifiers."""
+        return {
+            word
+            for value in values
+            for text in texts(value)
+            for word in self._stripped(text.text.replace('"', "")).split()
+        }
+
+
+def load_design(name: str = "muc4") -> Design:
+    """Read a slot table: a built-in one (`muc4`, `muc3`) or a JSON file.
+
+    >>> design = load_design()
+    >>> len(design.slots), design.slots[4].prefix, design.slots[4].size
+    (25, '4.  INCIDENT: TYPE', 7)
+    """
+    if name in BUILT_IN:
+        content = (files("tellapart") / "data" / f"{name}_slots.json").read_text(encoding="utf-8")
+    else:
+        with open_text(name) as stream:
+            content = stream.read()
+    try:
+        return _design(name, json.loads(content))
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
+        raise DataError(
+            f"{name}: this is no slot table ({type(problem).__name__}: {problem}); it needs slots, "
+            "premodifiers, subtotals and pairing_condition, as the built-in ones have"
+        ) from None
+
+
+def _design(name: str, table: Mapping[str, Any]) -> Design:
+    slots = tuple(_slot(row) for row in table["slots"])
+    known = {slot.name for slot in slots}
+    subtotals = tuple((group["name"], tuple(group["slots"])) for group in table["subtotals"])
+    condition = _condition(table["pairing_condition"])
+    named = {s for _, group in subtotals for s in group} | set(_names(condition))
+    named |= {other for slot in slots for other in slot.refers_to}
+    if missing := sorted(named - known):
+        raise ValueError(f"slot {missing[0]!r} is not among its slots")
+    for kind in ("identifier", "template-number"):
+        if sum(slot.kind == kind for slot in slots) != 1:
+            raise ValueError(f"it needs one slot of the kind {kind}")
+    return Design(name, slots, tuple(table["premodifiers"]), subtotals, condition)
+
+
+def _slot(row: Mapping[str, Any]) -> Slot:
+    if row["kind"] not in KINDS:
+        raise ValueError(f"slot {row['name']!r} has the kind {row['kind']!r}")
+    nodes = [node for tree in row.get("fills") or () for node in _nodes(tree)]
+    below = {fill: frozenset(others) for fill, others in nodes if others}
+    return Slot(
+        int(row["number"]),
+        row["label"],
+        row["name"],
+        row["kind"],
+        tuple(row.get("xref") or ()),
+        len(nodes),
+        below,
+        tuple(row.get("also") or ()),
+    )
+
+
+def _nodes(tree: Any) -> Iterator[tuple[str, list[str]]]:
+    """Give every fill of a hierarchy with all that stand below it."""
+    if isinstance(tree, str):
+        yield tree, []
+        return
+    children = [node for child in tree[1:] for node in _nodes(child)]
+    yield tree[0], [fill for fill, _ in children]
+    yield from children
+
+
+def _condition(row: Mapping[str, Any]) -> Condition:
+    if row["op"] not in ("and", "or"):
+        raise ValueError(f"a pairing condition is 'and' or 'or', not {row['op']!r}")
+    terms = tuple(term if isinstance(term, str) else _condition(term) for term in row["args"])
+    return Condition(row["op"] == "and", terms)
+
+
+def _names(condition: Condition) -> Iterator[str]:
+    for term in condition.terms:
+        if isinstance(term, str):
+            yield term
+        else:
+            yield from _names(term)

@@ -1,0 +1,210 @@
+"""Reading template files, keys and responses alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tellapart.formats.muc.fills import NOTHING, FillError, parse_fill, upper_case
+from tellapart.formats.muc.findings import Finding
+from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.slots import Design, Slot
+from tellapart.formats.muc.values import Text, Value
+
+IRRELEVANT = "*"
+"""The number of the template of a message in which nothing is to be found"""
+ERROR = "<ERROR>"
+"""What takes the place of a fill that cannot be parsed"""
+
+COMMENT = ";"
+"""What begins a comment; between templates anything may stand"""
+
+_BLANK = " \t"
+_OPTIONAL = re.compile(r"(.*?)[ \t]*\([ \t]*OPTIONAL[ \t]*\)$")
+
+Fills = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Template:
+    """One template: the fills of each scored slot, in the order of the slot table."""
+
+    message: str
+    number: str
+    optional: bool
+    fills: tuple[Fills, ...]
+    line: int
+
+    @property
+    def relevant(self) -> bool:
+        """Whether it is more than the remark that the message is irrelevant."""
+        return self.number != IRRELEVANT
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFile:
+    """The templates of a file by message, in file order, and what is wrong with it."""
+
+    path: str
+    messages: dict[str, list[Template]]
+    findings: list[Finding]
+
+    def sorted(self, message: str) -> list[Template]:
+        """Give a message's templates by number, as texts; equal ones in reverse order."""
+        latest_first = self.messages.get(message, [])[::-1]
+        return sorted(latest_first, key=lambda each: each.number)
+
+
+def read_templates(path: str, design: Design) -> TemplateFile:
+    """Read a file of templates; whatever is wrong with it becomes a finding."""
+    content, unread = read_whole(path)
+    if unread:
+        return TemplateFile(path, {}, unread)
+    reader = _Reader(path, design)
+    file = TemplateFile(path, {}, reader.findings)
+    for start, block in _blocks(content.split("\n"), design):
+        template = reader.template(start, block)
+        if template is not None:
+            known = file.messages.setdefault(template.message, [])
+            if any(template.number == other.number for other in known):
+                reader.warn(start, f"{template.message} has two templates {template.number}")
+            known.append(template)
+    if not file.messages and not any(finding.fatal for finding in reader.findings):
+        reader.fail(
+            None,
+            f"there is no template in this file; one begins with {design.message_slot.prefix!r}",
+        )
+    return file
+
+
+def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Finding]:
+    """Find the messages of a response that the key does not have."""
+    return [
+        Finding(
+            response.path,
+            templates[0].line,
+            f"message {message} is not in {key.path}; use the key of the same messages",
+            fatal=True,
+        )
+        for message, templates in response.messages.items()
+        if message not in key.messages
+    ]
+
+
+def _blocks(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str]]]:
+    """Give each template's first line number and lines."""
+    prefix = design.message_slot.prefix
+    dot = prefix.index(".")
+    # Any character is accepted in place of the full stop.
+    begins = re.compile(re.escape(prefix[:dot]) + "." + re.escape(prefix[dot + 1 :]), re.IGNORECASE)
+    block: list[str] | None = None
+    start = 0
+    for number, line in enumerate(lines, 1):
+        ends = not line.strip(" \t\r\f")
+        if block is not None and (ends or begins.match(line)):
+            yield start, block
+            block = None
+        if not ends and begins.match(line):
+            block, start = [], number
+        if block is not None:
+            block.append(line.rstrip("\r"))
+    if block is not None:
+        yield start, block
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the templates of one file and keeps what is wrong with them."""
+
+    path: str
+    design: Design
+    findings: list[Finding] = field(default_factory=list)
+
+    def warn(self, line: int, text: str) -> None:
+        self.findings.append(Finding(self.path, line, text))
+
+    def fail(self, line: int | None, text: str) -> None:
+        self.findings.append(Finding(self.path, line, text, fatal=True))
+
+    def template(self, start: int, block: Sequence[str]) -> Template | None:
+        found = self._slot_lines(start, block)
+        missing = [slot.prefix for slot in self.design.slots if slot.name not in found]
+        for prefix in missing:
+            self.fail(start, f"the template has no line {prefix!r}; add it, with - if it is empty")
+        if missing:
+            return None
+        message = _first_text(found[self.design.message_slot.name])
+        number, optional = _number(_first_text(found[self.design.number_slot.name]))
+        if not message:
+            self.fail(start, "the template does not say which message it belongs to")
+            return None
+        fills = tuple(self._fills(slot, found[slot.name]) for slot in self.design.scored)
+        return Template(message.split()[0], number, optional, fills, start)
+
+    def _slot_lines(self, start: int, block: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
+        """Collect each slot's lines with their numbers; the first line lacks the label."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        current: list[tuple[int, str]] | None = None
+        for number, line in enumerate(block, start):
+            if line.lstrip(_BLANK).startswith(COMMENT):
+                self.warn(number, f"this comment inside a template is ignored: {line[:60]!r}")
+                continue
+            if line[0] in _BLANK:
+                if current is not None:
+                    current.append((number, line))
+                else:
+                    self.warn(number, "this line belongs to no slot and is ignored")
+                continue
+            slot, rest = self._labelled(line, first=number == start)
+            current = None
+            if slot is None:
+                self.warn(number, f"this line has no known label and is ignored: {line[:60]!r}")
+            elif slot.name in found:
+                self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
+            else:
+                current = found[slot.name] = [(number, rest)]
+        return found
+
+    def _labelled(self, line: str, *, first: bool) -> tuple[Slot | None, str]:
+        """Find the slot whose label begins a line, and return what follows the label."""
+        if first:
+            return self.design.message_slot, line[len(self.design.message_slot.prefix) :]
+        digits = line.partition(".")[0]
+        for slot in self.design.slots:
+            if str(slot.number) == digits:
+                for prefix in slot.prefixes:
+                    if line[: len(prefix)].upper() == prefix.upper():
+                        return slot, line[len(prefix) :]
+        return None, ""
+
+    def _fills(self, slot: Slot, lines: Sequence[tuple[int, str]]) -> Fills:
+        if not lines[0][1].strip(_BLANK):
+            if len(lines) > 1:
+                self.warn(lines[0][0], f"{slot.prefix!r} is empty; the lines below are ignored")
+            return ()
+        values = (self._fill(slot, number, text) for number, text in lines)
+        return tuple(value for value in values if value is not None)
+
+    def _fill(self, slot: Slot, number: int, text: str) -> Value:
+        text = text.strip(_BLANK)
+        if text in NOTHING:
+            return None
+        try:
+            value = parse_fill(text, slot.kind, self.design)
+        except FillError as problem:
+            self.warn(number, f"{text!r} is no fill of {slot.name} and counts as wrong: {problem}")
+            value = self.design.text(ERROR)
+        # Texts are shared, but two fills with the same text must be two objects.
+        return Text(value.text, value.bare) if isinstance(value, Text) else value
+
+
+def _first_text(lines: Sequence[tuple[int, str]]) -> str:
+    return upper_case(lines[0][1]).strip(_BLANK)
+
+
+def _number(text: str) -> tuple[str, bool]:
+    """Return the template's number and whether it is optional."""
+    optional = _OPTIONAL.match(text)
+    number = optional[1] if optional else text
+    return (IRRELEVANT if number in ("", *NOTHING) else number), optional is not None

@@ -1,0 +1,155 @@
+"""Sums over pairs: slot rows, subtotals, summary rows, and text filtering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tellapart.formats.muc.percentages import F_WEIGHTS, f_measure, percent
+from tellapart.formats.muc.running import Relevance, ScoredPair
+from tellapart.formats.muc.scoring import ZERO, Tally, total
+from tellapart.formats.muc.slots import Design, Slot
+
+STATUSES: Final = {
+    "matched-missing": ("matched", "missing"),
+    "matched-spurious": ("matched", "spurious"),
+    "matched-only": ("matched",),
+    "all-templates": ("matched", "missing", "spurious"),
+    "set-fills": ("matched", "missing"),
+    "string-fills": ("matched", "missing"),
+}
+"""The summary rows, and which pairs of templates each counts"""
+
+LABELS: Final = {
+    "matched-missing": "MATCHED/MISSING",
+    "matched-spurious": "MATCHED/SPURIOUS",
+    "matched-only": "MATCHED ONLY",
+    "all-templates": "ALL TEMPLATES",
+    "set-fills": "SET FILLS ONLY",
+    "string-fills": "STRING FILLS ONLY",
+}
+
+
+def counts_in(row: str, slot: Slot) -> bool:
+    """Tell whether a slot counts in a summary row."""
+    if row == "set-fills":
+        return slot.is_set
+    return row != "string-fills" or slot.kind == "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The percentages of a row; None where the denominator is 0."""
+
+    recall: int | None
+    precision: int | None
+    overgeneration: int | None
+    fallout: int | None
+
+
+def rates(tally: Tally) -> Rates:
+    """Return the percentages of a tally.
+
+    >>> rates(Tally(pos=8, act=4, cor=3, spu=1))
+    Rates(recall=38, precision=75, overgeneration=25, fallout=None)
+    """
+    return Rates(
+        percent(tally.cor, tally.par, tally.pos),
+        percent(tally.cor, tally.par, tally.act),
+        percent(tally.spu, 0, tally.act),
+        percent(tally.inc + tally.spu, 0, tally.pie),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The sums of some pairs: per slot, per group of slots, and per summary row."""
+
+    template: Tally
+    slots: tuple[Tally, ...]
+    subtotals: dict[str, Tally]
+    summary: dict[str, Tally]
+
+    def f_measures(self) -> dict[str, str] | None:
+        """Return the three F-measures of all templates as printed, if they are defined."""
+        found = rates(self.summary["all-templates"])
+        values = {
+            name: f_measure(found.recall, found.precision, weight)
+            for name, weight in F_WEIGHTS.items()
+        }
+        if any(value is None for value in values.values()):
+            return None
+        return {name: str(value) for name, value in values.items()}
+
+
+def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
+    """Sum the tallies of pairs; optional ones count nowhere, irrelevant ones as templates only."""
+    counted = [pair for pair in pairs if pair.status != "optional"]
+    by_status: dict[str, list[ScoredPair]] = {}
+    for pair in counted:
+        by_status.setdefault(pair.status, []).append(pair)
+    sums = {status: _slot_sums(design, each) for status, each in by_status.items()}
+    summary = {}
+    for row, statuses in STATUSES.items():
+        summary[row] = total(
+            tally
+            for status in statuses
+            for slot, tally in zip(design.scored, sums.get(status, ()), strict=False)
+            if counts_in(row, slot)
+        )
+    everything = [sums[status] for status in STATUSES["all-templates"] if status in sums]
+    slots = tuple(total(column) for column in zip(*everything, strict=True))
+    slots = slots or (ZERO,) * len(design.scored)
+    return Totals(
+        total(pair.template for pair in counted), slots, subtotals(design, slots), summary
+    )
+
+
+def subtotals(design: Design, slots: Sequence[Tally]) -> dict[str, Tally]:
+    """Sum the tallies of slots by group."""
+    return {
+        name: total(slots[design.position[slot]] for slot in group)
+        for name, group in design.subtotals
+    }
+
+
+def _slot_sums(design: Design, pairs: Sequence[ScoredPair]) -> tuple[Tally, ...]:
+    columns = zip(*(pair.slots for pair in pairs if pair.slots), strict=True)
+    return tuple(total(column) for column in columns) or (ZERO,) * len(design.scored)
+
+
+@dataclass(frozen=True, slots=True)
+class Filtering:
+    """How well a system tells relevant messages from others."""
+
+    both: int
+    response_only: int
+    key_only: int
+    neither: int
+
+    @property
+    def rates(self) -> Rates:
+        """Its recall, precision, overgeneration and fallout, 0 where undefined."""
+        a, b, c, d = self.both, self.response_only, self.key_only, self.neither
+        return Rates(
+            percent(a, 0, a + c) or 0,
+            percent(a, 0, a + b) or 0,
+            percent(b, 0, a + b) or 0,
+            percent(b, 0, b + d) or 0,
+        )
+
+
+def text_filtering(messages: Iterable[Relevance]) -> Filtering:
+    """Count messages by relevance; what the key leaves open is as the response says.
+
+    >>> text_filtering([Relevance(True, False, True), Relevance(True, True, False)])
+    Filtering(both=1, response_only=0, key_only=0, neither=1)
+    """
+    cells = [(each.response if each.optional else each.key, each.response) for each in messages]
+    return Filtering(
+        cells.count((True, True)),
+        cells.count((False, True)),
+        cells.count((True, False)),
+        cells.count((False, False)),
+    )

@@ -1,0 +1,187 @@
+"""After and Subevent links, scored by temporal awareness with part credit for implied links."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
+from dataclasses import dataclass
+from typing import Final
+
+from tellapart.formats.nuggets.clusters import clusters_by_id
+from tellapart.formats.nuggets.graphs import acyclic, reachable, reduced
+from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
+from tellapart.formats.nuggets.tbf import AFTER, SUBEVENT, Document, Relation, TbfError, TbfFile
+
+ALL: Final = "All"
+_IMPLIED_CREDIT: Final = 0.99
+
+Node = Hashable
+Link = tuple[str, Node, Node]
+"""A relation's name, and its two ends"""
+Follows = Callable[[Link], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCounts:
+    """What one document adds to the scores of links."""
+
+    matched_system: float = 0
+    n_system: int = 0
+    matched_gold: float = 0  # with the part credit for implied links
+    n_gold: int = 0
+
+    def __add__(self, other: LinkCounts) -> LinkCounts:
+        return LinkCounts(
+            self.matched_system + other.matched_system,
+            self.n_system + other.n_system,
+            self.matched_gold + other.matched_gold,
+            self.n_gold + other.n_gold,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkScores:
+    """Precision, recall and F1 in per cent; 0 for 0/0."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def score_links(scoring: Scoring, attributes: str) -> dict[str, LinkScores]:
+    """Score Subevent, After, and both together, by the alignment of an attribute set.
+
+    Both together follow from one another as intervals do: an earlier event ends before the later
+    one begins, a subevent lies within its parent. The public tool's figure for that depends on
+    the order of the links; this one does not, and often differs from it.
+    """
+    sums = {name: LinkCounts() for name in (SUBEVENT, AFTER, ALL)}
+    for document in scoring.documents:
+        gold, system = _links_of(scoring, document, attributes)
+        for name in sums:
+            right, own = (
+                {link for link in side if name in (ALL, link[0])} for side in (gold, system)
+            )
+            sums[name] += count_links(right, own, together=name == ALL)
+    return {name: _scores(counts) for name, counts in sums.items()}
+
+
+def count_links(gold: Set[Link], system: Set[Link], together: bool = False) -> LinkCounts:
+    """Count how many links of each side are in the other, or follow from it.
+
+    >>> gold = {("After", 1, 2), ("After", 2, 3)}
+    >>> count_links(gold, {("After", 1, 3)})
+    LinkCounts(matched_system=1, n_system=1, matched_gold=0.495, n_gold=2)
+    """
+    follows = _interval_closure if together else _plain_closure
+    from_gold, from_system = follows(gold), follows(system)
+    matched_system = sum(link in gold or from_gold(link) for link in system)
+    found = [link for link in gold if link in system or from_system(link)]
+    matched_gold = len(found)
+    implied = sum(link not in gold and from_gold(link) for link in system)
+    n = len(_ends(gold) & _ends(system))
+    # By pairs of nodes, which two links of different names may share: never below 1.
+    missed = n * (n - 1) // 2 - len({frozenset(link[1:]) for link in found})
+    weight = _IMPLIED_CREDIT / (1 + missed)
+    return LinkCounts(matched_system, len(system), matched_gold + weight * implied, len(gold))
+
+
+def _ends(links: Iterable[Link]) -> set[Node]:
+    return {end for _, first, second in links for end in (first, second)}
+
+
+def _plain_closure(links: Set[Link]) -> Follows:
+    closure = reachable((first, second) for _, first, second in links)
+    return lambda link: link[2] in closure.get(link[1], ())
+
+
+def _interval_closure(links: Set[Link]) -> Follows:
+    """Let links follow from the order of beginnings and ends."""
+    before: list[tuple[Node, Node]] = [((x, "begin"), (x, "end")) for x in _ends(links)]
+    for name, first, second in links:
+        if name == AFTER:
+            before.append(((first, "end"), (second, "begin")))
+        else:
+            before.append(((first, "begin"), (second, "begin")))
+            before.append(((second, "end"), (first, "end")))
+    closure = reachable(before)
+
+    def follows(link: Link) -> bool:
+        name, first, second = link
+        if name == AFTER:
+            return (second, "begin") in closure.get((first, "end"), ())
+        return (second, "begin") in closure.get((first, "begin"), ()) and (
+            first, "end",
+        ) in closure.get((second, "end"), ())  # fmt: skip
+
+    return follows
+
+
+def _links_of(
+    scoring: Scoring, document: ScoredDocument, attributes: str
+) -> tuple[set[Link], set[Link]]:
+    """Give the links of both sides between nodes; aligned mentions share a node."""
+    aligned = {own: gold for gold, own, _ in document.alignments[attributes].links()}
+
+    def system_node(i: int) -> Node:
+        return ("gold", aligned[i]) if i in aligned else ("system", i)
+
+    gold = set(_expanded(document.gold, scoring.gold, lambda i: ("gold", i)))
+    return gold, set(_expanded(document.system, scoring.system, system_node))
+
+
+def _expanded(document: Document, file: TbfFile, node: Callable[[int], Node]) -> Iterator[Link]:
+    """Reduce the links between clusters, and give those between all mentions of these."""
+    clusters = clusters_by_id(document, file)
+    members: defaultdict[Node, list[int]] = defaultdict(list)
+    for i, mention in enumerate(document.mentions):
+        members[clusters.get(mention.id, mention.id)].append(i)
+    for name in (AFTER, SUBEVENT):
+        for first, second in reduced(acyclic(_between(document, file, name, clusters))):
+            for a in members[first]:
+                for b in members[second]:
+                    yield name, node(a), node(b)
+
+
+def _between(
+    document: Document, file: TbfFile, name: str, clusters: dict[str, int]
+) -> set[tuple[Node, Node]]:
+    """Give the links of one name between clusters; ids that are no mentions are ignored."""
+    links, problems = links_between(document, name, clusters)
+    for relation, kind, text in problems:
+        raise TbfError(f"{file.path}:{relation.line}", kind, text)
+    return links
+
+
+def links_between(
+    document: Document, name: str, clusters: dict[str, int]
+) -> tuple[set[tuple[Node, Node]], list[tuple[Relation, str, str]]]:
+    """Give the links of one name between clusters, and what is wrong with them."""
+    ids = {mention.id for mention in document.mentions}
+    links: set[tuple[Node, Node]] = set()
+    problems = []
+    for relation in document.relations:
+        if relation.name != name:
+            continue
+        arguments = relation.arguments
+        if len(arguments) != 2:
+            text = f"column 3: @{name} has {len(arguments)} arguments; sequencing needs two"
+            problems.append((relation, "link-arity", text))
+            continue
+        first, second = (clusters.get(each, each) for each in arguments)
+        if (second, first) in links:
+            text = (
+                f"column 3: @{name} links {arguments[0]} and {arguments[1]} both ways (mentions "
+                "of a cluster count as one); keep one direction"
+            )
+            problems.append((relation, "two-way-link", text))
+        elif first != second and ids.issuperset(arguments):
+            links.add((first, second))
+    return links, problems
+
+
+def _scores(counts: LinkCounts) -> LinkScores:
+    precision = 100 * counts.matched_system / counts.n_system if counts.n_system else 0.0
+    recall = 100 * counts.matched_gold / counts.n_gold if counts.n_gold else 0.0
+    both = precision + recall
+    return LinkScores(precision, recall, 2 * precision * recall / both if both else 0.0)

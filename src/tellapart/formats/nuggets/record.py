@@ -1,0 +1,166 @@
+"""An evaluation as plain data, for JSON, and as the text of the task's own report."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from tellapart.formats.coref.scores import CorefScores, blanc
+from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS
+from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
+from tellapart.formats.nuggets.evaluation import Evaluation, Extras
+from tellapart.formats.nuggets.pilot import Accuracies, PilotDocument, pilot_averages
+from tellapart.formats.nuggets.report import coref_report, link_report, nugget_report, pilot_report
+from tellapart.formats.nuggets.scoring import ScoredDocument
+
+Record = dict[str, Any]
+
+
+def report_text(evaluation: Evaluation) -> str:
+    """Print the report, with the sections that were asked for."""
+    if evaluation.pilot is not None:
+        text = pilot_report(evaluation.pilot)
+    else:
+        documents = evaluation.scoring.documents
+        text = nugget_report(documents, evaluation.request.type_attributes)
+    if evaluation.coref is not None:
+        text += coref_report(evaluation.coref)
+    if evaluation.links is not None:
+        text += link_report(evaluation.links)
+    if evaluation.extras is not None:
+        text += _extras_text(evaluation.extras)
+    return text
+
+
+def as_record(evaluation: Evaluation) -> Record:
+    """Give what the report prints, as numbers; None where something is undefined."""
+    options = evaluation.scoring.options
+    record: Record = {
+        "profile": options.profile.name,
+        "mode": "token" if options.token_mode else "char",
+    }
+    if evaluation.pilot is not None:
+        record |= _pilot(evaluation.pilot)
+    else:
+        record |= _nuggets(evaluation.scoring.documents, evaluation.request.type_attributes)
+    if evaluation.coref is not None:
+        record["coref"] = coref_record(evaluation.coref)
+    if evaluation.links is not None:
+        record["sequencing"] = {
+            name: {"p": links.precision, "r": links.recall, "f1": links.f1}
+            for name, links in evaluation.links.items()
+        }
+    if evaluation.extras is not None:
+        record["extras"] = _extras(evaluation.extras)
+    record["warnings"] = [asdict(notice) for notice in evaluation.notices]
+    return record
+
+
+def _nuggets(documents: tuple[ScoredDocument, ...], type_attributes: str) -> Record:
+    return {
+        "documents": [
+            {
+                "doc": each.id,
+                "n_gold": each.n_gold,
+                "n_sys": each.n_system,
+                "tp": {name: each.alignments[name].true_positives for name in ATTRIBUTE_SETS},
+                "scores": {name: _figures(tally(each, name).figures()) for name in ATTRIBUTE_SETS},
+            }
+            for each in documents
+        ],
+        "averages": {
+            name: _averages(averages(tally(each, name) for each in documents))
+            for name in ATTRIBUTE_SETS
+        },
+        "types": {
+            name: {
+                "n_gold": each.n_gold,
+                "n_sys": each.n_given,
+                "tp": each.true_positives,
+                **_figures(each.figures(1)),
+            }
+            for name, each in type_table(documents, type_attributes).items()
+        },
+    }
+
+
+def _pilot(documents: tuple[PilotDocument, ...]) -> Record:
+    final = pilot_averages(documents)
+    return {
+        "documents": [
+            {
+                "doc": each.id,
+                "n_gold": each.n_gold,
+                "n_sys": each.n_system,
+                "tp": each.true_positives,
+                "fp": each.false_positives,
+                "type_correct": each.type_credit,
+                "realis_correct": each.realis_credit,
+                **_figures(each.tally.figures(1)),
+            }
+            for each in documents
+        ],
+        "micro": _figures(final.spans.micro) | _accuracies(final.micro),
+        "macro": _figures(final.spans.macro) | _accuracies(final.macro),
+    }
+
+
+def coref_record(scores: CorefScores) -> Record:
+    """Give coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
+    parts = asdict(scores.counts)
+    both = blanc(scores.counts)
+    names = {"links": "blanc_coref_links", "gaps": "blanc_noncoref_links"}
+    short = {
+        "recall_part": "r_num",
+        "recall_whole": "r_den",
+        "precision_part": "p_num",
+        "precision_whole": "p_den",
+    }
+    counts: Record = {
+        names.get(name, name): {short[key]: value for key, value in sums.items()}
+        for name, sums in parts.items()
+    }
+    counts["blanc"] = {"recall": both.recall, "precision": both.precision}
+    return {
+        "counts": counts,
+        "f1": scores.f1,
+        "f1_printed": scores.cut,
+        "average_printed": round(scores.nugget_average, 2),
+    }
+
+
+def _extras(extras: Extras) -> Record:
+    return {
+        "literal_algorithm_2": _averages(extras.literal_algorithm_2),
+        "multiplied": extras.multiplied,
+        "exact_match": _figures(extras.exact_match),
+    }
+
+
+def _extras_text(extras: Extras) -> str:
+    lines = ["", "=======Figures in no release of the public scorer (micro, 0-1)========="]
+    lines.append("\tPrec\tRec\tF1")
+    for name, figures in (
+        ("Algorithm 2 as printed (pilot)", extras.literal_algorithm_2.micro),
+        ("Exact match of span and type", extras.exact_match),
+    ):
+        cells = (figures.precision, figures.recall, figures.f1)
+        lines.append("\t".join([name, *map(_cell, cells)]))
+    lines.append(f"Span F1 x type x realis accuracy (pilot)\t\t\t{_cell(extras.multiplied)}")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: float | None) -> str:
+    return "nan" if value is None else f"{value:.4f}"
+
+
+def _averages(both: Averages) -> Record:
+    return {"micro": _figures(both.micro), "macro": _figures(both.macro)}
+
+
+def _figures(figures: Figures) -> dict[str, float | None]:
+    return {"p": figures.precision, "r": figures.recall, "f1": figures.f1}
+
+
+def _accuracies(right: Accuracies) -> dict[str, float | None]:
+    return {"type_accuracy": right.type, "realis_accuracy": right.realis}

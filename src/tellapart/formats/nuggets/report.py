@@ -1,0 +1,130 @@
+"""The printed report, in the public scorer's layout: tabs between cells, names padded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tellapart.formats.coref.scores import CorefScores
+from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH
+from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
+from tellapart.formats.nuggets.links import LinkScores
+from tellapart.formats.nuggets.pilot import PilotDocument, pilot_averages
+from tellapart.formats.nuggets.scoring import ScoredDocument
+
+_SET_WIDTH: Final = 18
+_LABEL_WIDTH: Final = 26
+_SCORE_NAMES: Final = "Prec  \tRec  \tF1   "
+_BETWEEN_SETS: Final = "\t|\t"
+
+
+def nugget_report(documents: Sequence[ScoredDocument], type_attributes: str = BOTH) -> str:
+    """Print the mention scores: per document, per type, and averaged."""
+    sections = [
+        "\n".join(_document_lines(documents)),
+        "\n".join(_type_lines(documents, type_attributes)),
+        "\n".join(_average_lines(documents)),
+    ]
+    return "{}\n\n\n{}\n\n{}\n".format(*sections)
+
+
+def coref_report(scores: CorefScores) -> str:
+    """Print the coreference scores; put after the mention scores."""
+    shown = scores.cut
+    lines = [
+        "",
+        "=======Final Mention Coreference Results=========",
+        *(
+            f"Metric : {name}\tScore\t{shown[name]:.2f}{' *' if name == 'ceafm' else ''}"
+            for name in ("bcub", "ceafe", "ceafm", "muc", "blanc")
+        ),
+        f"Overall Average CoNLL score\t{scores.nugget_average:.2f}",
+        "",
+        "* Score not included for final CoNLL score.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def link_report(scores: dict[str, LinkScores]) -> str:
+    """Print the scores of After and Subevent links, and of both together."""
+    lines = []
+    for name, score in scores.items():
+        cells = f"{score.f1:.2f}\t{score.precision:.2f}\t{score.recall:.2f}"
+        lines += ["", f"=======Event Sequencing Results: {name}=========", "F1\tPrec\tRec", cells]
+    return "\n".join(lines) + "\n"
+
+
+def pilot_report(documents: Sequence[PilotDocument]) -> str:
+    """Print the figures of the pilot study, on a scale from 0 to 1."""
+    width = max((len(each.id) for each in documents), default=0)
+    lines = [
+        "========Document Mention Detection Results (pilot)==========",
+        f"{'Doc ID':>{width}}\tTP\tFP\t#Gold\t#Sys\tPrec\tRec\tF1\tType\tRealis",
+    ]
+    for each in documents:
+        accuracy = [
+            credit / each.n_gold if each.n_gold else None
+            for credit in (each.type_credit, each.realis_credit)
+        ]
+        counts = (
+            f"{each.true_positives:.4f}\t{each.false_positives}\t{each.n_gold}\t{each.n_system}"
+        )
+        cells = _cells([*_values(each.tally.figures(1)), *accuracy], 4)
+        lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
+    final = pilot_averages(documents)
+    lines += ["", "=======Final Mention Detection Results (pilot)========="]
+    lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
+    for name, figures, right in (
+        ("Micro Average", final.spans.micro, final.micro),
+        ("Macro Average", final.spans.macro, final.macro),
+    ):
+        lines.append(f"{name}\t{_cells([*_values(figures), right.type, right.realis], 4)}")
+    return "\n".join(lines) + "\n"
+
+
+def _document_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    width = max((len(each.id) for each in documents), default=0)
+    names = _BETWEEN_SETS.join(f"{name:>{_SET_WIDTH}}" for name in ATTRIBUTE_SETS)
+    heads = _BETWEEN_SETS.join(_SCORE_NAMES for _ in ATTRIBUTE_SETS)
+    lines = [
+        "========Document Mention Detection Results==========",
+        f"{'':>{width}}\t{names}",
+        f"{'Doc ID':>{width}}\t{heads}",
+    ]
+    for each in documents:
+        cells = (_cells(_values(tally(each, name).figures())) for name in ATTRIBUTE_SETS)
+        lines.append(f"{each.id:>{width}}\t{_BETWEEN_SETS.join(cells)}")
+    return lines
+
+
+def _type_lines(documents: Sequence[ScoredDocument], attributes: str) -> list[str]:
+    table = type_table(documents, attributes)
+    lines = ["========Mention Type Results=========="]
+    if table:
+        width = max(map(len, table))
+        lines.append(f"{'Type':>{width}}\tPrec\tRec\tF1\t#Gold\t#Sys")
+    for name, each in table.items():
+        cells = _cells([value or 0.0 for value in _values(each.figures(1))])
+        lines.append(f"{name:>{width}}\t{cells}\t{each.n_gold}\t{each.n_given}")
+    return lines
+
+
+def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
+    lines = [
+        "=======Final Mention Detection Results=========",
+        f"{'':>{_LABEL_WIDTH}}\t{'Micro Average':>{_SET_WIDTH}}\t{'Macro Average':>{_SET_WIDTH}}",
+        f"{'Attributes':>{_LABEL_WIDTH}}\t{_SCORE_NAMES}\t{_SCORE_NAMES}",
+    ]
+    for name in ATTRIBUTE_SETS:
+        average: Averages = averages(tally(each, name) for each in documents)
+        cells = _cells([*_values(average.micro), *_values(average.macro)])
+        lines.append(f"{name:>{_LABEL_WIDTH}}\t{cells}")
+    return lines
+
+
+def _values(figures: Figures) -> list[float | None]:
+    return [figures.precision, figures.recall, figures.f1]
+
+
+def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
+    return "\t".join("nan" if value is None else f"{value:.{decimals}f}" for value in values)

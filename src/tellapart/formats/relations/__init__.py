@@ -1,0 +1,1 @@
+"""Relations of parses, or any sets of items, per segment."""

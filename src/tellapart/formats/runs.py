@@ -1,0 +1,149 @@
+"""Several runs of one system, averaged unit by unit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tellapart.counts import Counts, Items
+from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.metrics import Ratio, metric
+from tellapart.words import listed, plural
+
+
+def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
+    """Average several runs of each system unit by unit, so that a unit's runs stay together.
+
+    Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
+    the scales are multiplied by the least common multiple of these numbers.
+
+    >>> once, again = Counts.from_arrays({"A": [1, 0]}), Counts.from_arrays({"A": [1, 1]})
+    >>> counts = bundle({"A": [once, again], "B": [again]})
+    >>> (counts.values[:, :, 0] / counts.scales[0]).tolist()
+    [[1.0, 0.5], [1.0, 1.0]]
+    """
+    first = next(run for repeats in runs.values() for run in repeats)
+    aligned = {name: [_aligned(run, first, name) for run in runs[name]] for name in runs}
+    columns = []
+    for c, column in enumerate(first.columns):
+        grids = [
+            [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
+            for repeats in aligned.values()
+        ]
+        columns.append(mean_of_runs(grids, column))
+    return replace(
+        first,
+        names=tuple(runs),
+        values=np.stack([column.values for column in columns], axis=2),
+        scales=tuple(column.scale for column in columns),
+        exact=tuple(column.exact for column in columns),
+        notices=(*first.notices, _repeats(aligned)),
+        items=_items(aligned),
+        regions={},
+    )
+
+
+def _items(runs: Mapping[str, Sequence[Counts]]) -> Items | None:
+    """Keep the texts of the units; a system's outputs stand below each other, run by run."""
+    first = next(run for repeats in runs.values() for run in repeats)
+    if first.items is None:
+        return None
+    outputs = {}
+    for name, repeats in runs.items():
+        texts = [run.items.outputs.get(run.names[0], ()) for run in repeats if run.items]
+        if texts and all(texts):
+            outputs[name] = tuple("\n".join(each) for each in zip(*texts, strict=True))
+    return Items(first.items.inputs, first.items.golds, outputs)
+
+
+def runs_told(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
+    """Say how many runs were averaged, and of whom; per system the fewest and most of a unit.
+
+    >>> runs_told({"A": (3, 3), "B": (3, 3)}, "item")
+    '3 runs per item were averaged first'
+    >>> runs_told({"A": (3, 3), "B": (1, 2), "C": (3, 3)}, "item")
+    '1 to 3 runs per item were averaged first (3 of A, C; 1 to 2 of B)'
+    """
+    least, most = min(low for low, _ in numbers.values()), max(top for _, top in numbers.values())
+    told = f"{_range(least, most)} runs per {kind} were averaged first"
+    owners: dict[str, list[str]] = {}
+    for name, ends in numbers.items():
+        owners.setdefault(_range(*ends), []).append(name)
+    if len(owners) == 1:
+        return told
+    return f"{told} ({'; '.join(f'{n} of {listed(names, 6)}' for n, names in owners.items())})"
+
+
+def _range(least: int, most: int) -> str:
+    return str(most) if least == most else f"{least} to {most}"
+
+
+def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
+    """Tell how many runs were averaged, and how far their scores lie apart."""
+    first = next(run for repeats in runs.values() for run in repeats)
+    numbers = {name: (len(repeats), len(repeats)) for name, repeats in runs.items()}
+    spreads = list(_spreads(runs, first))
+    of = "" if first.form == "items" else " of f1"
+    apart = f"; run-to-run spread{of} is {', '.join(spreads)}" if spreads else ""
+    return Notice("repeats", f"{runs_told(numbers, first.kind)}{apart}.", tuple(runs))
+
+
+def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[str]:
+    """Tell the spread of ready scores by their means, that of counts by f1 where they have one."""
+    if first.form != "items":
+        for name, repeats in runs.items():
+            scores = [_f1(run) for run in repeats]
+            if len(scores) > 1 and None not in scores:
+                yield f"{np.std(np.array(scores, np.float64), ddof=1):.3f} for {name}"
+        return
+    for c, column in enumerate(first.columns):
+        by = f" by {column}" if len(first.columns) > 1 else ""
+        for name, repeats in runs.items():
+            grids = [Grid(run.values[:, :, c], run.scales[c], run.exact[c]) for run in repeats]
+            spread = spread_of_runs(grids)
+            if spread is not None:
+                yield f"{spread:.3f} for {name}{by}"
+
+
+def _f1(run: Counts) -> float | None:
+    """Return f1 over all units, if the columns are those of f1."""
+    try:
+        f1 = metric("f1", run.columns)
+    except UsageError:
+        return None
+    if not isinstance(f1, Ratio):
+        return None
+    sums = dict(zip(run.columns, run.summed()[0] / [float(s) for s in run.scales], strict=True))
+    above, below = (
+        sum(float(weight) * float(sums[column]) for column, weight in form)
+        for form in (f1.numerator, f1.denominator)
+    )
+    return above / below if below else float(f1.undefined)
+
+
+def _aligned(run: Counts, first: Counts, name: str) -> Counts:
+    """Put the units of a run in the order of the first run."""
+    if len(run.names) != 1 or run.columns != first.columns or run.form != first.form:
+        raise DataError(f"a run of {name!r} is not one system with the columns of the others")
+    if run.units == first.units:
+        return run
+    position = {unit: i for i, unit in enumerate(run.units)}
+    if position.keys() != set(first.units):
+        raise DataError(f"the runs of {name!r} do not have the same {plural(first.kind)}")
+    return run.keep(np.array([position[unit] for unit in first.units]))
+
+
+def averaged(
+    single: Counts, files: Mapping[str, Sequence[str]], notices: Sequence[Notice]
+) -> Counts:
+    """Average the runs of each system; `single` has one system per file, named by `run_names`."""
+    if len(single.names) == len(files):
+        return replace(single, notices=tuple(notices))
+    names = iter(single.names)
+    counts = bundle(
+        {name: [single.systems[(next(names),)] for _ in paths] for name, paths in files.items()}
+    )
+    return replace(counts, notices=(*counts.notices, *notices))

@@ -1,0 +1,108 @@
+"""What users name as systems: `path`, `NAME=path`, `NAME=run1,run2`, `NAME=runs/*.csv`."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The files of one argument, one per run, and the name that was given to the system."""
+
+    paths: tuple[str, ...]
+    name: str | None = None
+
+
+def parse_source(text: str | Path) -> Source:
+    """Take a command-line argument apart; a file that has just that name comes first.
+
+    Patterns after `NAME=`, which no shell expands, are the files that fit them.
+
+    >>> parse_source("GE=runs/1.csv,runs/2.csv")
+    Source(paths=('runs/1.csv', 'runs/2.csv'), name='GE')
+    >>> parse_source("uedin.4722.txt.gz")
+    Source(paths=('uedin.4722.txt.gz',), name=None)
+    """
+    whole = str(text)
+    name, equals, rest = whole.partition("=")
+    if isinstance(text, Path) or not equals or Path(whole).exists():
+        return Source((whole,))
+    given = [rest] if Path(rest).exists() else rest.split(",")
+    if not name.strip() or not all(given):
+        raise UsageError(f"{whole!r} does not name a system and its files; write NAME=path")
+    paths = tuple(path for each in given for path in expanded(each))
+    _refuse_twice(paths, name)
+    return Source(paths, name)
+
+
+def expanded(path: str) -> list[str]:
+    """List the files that fit a pattern, in order; what is a file, or no pattern, is itself."""
+    if not glob.has_magic(path) or Path(path).exists():
+        return [path]
+    found = sorted(glob.glob(path))
+    if not found:
+        raise DataError(f"no file fits the pattern {path!r}; check the folder")
+    return found
+
+
+def _refuse_twice(paths: Sequence[str], name: str) -> None:
+    """Refuse a file as two runs of a system: it would be weighed twice, and look like no spread."""
+    seen = set[str]()
+    for path in paths:
+        place = path if path == STANDARD else os.path.realpath(path)
+        if place in seen:
+            raise UsageError(
+                f"{shown(path)}: this file is given twice as a run of {name}; give each run once"
+            )
+        seen.add(place)
+
+
+def default_name(path: str) -> str:
+    """Name a system after its file: without `.gz` and without one more suffix.
+
+    >>> default_name("runs/uedin.4722.txt.gz")
+    'uedin.4722'
+    """
+    if path == STANDARD:
+        return "stdin"
+    stem = Path(Path(path).name.removesuffix(".gz")).stem
+    return stem if stem.strip() else "unnamed"
+
+
+def system_files(systems: Sequence[str | Path]) -> dict[str, tuple[str, ...]]:
+    """Return the files of each system by its name.
+
+    >>> system_files(["runs/old.txt", "new=1.txt,2.txt"])
+    {'old': ('runs/old.txt',), 'new': ('1.txt', '2.txt')}
+    """
+    files: dict[str, tuple[str, ...]] = {}
+    for text in systems:
+        source = parse_source(text)
+        name = source.name or default_name(source.paths[0])
+        if name in files:
+            raise DataError(
+                f"{shown(source.paths[0])}: a system called {name!r} is already there, from "
+                f"{shown(files[name][0])}; tell them apart with NAME=path"
+            )
+        files[name] = source.paths
+    return files
+
+
+def run_names(files: Mapping[str, Sequence[str]]) -> list[str]:
+    """Name every file: the system, and which run it is where there are several.
+
+    >>> run_names({"old": ["a"], "new": ["b", "c"]})
+    ['old', 'new (run 1)', 'new (run 2)']
+    """
+    return [
+        f"{name} (run {k})" if len(paths) > 1 else name
+        for name, paths in files.items()
+        for k in range(1, len(paths) + 1)
+    ]

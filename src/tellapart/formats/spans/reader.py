@@ -1,0 +1,131 @@
+"""Span files of systems and gold as counts of spans, text by text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts, Items
+from tellapart.errors import Notice, UsageError
+from tellapart.files import shown
+from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
+from tellapart.formats.runs import averaged
+from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.spans.lines import SpanFile, SpanLine, read_span_file
+from tellapart.formats.spans.units import Aligned, align
+from tellapart.words import several
+
+COLUMNS: Final = ("tp", "fp", "fn")
+POLICIES: Final = ("error", "zero", "drop", "own")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanScores:
+    """Counts of spans per text, and the report of each system."""
+
+    counts: Counts
+    reports: Mapping[str, EntityReport]
+
+
+def read_spans(
+    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
+) -> Counts:
+    """Read span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
+
+    Lines are paired by `id`, `meta.id` or `_input_hash`, or else by their order; texts must agree.
+    Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the
+    gold are left out.
+    `missing` says what becomes of texts that a system lacks: "error", "zero" (all their spans are
+    missed) or "drop".
+    """
+    return score_spans(systems, gold, missing=missing).counts
+
+
+def score_spans(
+    systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
+) -> SpanScores:
+    """Read as `read_spans` does, and count label by label as well."""
+    if missing not in POLICIES:
+        raise UsageError(f"missing is error, zero or drop, not {missing!r}")
+    if len(gold) != 1:
+        raise UsageError(f"spans need one file of gold spans (--gold), not {len(gold)}")
+    if not systems:
+        raise UsageError("there is no span file to read; name at least one system")
+    paths = system_files(systems)
+    key = read_span_file(gold[0])
+    files = [read_span_file(path) for some in paths.values() for path in some]
+    # All systems share the texts of the gold, so that none has texts of its own.
+    aligned = align(key, files, "error" if missing == "own" else missing)
+    notices = (*aligned.notices, *_repeated([key, *files]))
+    counts = averaged(_counts(aligned, run_names(paths)), paths, notices)
+    owners = [name for name, some in paths.items() for _ in some]
+    reports: dict[str, list[EntityReport]] = {}
+    for owner, lines in zip(owners, aligned.systems, strict=True):
+        reports.setdefault(owner, []).append(_report(aligned.gold, lines))
+    return SpanScores(counts, {name: mean_report(some) for name, some in reports.items()})
+
+
+def _counts(aligned: Aligned, names: Sequence[str]) -> Counts:
+    columns: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
+    for lines in aligned.systems:
+        rows = [_row(gold, line) for gold, line in zip(aligned.gold, lines, strict=True)]
+        for column, values in zip(COLUMNS, np.array(rows, np.int64).T, strict=True):
+            columns[column].append(values)
+    counts = Counts.from_columns(names, aligned.units, columns, _labels(aligned), "text", "counts")
+    outputs = {
+        name: tuple(map(_in_words, lines))
+        for name, lines in zip(names, aligned.systems, strict=True)
+    }
+    golds = tuple(map(_in_words, aligned.gold))
+    return replace(counts, items=Items(tuple(line.text for line in aligned.gold), golds, outputs))
+
+
+def _row(gold: SpanLine, line: SpanLine | None) -> tuple[int, int, int]:
+    found = set(line.spans) if line is not None else set()
+    matched = len(found.intersection(gold.spans))
+    return matched, len(found) - matched, len(gold.spans) - matched
+
+
+def _labels(aligned: Aligned) -> dict[str, tuple[str, ...]]:
+    """Give the plain values of `meta`, empty where a line lacks one; not the id."""
+    names = dict.fromkeys(name for line in aligned.gold for name in line.labels)
+    if aligned.key == "meta.id":
+        del names["id"]
+    return {name: tuple(line.labels.get(name, "") for line in aligned.gold) for name in names}
+
+
+def _in_words(line: SpanLine | None) -> str:
+    if line is None:
+        return ""
+    return in_words((label, line.text[start:end]) for start, end, label in line.spans)
+
+
+def _report(gold: Sequence[SpanLine], lines: Sequence[SpanLine | None]) -> EntityReport:
+    correct, found, wanted = Counter[str](), Counter[str](), Counter[str]()
+    for key, line in zip(gold, lines, strict=True):
+        spans = set(line.spans) if line is not None else set()
+        wanted.update(label for _, _, label in key.spans)
+        found.update(label for _, _, label in spans)
+        correct.update(label for _, _, label in spans.intersection(key.spans))
+    labels = sorted({*wanted, *found})
+    return EntityReport({each: Totals(correct[each], found[each], wanted[each]) for each in labels})
+
+
+def _repeated(files: Sequence[SpanFile]) -> list[Notice]:
+    """Say where a span is there more than once."""
+    notices = []
+    for file in files:
+        number = sum(line.repeated for line in file.lines)
+        if number:
+            verb = "is" if number == 1 else "are"
+            text = f"{several(number, 'span')} of {shown(file.path)} {verb} there again in the "
+            notices.append(
+                Notice("repeated-spans", f"{text}same line: counted once.", (file.path,))
+            )
+    return notices

@@ -1,0 +1,160 @@
+"""Bringing the lines of several span files together by their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tellapart.errors import DataError, Notice
+from tellapart.files import shown
+from tellapart.formats.spans.lines import SpanFile, SpanLine
+from tellapart.words import listed, several
+
+_SHOWN: Final = 40  # characters of a text in a message
+_IDS_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The lines that are scored, file by file; None for a text that a file lacks."""
+
+    units: tuple[str, ...]
+    gold: list[SpanLine]
+    systems: list[list[SpanLine | None]]
+    key: str | None
+    notices: tuple[Notice, ...]
+
+
+def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
+    """Find each text that the gold accepts in all systems' files."""
+    key = _key([gold, *systems])
+    wanted, *found = (_by_id(file, key) for file in (gold, *systems))
+    for file, lines in zip(systems, found, strict=True):
+        _check_texts(file, lines, gold, wanted)
+    notices = [_left_out(gold)]
+    units = [unit for unit, line in wanted.items() if line.answer == "accept"]
+    if not units:
+        raise DataError(f"{shown(gold.path)}: no text was accepted; there is nothing to score")
+    for file, lines in zip(systems, found, strict=True):
+        notices.append(_extra(file, lines, gold, wanted, missing))
+        notices.append(_answered(file, [lines[unit] for unit in units if unit in lines]))
+    units, notice = _settled(units, systems, found, missing)
+    return Aligned(
+        tuple(units),
+        [wanted[unit] for unit in units],
+        [[lines.get(unit) for unit in units] for lines in found],
+        key,
+        tuple(each for each in (*notices, notice) if each is not None),
+    )
+
+
+def _key(files: Sequence[SpanFile]) -> str | None:
+    """Choose what names a line: an id that all have; None for its place in the file."""
+    for key in ("id", "meta.id"):
+        if all(key in line.ids for file in files for line in file.lines):
+            return key
+    hashes = [[line.ids.get("_input_hash") for line in file.lines] for file in files]
+    # The same text twice has the same hash; only its place tells which is which.
+    told = all(None not in some and len(set(some)) == len(some) for some in hashes)
+    return "_input_hash" if told else None
+
+
+def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
+    lines: dict[str, SpanLine] = {}
+    for place, line in enumerate(file.lines, 1):
+        unit = str(place) if key is None else line.ids[key]
+        if unit in lines:
+            raise DataError(
+                f"{file.place(line)}: the {key} {unit!r} is there twice, first in "
+                f"{file.place(lines[unit])}; give each text its own"
+            )
+        lines[unit] = line
+    return lines
+
+
+def _check_texts(
+    file: SpanFile, lines: Mapping[str, SpanLine], gold: SpanFile, wanted: Mapping[str, SpanLine]
+) -> None:
+    for unit, line in lines.items():
+        if unit in wanted and line.text != wanted[unit].text:
+            raise DataError(
+                f"{file.place(line)}: the text is {line.text[:_SHOWN]!r}, but "
+                f"{wanted[unit].text[:_SHOWN]!r} in {gold.place(wanted[unit])}; give the same "
+                'texts, in the same order or with an "id"'
+            )
+
+
+def _left_out(file: SpanFile) -> Notice | None:
+    """Count the lines that were rejected or ignored."""
+    told = [
+        f"{number} {answer}{'d' if answer.endswith('e') else 'ed'}"
+        for answer in ("reject", "ignore")
+        if (number := sum(line.answer == answer for line in file.lines))
+    ]
+    if not told:
+        return None
+    text = f"Left out, of the lines of {shown(file.path)}: {' and '.join(told)}."
+    return Notice("left-out", text, (shown(file.path),))
+
+
+def _answered(file: SpanFile, lines: Sequence[SpanLine]) -> Notice | None:
+    """Say that a system's own rejections do not change the test set."""
+    number = sum(line.answer != "accept" for line in lines)
+    if not number:
+        return None
+    text = (
+        f"{several(number, 'line')} of {shown(file.path)} {'is' if number == 1 else 'are'} marked "
+        "as rejected or ignored, but scored: only the gold says what is left out."
+    )
+    return Notice("answer", text, (shown(file.path),))
+
+
+def _extra(
+    file: SpanFile,
+    lines: Mapping[str, SpanLine],
+    gold: SpanFile,
+    wanted: Mapping[str, SpanLine],
+    missing: str,
+) -> Notice | None:
+    """Refuse texts that the gold lacks, or say that they are not scored."""
+    extra = tuple(unit for unit in lines if unit not in wanted)
+    if not extra:
+        return None
+    told = f"{several(len(extra), 'text')} that {shown(gold.path)} lacks: "
+    told += listed(extra, _IDS_SHOWN)
+    if missing == "error":
+        raise DataError(
+            f"{file.place(lines[extra[0]])}: the file has {told}; give gold for them, or --missing "
+            "drop leaves them out"
+        )
+    return Notice("extra", f"Not scored, in {shown(file.path)}: {told}.", extra)
+
+
+def _settled(
+    units: list[str],
+    systems: Sequence[SpanFile],
+    found: Sequence[Mapping[str, SpanLine]],
+    missing: str,
+) -> tuple[list[str], Notice | None]:
+    """Do what the policy says about texts that a system lacks."""
+    lacking: dict[str, None] = {}
+    for file, lines in zip(systems, found, strict=True):
+        here = [unit for unit in units if unit not in lines]
+        if here and missing == "error":
+            raise DataError(
+                f"{shown(file.path)} lacks {several(len(here), 'text')} of the gold: "
+                f"{listed(here, _IDS_SHOWN)}; --missing zero counts their spans as missed, "
+                "--missing drop leaves the texts out"
+            )
+        lacking.update(dict.fromkeys(here))
+    if not lacking:
+        return units, None
+    ids = tuple(lacking)
+    told = f"{several(len(ids), 'text')} that not every system has: {listed(ids, _IDS_SHOWN)}."
+    if missing == "zero":
+        return units, Notice("missing", f"All spans were counted as missed in {told}", ids)
+    kept = [unit for unit in units if unit not in lacking]
+    if not kept:
+        raise DataError("the systems have no text in common; check the ids")
+    return kept, Notice("missing", f"Dropped for all systems: {told}", ids)

@@ -1,0 +1,1 @@
+"""Tables of counts or ready scores: CSV, TSV, JSONL, Parquet."""

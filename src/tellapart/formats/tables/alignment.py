@@ -1,0 +1,365 @@
+"""Rows of several tables brought together: the same items, in the same order, for all systems."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Notice
+from tellapart.files import shown
+from tellapart.formats.runs import bundle
+from tellapart.formats.tables.cells import Codes, LabelCodes
+from tellapart.formats.tables.layout import Layout
+from tellapart.words import listed, plural, several
+
+_SYSTEMS_SHOWN: Final = 6
+_IDS_SHOWN: Final = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lacks:
+    """Who has what; a unit without all of its values counts as missing."""
+
+    complete: NDArray[np.int64]  # system × number of units + unit, for all that are there
+    numbers: NDArray[np.int64]  # per system: how many units it has
+    common: NDArray[np.int64]  # the units that every system has
+    n_units: int
+
+    def settle(
+        self,
+        policy: str,
+        where: str,
+        kind: str,
+        systems: Sequence[str],
+        units: Sequence[str],
+        told: Mapping[str, Collection[str]] | None = None,
+    ) -> list[Notice]:
+        """Say what was done about it, or raise the error that lists what is missing.
+
+        `where` begins the error. `told` are the units of each system that a notice of the caller
+        is about; there is nothing to say if these are all.
+        """
+        lacking = np.flatnonzero(self.numbers < self.n_units).tolist()
+        missing = {systems[s]: [units[u] for u in self._missing(s)] for s in lacking}
+        if policy == "error" or not (policy == "zero" or self.common.size):
+            raise DataError(where + self._sentence(kind, systems, missing))
+        known = {name: set((told or {}).get(name, ())) for name in missing}
+        if policy == "drop":  # once for all systems
+            known = dict.fromkeys(missing, set[str]().union(*known.values()))
+        rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
+        ids = tuple(dict.fromkeys(unit for some in rest.values() for unit in some))
+        if not ids:
+            return []
+        if policy == "zero":
+            each = ", ".join(f"{len(some)} of {listed([n])}" for n, some in rest.items() if some)
+            return [Notice("missing", f"Missing {plural(kind)} were counted as 0: {each}.", ids)]
+        noun = f"further {kind}" if any(known.values()) else kind
+        text = f"{several(len(ids), noun)} that not every system has; {self.common.size} left."
+        return [Notice("missing", f"Dropped for all systems: {text}", ids)]
+
+    def present(self) -> NDArray[np.bool_]:
+        """Tell which units each system has: systems × units."""
+        there = np.zeros((len(self.numbers), self.n_units), np.bool_)
+        there.ravel()[self.complete] = True
+        return there
+
+    def _missing(self, system: int) -> NDArray[np.intp]:
+        there = np.zeros(self.n_units, bool)
+        there[self.complete[self.complete // self.n_units == system] % self.n_units] = True
+        return np.flatnonzero(~there)
+
+    def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
+        told = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
+        numbers = [int(self.numbers[systems.index(name)]) for name in told]
+        has = [f"{listed([name])} has {n}" for name, n in zip(told, numbers, strict=True)]
+        has[0] = f"{listed(told[:1])} has {several(numbers[0], kind)}"
+        if len(told) < len(systems):
+            has.append(f"all together have {self.n_units}")
+        lists = [
+            f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
+            for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
+        ]
+        remedy = (
+            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
+            f"--missing zero counts a missing {kind} as 0"
+            if self.common.size
+            else f"they have no {kind} in common: check the ids and --unit"
+        )
+        return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
+
+
+def find_lacks(cells: NDArray[Any], n_systems: int, n_units: int, n_metrics: int) -> Lacks:
+    """Find out which units are missing where; `cells` are places in systems × units × metrics.
+
+    >>> lacks = find_lacks(np.array([0, 1, 3]), 2, 2, 1)
+    >>> lacks.numbers.tolist(), lacks.common.tolist()
+    ([2, 1], [1])
+    """
+    places, values = np.unique(cells // n_metrics, return_counts=True)
+    complete = places[values == n_metrics]
+    numbers = np.bincount(complete // n_units, minlength=n_systems)
+    common = np.flatnonzero(np.bincount(complete % n_units, minlength=n_units) == n_systems)
+    return Lacks(complete, numbers, common, n_units)
+
+
+Integers = NDArray[Any]
+
+
+@dataclass(slots=True, eq=False)
+class TableFile:
+    """One file while it is read: the systems and runs that its rows name."""
+
+    path: str
+    source: int  # the number of the argument that named it
+    run: str = ""  # which of the argument's files it is, if there are several
+    owned: bool = False  # its systems are named by columns or by the file, not by its rows
+    counted: str = ":"
+    start: int = 0  # its first part in the collection
+    systems: Codes = field(default_factory=Codes)
+    runs: Codes = field(default_factory=Codes)
+    pairs: Integers = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # system × run
+
+    def own(self, names: Iterable[str]) -> None:
+        """Name the systems where the rows do not."""
+        self.owned = True
+        for name in names:
+            self.systems.code(name)
+
+    def place(self, line: int) -> str:
+        """Name the file and a line, as messages do."""
+        return f"{shown(self.path)}{self.counted}{line}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some rows as codes and numbers; a single code holds for all rows."""
+
+    file: TableFile
+    lines: NDArray[np.int32]
+    units: NDArray[np.int32]
+    systems: NDArray[np.int32] | int
+    runs: NDArray[np.int32] | int
+    metrics: NDArray[np.int32] | int
+    values: dict[str, NDArray[Any]]
+    labels: dict[str, NDArray[np.int32]]
+
+
+class AllRows:
+    """All rows of all tables, and how they become counts."""
+
+    def __init__(self) -> None:
+        self.units, self.metrics = Codes(), Codes()
+        self.labels: dict[str, LabelCodes] = {}
+        self.parts: list[Part] = []
+        self._files: list[TableFile] = []
+        self._layouts: list[Layout] = []
+        self._pairs: dict[tuple[str, str], int] = {}  # system and run → row of the counts
+        self._owners: dict[str, TableFile] = {}
+        self._notices: list[Notice] = []
+
+    def begin(self, file: TableFile, layout: Layout) -> None:
+        """Start a file; its value columns must be those of the first one."""
+        for label in layout.labels:
+            self.labels.setdefault(label, LabelCodes())
+        self._files.append(file)
+        self._layouts.append(layout)
+        file.start = len(self.parts)
+        mine, first = _value_names(layout), _value_names(self._layouts[0])
+        if set(mine) != set(first):
+            raise DataError(
+                f"{shown(file.path)}: the value columns are {listed(mine)}, those of "
+                f"{shown(self._files[0].path)} are {listed(first)}; give tables of one kind"
+            )
+        if layout.ignored:
+            text = f"The column 'score' was left out beside {listed(mine)}; --columns chooses."
+            self._notices.append(Notice("ignored", text, ("score",)))
+
+    def end(self, file: TableFile, name: str | None) -> None:
+        """Finish a file: give its systems their final names and rows."""
+        names = file.systems.texts
+        if name is not None:
+            if len(names) > 1:
+                raise DataError(
+                    f"{shown(file.path)}: the table holds {len(names)} systems "
+                    f"({listed(names, 3)}), so that {name}= cannot name it; give the path "
+                    "alone"
+                )
+            names = (name,)
+        for system in names:
+            other = self._owners.setdefault(system, file)
+            if other.source != file.source and (file.owned or other.owned):
+                raise DataError(
+                    f"{shown(file.path)}: a system called {system!r} is already there, from "
+                    f"{shown(other.path)}; tell them apart with NAME=path"
+                )
+        runs = [f"{file.run} {run}".strip() for run in file.runs.texts or ("",)]
+        file.pairs = np.full((len(names), len(runs)), -1, np.int64)
+        present: set[int] = set()
+        for part in self.parts[file.start :]:
+            present.update(np.unique(part.systems * np.int64(len(runs)) + part.runs).tolist())
+        for pair in sorted(present):
+            system_code, run_code = divmod(pair, len(runs))
+            key = names[system_code], runs[run_code]
+            file.pairs[system_code, run_code] = self._pairs.setdefault(key, len(self._pairs))
+
+    def warn(self, notices: Iterable[Notice]) -> None:
+        """Add warnings that the counts will carry."""
+        self._notices += notices
+
+    def counts(self, missing: str) -> Counts:
+        """Bring all rows together; `missing` is one of the policies of `read_tables`."""
+        units = self.units.texts
+        n_units, n_pairs, n_metrics = len(units), len(self._pairs), max(1, len(self.metrics))
+        cells = self._cells(n_units, n_metrics)
+        self._check_twice(cells, n_units, n_metrics)
+        kept = np.arange(n_units)
+        present: NDArray[np.bool_] | None = None
+        if len(cells) < n_pairs * n_units * n_metrics:
+            lacks = find_lacks(cells, n_pairs, n_units, n_metrics)
+            where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
+            names = [f"{name} (run {run})" if run else name for name, run in self._pairs]
+            if missing == "own":
+                present = lacks.present()
+            else:
+                self._notices += lacks.settle(missing, where, self.kind, names, units)
+            if missing == "drop":
+                kept = lacks.common
+                cells = _renumbered(cells, kept, n_units, n_metrics)
+        shape = n_pairs, len(kept), n_metrics
+        columns = self._columns(cells, shape)
+        if len(kept) < n_units:
+            units = tuple(units[i] for i in kept)
+        counts = Counts.from_columns(
+            [name for name, _ in self._pairs],
+            units,
+            columns,
+            self._unit_labels(kept),
+            self.kind,
+            self._layouts[0].form,
+        )
+        counts = replace(counts, notices=tuple(self._notices), present=present)
+        return self._bundled(counts)
+
+    @property
+    def kind(self) -> str:
+        """What a unit is called: the name of the unit column."""
+        return self._layouts[0].unit
+
+    def _cells(self, n_units: int, n_metrics: int) -> Integers:
+        """Give the place of each row in the flat array of systems (and runs) × units × metrics."""
+        return np.concatenate(
+            [
+                (part.file.pairs[part.systems, part.runs] * n_units + part.units) * n_metrics
+                + part.metrics
+                for part in self.parts
+            ]
+        )
+
+    def _check_twice(self, cells: Integers, n_units: int, n_metrics: int) -> None:
+        if (cells[1:] > cells[:-1]).all():
+            return
+        ordered = np.sort(cells)
+        twice = ordered[1:][ordered[1:] == ordered[:-1]]
+        if not twice.size:
+            return
+        first, second = np.flatnonzero(cells == twice[0])[:2].tolist()
+        pair, unit = divmod(int(twice[0]) // n_metrics, n_units)
+        name, run = list(self._pairs)[pair]
+        remedy = "" if run else ", or a column 'run' where a system ran more than once"
+        raise DataError(
+            f"{self._place(second)}: {self.kind} {self.units.texts[unit]!r} is there twice for "
+            f"system {name!r}, first in {self._place(first)}; give each row its own id{remedy}"
+        )
+
+    def _place(self, row: int) -> str:
+        for part in self.parts:
+            if row < len(part.lines):
+                return part.file.place(int(part.lines[row]))
+            row -= len(part.lines)
+        raise IndexError(row)
+
+    def _columns(
+        self, cells: Integers, shape: tuple[int, int, int]
+    ) -> dict[str, list[NDArray[Any]]]:
+        """Put the values in their places: per column, an array per system (and run)."""
+        columns = {}
+        for name in _value_names(self._layouts[0]):
+            whole = all(part.values[name].dtype.kind in "iu" for part in self.parts)
+            flat = np.zeros(shape[0] * shape[1] * shape[2], np.int64 if whole else np.float64)
+            start = 0
+            for part in self.parts:
+                places = cells[start : start + len(part.lines)]
+                start += len(part.lines)
+                wanted = places >= 0
+                flat[places[wanted]] = part.values[name][wanted]
+            for m, metric in enumerate(self.metrics.texts or (name,)):
+                columns[metric] = list(flat.reshape(shape)[:, :, m])
+        return columns
+
+    def _unit_labels(self, kept: Integers) -> dict[str, tuple[str, ...]]:
+        labels = {}
+        for label, codes in self.labels.items():
+            of_unit = np.zeros(len(self.units), np.int32)
+            for part in self.parts:
+                if label not in part.labels:
+                    continue
+                mine = part.labels[label]
+                new = np.flatnonzero((of_unit[part.units] == 0) & (mine != 0))[::-1]
+                of_unit[part.units[new]] = mine[new]  # the first row, being the last here, counts
+                differs = np.flatnonzero((of_unit[part.units] != mine) & (mine != 0))
+                if differs.size:
+                    raise self._different_labels(label, part, int(differs[0]))
+            labels[label] = tuple(map(codes.texts.__getitem__, of_unit[kept].tolist()))
+        return labels
+
+    def _different_labels(self, label: str, part: Part, row: int) -> DataError:
+        """Name two rows that give a unit different labels."""
+        unit, code, texts = part.units[row], part.labels[label][row], self.labels[label].texts
+        for other in self.parts:
+            if label in other.labels:
+                codes = other.labels[label]
+                at = np.flatnonzero((other.units == unit) & (codes != code) & (codes != 0))
+                if at.size:
+                    break
+        here = part.file.place(int(part.lines[row]))
+        there = other.file.place(int(other.lines[at[0]]))
+        return DataError(
+            f"{here}: the {label!r} of {self.kind} {self.units.texts[unit]!r} is "
+            f"{texts[code]!r}, but {texts[codes[at[0]]]!r} in {there}; make them equal, or name "
+            "the columns that are labels of units with --labels"
+        )
+
+    def _bundled(self, counts: Counts) -> Counts:
+        """Average the runs of each system, if there are several."""
+        systems = list(self._owners)
+        runs: dict[str, list[Counts]] = {system: [] for system in systems}
+        for row, (name, _) in enumerate(self._pairs):
+            one = replace(counts, names=(name,), values=counts.values[row : row + 1])
+            runs[name].append(one)
+        if len(self._pairs) > len(systems):
+            if counts.present is not None:
+                raise DataError(
+                    f"several runs per system need the same {plural(counts.kind)}: give one run of "
+                    "each for an unpaired test"
+                )
+            return bundle(runs)
+        return counts
+
+
+def _value_names(layout: Layout) -> tuple[str, ...]:
+    return ("score",) if layout.form == "items" else tuple(layout.values.values())
+
+
+def _renumbered(cells: Integers, kept: Integers, n_units: int, n_metrics: int) -> Integers:
+    """Give the places of rows after only some units are kept; -1 for rows of the others."""
+    position = np.full(n_units, -1, np.int64)
+    position[kept] = np.arange(len(kept))
+    rest, metrics = np.divmod(cells, n_metrics)
+    pairs, units = np.divmod(rest, n_units)
+    places = (pairs * len(kept) + position[units]) * n_metrics + metrics
+    return np.where(position[units] >= 0, places, -1)

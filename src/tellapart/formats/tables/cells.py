@@ -1,0 +1,239 @@
+"""Cells of table columns as numbers and codes, with the line of the first bad one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts.fixed_point import is_number, widen
+from tellapart.errors import DataError
+from tellapart.formats.tables.rows import Batch, Cells
+
+_NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
+_NOTHING: Final = ("", None)
+_ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
+_TRUTHS: Final = {"true": "1", "false": "0"}
+_PERCENTAGE: Final = re.compile(r"\s*[+-]?\d+([.,]\d+)?\s*%\s*", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
+
+
+class Codes:
+    """Numbers for texts in order of first appearance; `texts` gives them back.
+
+    >>> codes = Codes()
+    >>> codes.encode(["b", "a", "b"]).tolist(), codes.code("c"), codes.texts
+    ([0, 1, 0], 2, ('b', 'a', 'c'))
+    """
+
+    def __init__(self) -> None:
+        # A plain dict of texts and integers is invisible to the garbage collector. In a subclass,
+        # or beside a list of the texts, millions of ids would be walked again and again.
+        self._index: dict[Any, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts, so that `texts[code]` is the text of a code."""
+        return tuple(self._index)
+
+    def code(self, text: str) -> int:
+        """Give the number of one text."""
+        return int(self.encode([text])[0])
+
+    def encode(self, cells: Sequence[Any]) -> NDArray[np.int32]:
+        """Give the numbers of many cells; ValueError or TypeError if one is no id."""
+        try:
+            return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
+        except KeyError:
+            for cell in dict.fromkeys(cells):
+                if cell not in self._index:
+                    self._learn(cell)
+        return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
+
+    def _learn(self, cell: Any) -> None:
+        if not isinstance(cell, str) or not cell.strip():
+            raise ValueError
+        self._index[cell] = len(self._index)
+
+
+class LabelCodes(Codes):
+    """Numbers for labels; 0 is for a cell without one.
+
+    >>> codes = LabelCodes()
+    >>> codes.encode(["news", "", None, True]).tolist(), codes.texts
+    ([1, 0, 0, 2], ('', 'news', 'true'))
+    """
+
+    def __init__(self) -> None:
+        self._index = {"": 0, None: 0}
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts by code; JSON's booleans are spelled as there."""
+        labels = (label for label in self._index if label is not None)
+        return tuple(label if isinstance(label, str) else str(label).lower() for label in labels)
+
+    def _learn(self, cell: Any) -> None:
+        if not isinstance(cell, str | bool):
+            raise ValueError
+        self._index[cell] = len(self._index) - 1
+
+
+def encode(batch: Batch, column: str, codes: Codes) -> NDArray[np.int32]:
+    """Give the codes of a column's texts; an empty id is an error with its line."""
+    cells = batch.columns[column]
+    if isinstance(cells, np.ndarray):
+        cells = list(map(str, cells.tolist()))
+    try:
+        return codes.encode(cells)
+    except (ValueError, TypeError):
+        row = next(row for row, cell in enumerate(cells) if not _has_code(cell, codes))
+    finding = "is empty" if _blank(cells[row]) else "is not a text or number"
+    raise DataError(f"{batch.place(row)}: the {column!r} of the row {finding}; give every row one")
+
+
+def _has_code(cell: Any, codes: Codes) -> bool:
+    try:
+        codes.encode([cell])
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[Any]:
+    """Give a column as integers or float64; anything but finite numbers is an error with its line.
+
+    True and false are 1 and 0. `negative` says whether numbers below 0 are allowed; `remedy` ends
+    the error's sentence.
+    """
+    cells = batch.columns[column]
+    if not len(cells):
+        return np.zeros(0, np.int64)
+    values = _plain_numbers(cells)
+    if values is None and any(map(is_truth, cells)):
+        values = _plain_numbers([_TRUTHS[_word(c)] if is_truth(c) else c for c in cells])
+    if values is None:
+        bad = next(i for i, c in enumerate(cells) if not (looks_numeric(c) or is_truth(c)))
+        other = _other_spelling(cells[bad])
+        if other is not None:
+            remedy = f"write {other}, or {remedy.removeprefix('give a number, or ')}"
+        elif str(cells[bad] or "").strip().lower() in _ABSENT:
+            remedy = (
+                "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
+                "--missing zero"
+            )
+        raise DataError(
+            f"{batch.place(bad)}: {_told(cells[bad])} in column {column!r} is not a number; "
+            f"{remedy}"
+        )
+    if values.dtype.kind == "f":
+        infinite = np.flatnonzero(~np.isfinite(values))
+        if infinite.size:
+            at = int(infinite[0])
+            raise DataError(
+                f"{batch.place(at)}: {_told(cells[at])} in column {column!r} is not a finite "
+                f"number; {remedy}"
+            )
+    if not negative and values.min() < 0:
+        at = int(np.flatnonzero(values < 0)[0])
+        raise DataError(
+            f"{batch.place(at)}: {_told(cells[at])} in column {column!r} is negative; counts are "
+            "0 or more"
+        )
+    return _small(values)
+
+
+def looks_numeric(cell: Any) -> bool:
+    """Tell whether a cell holds a decimal number.
+
+    >>> looks_numeric("0.7"), looks_numeric(np.int64(3)), looks_numeric("n/a"), looks_numeric(None)
+    (True, True, False, False)
+    """
+    return is_number(cell) if isinstance(cell, str) else isinstance(cell, np.number)
+
+
+def looks_like_number(cell: Any) -> bool:
+    """Tell a number in any spelling: also those that are refused, since they are no labels.
+
+    >>> [looks_like_number(cell) for cell in ("0.7", "70 %", "0,7", "x7", None)]
+    [True, True, True, False, False]
+    """
+    return looks_numeric(cell) or _other_spelling(cell) is not None
+
+
+def is_truth(cell: Any) -> bool:
+    """Tell true and false, as JSON or in words.
+
+    >>> is_truth(True), is_truth("FALSE"), is_truth(1), is_truth("yes")
+    (True, True, False, False)
+    """
+    return isinstance(cell, bool | str) and _word(cell) in _TRUTHS
+
+
+def _word(cell: bool | str) -> str:
+    return str(cell).strip().lower()
+
+
+def _other_spelling(cell: Any) -> str | None:
+    """Say how a number should be written that is written otherwise."""
+    if isinstance(cell, str) and _PERCENTAGE.fullmatch(cell):
+        return "the number without the sign"
+    if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
+        return "the number with a decimal point"
+    return None
+
+
+def given(cells: Cells) -> NDArray[np.intp] | None:
+    """Give the rows that have something in this column, or None if all have."""
+    if isinstance(cells, np.ndarray) or not any(nothing in cells for nothing in _NOTHING):
+        return None
+    return np.flatnonzero([cell not in _NOTHING for cell in cells])
+
+
+def _plain_numbers(cells: Cells) -> NDArray[Any] | None:
+    """Convert all cells at once; None if some cell is not a number."""
+    if isinstance(cells, np.ndarray):
+        # What is beyond int64 is too large anyway, and said to be so later.
+        beyond = cells.dtype == np.uint64 and cells.max() >= 1 << 63
+        return widen(cells) if cells.dtype.kind == "f" or beyond else cells
+    try:
+        # One look at the joined text is much cheaper than one at every cell.
+        joined = "".join(cells)
+        if joined.isascii() and joined.isdigit():
+            try:
+                return np.fromiter(map(int, cells), np.int64, len(cells))
+            except (ValueError, OverflowError):  # an empty cell, or one beyond 2^63
+                pass
+        if _NUMBER_SIGNS.fullmatch(joined):
+            return np.fromiter(map(float, cells), np.float64, len(cells))
+    except (TypeError, ValueError):
+        pass
+    return None
+
+
+def _small(values: NDArray[Any]) -> NDArray[Any]:
+    """Store integers in as few bytes as they need: tables may have many rows."""
+    if values.dtype.kind != "i" or values.min() < 0:
+        return values
+    return values.astype(np.min_scalar_type(values.max()))
+
+
+def _blank(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _told(cell: Any) -> str:
+    if _blank(cell):
+        return "an empty cell"
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, list | dict):
+        return "a list" if isinstance(cell, list) else "an object"
+    text = str(cell)
+    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,0 +1,148 @@
+"""Tables of counts or ready scores, long or wide, as `Counts`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.sources import Source, default_name, parse_source
+from tellapart.formats.tables.alignment import AllRows, Part, TableFile
+from tellapart.formats.tables.cells import encode, given, numbers
+from tellapart.formats.tables.layout import Layout, Wanted, find_layout, odd_columns
+from tellapart.formats.tables.rows import Batch, read_batches
+from tellapart.words import listed
+
+POLICIES = ("error", "zero", "drop", "own")
+
+
+def read_tables(
+    sources: Sequence[str | Path],
+    *,
+    unit: str | None = None,
+    columns: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
+    missing: str = "error",
+) -> Counts:
+    r"""Read tables (CSV, TSV, JSONL, Parquet; `.gz`; `-` is standard input) as `Counts`.
+
+    A long table has one row per system and unit: a column `system`, a unit column, and known
+    count columns, the named `columns`, or `score` (with `metric` where there are several). All
+    other columns are labels of the unit, or only those named by `labels`. A file without `system`
+    holds one system, called `NAME` in `NAME=path`, or like the file. A wide table has a unit
+    column and one numeric column per system. Rows are matched by unit id, never by order.
+
+    Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged unit by
+    unit. `missing` says what becomes of units that not every system has: "error", "zero" (they
+    count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test).
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "counts.csv")
+    ...     _ = path.write_text("system,item,tp,fp,fn\nA,i1,3,1,0\nB,i1,2,2,1\n")
+    ...     read_tables([path])
+    <Counts: 2 systems × 1 item × 3 columns>
+    """
+    if missing not in POLICIES:
+        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+    if not sources:
+        raise UsageError("there is no table to read; name at least one file")
+    wanted = Wanted(unit, _names(columns), _names(labels))
+    collection = AllRows()
+    for number, source in enumerate(map(parse_source, sources)):
+        for run, path in enumerate(source.paths, 1):
+            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
+            _collect(collection, file, source, wanted)
+    for label in wanted.labels or ():
+        if label not in collection.labels:
+            raise DataError(
+                f"no table has the column {label!r} (--labels); they have the labels "
+                f"{listed(tuple(collection.labels)) or 'none'}"
+            )
+    return collection.counts(missing)
+
+
+def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
+    if given_names is None:
+        return None
+    return (given_names,) if isinstance(given_names, str) else tuple(given_names)
+
+
+def _collect(collection: AllRows, file: TableFile, source: Source, wanted: Wanted) -> None:
+    """Add the rows of one file to the collection."""
+    layout: Layout | None = None
+    for batch in read_batches(file.path):
+        if layout is None:
+            layout = find_layout(batch, wanted)
+            if layout.wide:
+                file.own(layout.values)
+            elif layout.system is None:
+                file.own([default_name(file.path)])
+            file.counted = batch.counted
+            collection.begin(file, layout)
+        collection.parts.extend(_parts(collection, file, batch, layout))
+    collection.end(file, source.name)
+    if layout is not None and layout.wide:
+        collection.warn(odd_columns(_extremes(collection.parts[file.start :], layout)))
+
+
+def _parts(collection: AllRows, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
+    """Turn a batch into codes and numbers: one part, or one per system if it is wide."""
+    units = encode(batch, layout.unit, collection.units)
+    labels = {name: encode(batch, name, collection.labels[name]) for name in layout.labels}
+    if layout.wide:
+        bare = Part(file, batch.lines, units, 0, 0, collection.metrics.code("score"), {}, labels)
+        for system, column in enumerate(layout.values):
+            yield _wide_part(bare, batch, system, column)
+        return
+    metrics: NDArray[np.int32] | int = 0
+    if layout.metric is not None:
+        metrics = encode(batch, layout.metric, collection.metrics)
+    elif layout.form == "items":
+        metrics = collection.metrics.code("score")
+    remedy = "give a number, or name other columns with --columns"
+    yield Part(
+        file,
+        batch.lines,
+        units,
+        0 if layout.system is None else encode(batch, layout.system, file.systems),
+        0 if layout.run is None else encode(batch, layout.run, file.runs),
+        metrics,
+        {
+            name: numbers(batch, column, layout.form == "items", remedy)
+            for column, name in layout.values.items()
+        },
+        labels,
+    )
+
+
+def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
+    """Give the value of each system that is farthest from 0."""
+    found = dict.fromkeys(layout.values, 0.0)
+    names = list(layout.values)
+    for part in parts:
+        values = part.values["score"]
+        if len(values) and isinstance(part.systems, int):
+            name = names[part.systems]
+            ends = float(values.min()), float(values.max())
+            found[name] = max(found[name], *ends, key=abs)
+    return found
+
+
+def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
+    """Take one system's column of a wide table; an empty cell is a missing unit."""
+    rows = given(batch.columns[column])
+    if rows is not None:
+        cells = batch.columns[column]
+        batch = Batch(
+            batch.path, batch.lines[rows], {column: [cells[i] for i in rows]}, batch.counted
+        )
+        labels = {name: codes[rows] for name, codes in part.labels.items()}
+        part = replace(part, lines=batch.lines, units=part.units[rows], labels=labels)
+    remedy = f"if {column!r} is a label, name the label columns with --labels"
+    return replace(part, systems=system, values={"score": numbers(batch, column, True, remedy)})

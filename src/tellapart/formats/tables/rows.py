@@ -1,0 +1,298 @@
+"""Table files as batches of columns: CSV, TSV, JSONL and Parquet read alike.
+
+Files are streamed; a batch holds some thousand rows, so that a table of any length is never in
+memory as Python objects.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, count, islice
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, open_text, shown, unreadable
+from tellapart.formats.complaints import why_no_json
+from tellapart.formats.tables.column_names import KNOWN_NAMES
+from tellapart.words import listed
+
+_ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_OTHER_KINDS: Final = {
+    "%PDF": "a PDF",
+    "PK\x03\x04": "a zip archive or a spreadsheet",
+    "[": "a JSON array",
+    "<": "a page or an XML file",
+}
+_TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
+_PANDAS_INDEX: Final = re.compile(r"__index_level_\d+__")
+
+# A text cell; JSON and Parquet also know "nothing here" and, as misuse, booleans and lists.
+Cells = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a table, column by column."""
+
+    path: str
+    lines: NDArray[np.int32]  # where each row stands in the file
+    columns: dict[str, Cells]  # by name, in the order of the file; texts, or arrays of numbers
+    counted: str = ":"  # what stands between the file's name and the line's number
+
+    def place(self, row: int) -> str:
+        """Name the file and the line of a row, as messages do."""
+        return f"{shown(self.path)}{self.counted}{self.lines[row]}"
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def read_batches(path: str) -> Iterator[Batch]:
+    """Read a table file batch by batch; at least one row, or a DataError.
+
+    The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
+    `.parquet`. Otherwise it is told from the first line: JSONL if it starts with a brace, TSV if
+    it has a tab, else CSV.
+    """
+    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    batches = _parquet_batches(path) if suffix == ".parquet" else _text_batches(path, suffix)
+    rows = 0
+    for batch in batches:
+        rows += len(batch)
+        if len(batch):
+            yield batch
+    if not rows:
+        raise DataError(f"{shown(path)}: the table has a header and no rows; give one per unit")
+
+
+def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
+    with open_text(path) as text:
+        skipped = 0
+        for first in text:
+            if first.strip():
+                break
+            skipped += 1
+        else:
+            raise DataError(f"{shown(path)}: the file is empty; give a table with a header")
+        if "\0" in first:
+            raise DataError(f"{shown(path)}:{skipped + 1}: this is not text but binary data")
+        _refuse_other_kinds(first, f"{shown(path)}:{skipped + 1}")
+        lines = chain([first], text)
+        if suffix in (".jsonl", ".ndjson") or (
+            suffix not in (".csv", ".tsv", ".tab") and first.lstrip().startswith("{")
+        ):
+            yield from _jsonl_batches(lines, path, skipped)
+        else:
+            yield from _delimited_batches(lines, path, skipped, _delimiter(first, suffix))
+
+
+def _refuse_other_kinds(first: str, place: str) -> None:
+    """Name what a file is that no table begins like."""
+    for start, kind in _OTHER_KINDS.items():
+        if first.lstrip().startswith(start):
+            raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
+
+
+def _delimiter(first: str, suffix: str) -> str:
+    """Tell the separator from the suffix, and from the header where that has no other."""
+    if suffix in (".tsv", ".tab") or ("\t" in first and (suffix != ".csv" or "," not in first)):
+        return "\t"
+    # Spreadsheets of many countries write .csv with semicolons.
+    return ";" if ";" in first and "," not in first else ","
+
+
+def _delimited_batches(
+    text: Iterable[str], path: str, skipped: int, delimiter: str
+) -> Iterator[Batch]:
+    reader = csv.reader(text, delimiter=delimiter, strict=True)
+    try:
+        names = _checked_names(
+            _known_in_small_letters([name.strip() for name in next(reader)]),
+            f"{shown(path)}:{skipped + 1}",
+        )
+        while True:
+            start = skipped + reader.line_num
+            rows = list(islice(reader, _ROWS))
+            if not rows:
+                return
+            lines = _line_numbers(rows, start, skipped + reader.line_num)
+            lengths = set(map(len, rows))
+            if lengths != {len(names)}:
+                rows, lines = _whole_rows(rows, lines, names, path)
+            columns: dict[str, Cells] = dict(zip(names, zip(*rows, strict=True), strict=False))
+            yield Batch(path, lines, columns)
+    except csv.Error as error:
+        raise DataError(
+            f"{shown(path)}:{skipped + reader.line_num}: the line is not well-formed "
+            f"{'TSV' if delimiter != ',' else 'CSV'} ({error}); check its quotation marks"
+        ) from None
+
+
+def _known_in_small_letters(names: list[str]) -> list[str]:
+    """Write known column names as they are known: `TP` and `ID` are tp and id."""
+    small = [name.lower() for name in names]
+    return [
+        low if low in KNOWN_NAMES and small.count(low) == 1 else name
+        for name, low in zip(names, small, strict=True)
+    ]
+
+
+def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int32]:
+    """Give the lines on which rows begin; quoted cells may hold line ends."""
+    if end - start == len(rows):
+        return np.arange(start + 1, end + 1, dtype=np.int32)
+    heights = [1 + sum(len(_LINE_END.findall(cell)) for cell in row) for row in rows]
+    ends = start + np.cumsum(heights)
+    return np.asarray(ends - heights + 1, dtype=np.int32)
+
+
+def _whole_rows(
+    rows: list[list[str]], lines: NDArray[np.int32], names: Sequence[str], path: str
+) -> tuple[list[list[str]], NDArray[np.int32]]:
+    """Leave out blank lines; any other row that is not as long as the header is an error."""
+    for row, line in zip(rows, lines, strict=True):
+        if row and len(row) != len(names):
+            raise DataError(
+                f"{shown(path)}:{line}: the row has {len(row)} fields, the header has "
+                f"{len(names)}; give every row one field per column{if_text(path)}"
+            )
+    kept = [i for i, row in enumerate(rows) if row]
+    return [rows[i] for i in kept], lines[kept]
+
+
+def if_text(path: str) -> str:
+    """Return the remedy for a file that may be no table at all but one output per line.
+
+    >>> if_text("scores.csv"), if_text("output.txt")
+    ('', ', or, if these are outputs line by line, use --as text --gold FILE')
+    """
+    suffix = Path(path.removesuffix(".gz")).suffix.lower()
+    if suffix in _TABLE_SUFFIXES or path == STANDARD:
+        return ""
+    return ", or, if these are outputs line by line, use --as text --gold FILE"
+
+
+def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
+    for number, name in enumerate(names, 1):
+        if not name.strip():
+            raise DataError(f"{place}: column {number} has no name; name it or leave it out")
+        if _LINE_END.search(name):
+            raise DataError(
+                f"{place}: the name of column {number} goes over several lines; check the "
+                "quotation marks"
+            )
+        if name in names[: number - 1]:
+            raise DataError(f"{place}: two columns are called {name!r}; rename one")
+    return tuple(names)
+
+
+def _jsonl_batches(text: Iterable[str], path: str, skipped: int) -> Iterator[Batch]:
+    numbered = ((n, line) for n, line in zip(count(skipped + 1), text) if not line.isspace())
+    names: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
+    # Numbers stay texts, so that 0.1 is one tenth.
+    decode = json.JSONDecoder(
+        object_pairs_hook=_unique, parse_float=str, parse_int=str, parse_constant=str
+    ).decode
+    while True:
+        lines: list[int] = []
+        rows: list[dict[str, Any]] = []
+        for line, content in islice(numbered, _ROWS):
+            row = _json_row(decode, content, f"{shown(path)}:{line}")
+            if not names:
+                names = _checked_names(tuple(row), f"{shown(path)}:{line}")
+                known = frozenset(names)
+            if not row.keys() <= known:
+                extra = next(key for key in row if key not in known)
+                raise DataError(
+                    f"{shown(path)}:{line}: the key {extra!r} is not among those of the first "
+                    f"line ({listed(names)}); give every line the same keys"
+                )
+            lines.append(line)
+            rows.append(row)
+        if not rows:
+            return
+        columns: dict[str, Cells] = {name: [row.get(name) for row in rows] for name in names}
+        yield Batch(path, np.array(lines, dtype=np.int32), columns)
+
+
+def _json_row(decode: Callable[[str], Any], content: str, place: str) -> dict[str, Any]:
+    try:
+        row = decode(content)
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{place}: the line is not valid JSON ({why_no_json(error)}); "
+            "JSONL has one whole object per line"
+        ) from None
+    except (_TwiceError, RecursionError) as error:
+        raise DataError(f"{place}: {error}; give every key once") from None
+    if not isinstance(row, dict) or not row:
+        raise DataError(f'{place}: the line is not an object with keys; write {{"system": …}}')
+    return row
+
+
+class _TwiceError(Exception):
+    """An object has a key twice."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _TwiceError(f"the key {twice!r} is there twice")
+    return row
+
+
+def _parquet_batches(path: str) -> Iterator[Batch]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise UsageError(
+            f"{path}: Parquet needs pyarrow: pip install 'tellapart[parquet]', or give CSV"
+        ) from None
+    if path.endswith(".gz"):
+        raise DataError(f"{path}: Parquet is compressed inside; unpack the file and give .parquet")
+    try:
+        with open(path, "rb") as stream:
+            yield from _arrow_batches(pq.ParquetFile(stream), path)
+    except pa.ArrowException as error:
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{path}: this is not a Parquet file ({reason}); write it again") from None
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:
+    names = _checked_names(table.schema_arrow.names, path)
+    wanted = [name for name in names if not _PANDAS_INDEX.fullmatch(name)]
+    done = 0
+    for batch in table.iter_batches(batch_size=_ROWS, columns=wanted):
+        columns = {name: _arrow_cells(batch.column(name)) for name in wanted}
+        lines = np.arange(done + 1, done + 1 + batch.num_rows, dtype=np.int32)
+        done += batch.num_rows
+        yield Batch(path, lines, columns, ", row ")
+
+
+def _arrow_cells(column: Any) -> Cells:
+    """Give numbers as an array and anything else as texts; lists and the like as they are."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    numeric = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+    if numeric and column.null_count == 0:
+        return np.asarray(column.to_numpy(zero_copy_only=False))
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    return column.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]

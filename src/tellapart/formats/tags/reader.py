@@ -1,0 +1,209 @@
+"""Tag files of systems and gold as counts of entities, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts, Items
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
+from tellapart.formats.runs import averaged
+from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.tags.chunks import Chunks, TagCodes, Tagging, tokens_at
+from tellapart.formats.tags.columns import TagFile, read_tag_file
+from tellapart.formats.tags.parallel import check_parallel, gold_inside
+from tellapart.formats.tags.schemes import ALLOWED, LENIENT, STRICT, scheme_of, take_apart
+from tellapart.words import several
+
+READINGS: Final = ("lenient", "strict")
+COLUMNS: Final = ("tp", "fp", "fn")
+
+
+@dataclass(frozen=True, slots=True)
+class TagScores:
+    """Counts of entities per sentence, and the report of each system."""
+
+    counts: Counts
+    reports: Mapping[str, EntityReport]
+
+
+def read_tags(
+    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
+) -> Counts:
+    """Read tag files (CoNLL columns) as counts `tp fp fn` per sentence.
+
+    Without `gold` each file holds gold and predicted tags, in the last two columns. `scheme` is
+    "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
+    written as the scheme of the gold tags has it). Documents that `-DOCSTART-` lines begin are the
+    label `document`.
+    """
+    return score_tags(systems, gold, scheme=scheme).counts
+
+
+def score_tags(
+    systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
+) -> TagScores:
+    """Read as `read_tags` does, and count type by type as well."""
+    if scheme not in READINGS:
+        raise UsageError(f"scheme is lenient or strict, not {scheme!r}")
+    if len(gold) > 1:
+        raise UsageError(f"tags need one file of gold tags (--gold), not {len(gold)}")
+    if not systems:
+        raise UsageError("there is no tag file to read; name at least one system")
+    paths = system_files(systems)
+    files = [read_tag_file(path, before=not gold) for some in paths.values() for path in some]
+    key = read_tag_file(gold[0]) if gold else gold_inside(files)
+    for file in files:
+        check_parallel(file, key)
+    corpus = _Corpus(key, files, scheme == "strict")
+    owners = [name for name, some in paths.items() for _ in some]
+    counts = averaged(corpus.counts(run_names(paths)), paths, corpus.notices(run_names(paths)))
+    if not corpus.has_entities():
+        raise DataError(f"{key.place(0)}: the gold has no entity, nor has any system; check --gold")
+    reports: dict[str, list[EntityReport]] = {}
+    for owner, report in zip(owners, corpus.reports(), strict=True):
+        reports.setdefault(owner, []).append(report)
+    return TagScores(counts, {name: mean_report(some) for name, some in reports.items()})
+
+
+class _Corpus:
+    """The gold and all systems as entities under one reading."""
+
+    def __init__(self, gold: TagFile, files: Sequence[TagFile], strict: bool) -> None:
+        self.gold = gold
+        self.strict = strict
+        codes = TagCodes()
+        self.key = codes.tagging(gold.tags, gold.starts)
+        self.taggings = [codes.tagging(file.tags, gold.starts) for file in files]
+        self.types = tuple(codes.types)
+        self.scheme = _scheme(gold, self.key, files)
+        if strict:
+            for file in files:
+                _check_scheme(file, self.scheme)
+        reading = STRICT[self.scheme] if strict else LENIENT
+        self.wanted = self.key.chunks(reading)
+        self.found = [tagging.chunks(reading) for tagging in self.taggings]
+        self.right = [chunks.among(self.wanted) for chunks in self.found]
+
+    def has_entities(self) -> bool:
+        """Tell whether there is anything to score."""
+        return any(len(chunks.starts) for chunks in (self.wanted, *self.found))
+
+    def counts(self, names: Sequence[str]) -> Counts:
+        """Count the entities of each sentence."""
+        possible = self._per_sentence(self.wanted.starts)
+        columns: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
+        for chunks, right in zip(self.found, self.right, strict=True):
+            matched = self._per_sentence(chunks.starts[right])
+            columns["tp"].append(matched)
+            columns["fp"].append(self._per_sentence(chunks.starts[~right]))
+            columns["fn"].append(possible - matched)
+        documents = self.gold.documents
+        labels = {"document": tuple(map(str, documents))} if max(documents) else {}
+        units = [str(k) for k in range(1, len(documents) + 1)]
+        counts = Counts.from_columns(names, units, columns, labels, "sentence", "counts")
+        return replace(counts, items=self._items(names))
+
+    def reports(self) -> list[EntityReport]:
+        """Count right, found and gold entities of each type, system by system."""
+        gold = self._per_type(self.wanted.types)
+        reports = []
+        for tagging, chunks, right in zip(self.taggings, self.found, self.right, strict=True):
+            correct = self._per_type(chunks.types[right])
+            found = self._per_type(chunks.types)
+            types = {
+                name: Totals(int(correct[k]), int(found[k]), int(gold[k]))
+                for k, name in enumerate(self.types)
+                if found[k] or gold[k]
+            }
+            accuracy = float(np.mean(tagging.codes == self.key.codes))
+            more = {"scheme": self.scheme, "reading": "strict" if self.strict else "lenient"}
+            sorted_types = dict(sorted(types.items()))
+            reports.append(EntityReport(sorted_types, len(self.gold.tokens), accuracy, more))
+        return reports
+
+    def notices(self, names: Sequence[str]) -> list[Notice]:
+        """Say how many tags nothing began, and what was made of them."""
+        needs_b = self.scheme in ("IOB2", "IOBES")  # elsewhere I or E may begin entities
+        notices = []
+        for name, tagging, chunks in zip(
+            ("the gold", *names),
+            (self.key, *self.taggings),
+            (self.wanted, *self.found),
+            strict=True,
+        ):
+            orphans = len(tagging.orphans()) if needs_b else 0
+            lost = int(np.count_nonzero(~tagging.chunks(LENIENT).among(chunks)))
+            if orphans or lost:
+                text = _remark(name, orphans, lost, self)
+                notices.append(Notice("orphan-tags", text, (name,)))
+        return notices
+
+    def _per_sentence(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        sentences, _ = tokens_at(starts, self.gold.starts)
+        return np.bincount(sentences, minlength=len(self.gold.starts))
+
+    def _per_type(self, types: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.bincount(types, minlength=len(self.types))
+
+    def _items(self, names: Sequence[str]) -> Items:
+        tokens, starts = self.gold.tokens, self.gold.starts
+        inputs = tuple(
+            " ".join(tokens[start:end])
+            for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True)
+        )
+        outputs = {
+            name: self._texts(chunks) for name, chunks in zip(names, self.found, strict=True)
+        }
+        return Items(inputs, self._texts(self.wanted), outputs)
+
+    def _texts(self, chunks: Chunks) -> tuple[str, ...]:
+        """Write out the entities of each sentence."""
+        of_sentence: list[list[tuple[str, str]]] = [[] for _ in self.gold.starts]
+        sentences, firsts = tokens_at(chunks.starts, self.gold.starts)
+        ends = firsts + chunks.ends - chunks.starts
+        rows = zip(*(a.tolist() for a in (sentences, firsts, ends, chunks.types)), strict=True)
+        for sentence, start, end, kind in rows:
+            text = " ".join(self.gold.tokens[start:end])
+            of_sentence[sentence].append((self.types[kind], text))
+        return tuple(map(in_words, of_sentence))
+
+
+def _scheme(gold: TagFile, key: Tagging, files: Sequence[TagFile]) -> str:
+    """Tell the scheme from the gold tags; from the systems' where the gold has none."""
+    if key.is_iob1():
+        return "IOB1"
+    every = (tag for file in files for tag in set(file.tags))
+    return scheme_of(set(gold.tags)) or scheme_of(every) or "IOB2"
+
+
+def _check_scheme(file: TagFile, scheme: str) -> None:
+    """Refuse tags that the scheme of the gold does not have; they could never be right."""
+    strange = {tag for tag in set(file.tags) if take_apart(tag)[0] not in ALLOWED[scheme]}
+    if strange:
+        at = next(k for k, tag in enumerate(file.tags) if tag in strange)
+        raise DataError(
+            f"{file.place(at)}: {file.tags[at]!r} is no tag of {scheme}, which the gold tags are "
+            "written in; convert the tags, or choose --scheme lenient"
+        )
+
+
+def _remark(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
+    """Say in one sentence what the reading made of tags that nothing began."""
+    entities = f"{lost} {'entity' if lost == 1 else 'entities'}"
+    if not orphans:
+        return (
+            f"The strict reading leaves out {entities} of {name}, not written as {corpus.scheme} "
+            "has them; --scheme lenient counts them."
+        )
+    letters = "I" if corpus.scheme == "IOB2" else "I or E"
+    told = f"{several(orphans, f'{letters} tag')} of {name} with no B before: "
+    if corpus.strict:
+        return f"{told}the strict reading leaves out {entities}; --scheme lenient counts them."
+    return f"{told}read as beginning an entity, as conlleval does; --scheme strict leaves it out."

@@ -1,0 +1,1 @@
+"""Outputs and references, line by line."""

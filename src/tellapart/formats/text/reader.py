@@ -1,0 +1,148 @@
+"""From files of outputs and references to counts: several runs are averaged, remarks kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tellapart.counts import Counts, Items
+from tellapart.errors import Notice, UsageError
+from tellapart.formats.runs import bundle
+from tellapart.formats.text.reading import (
+    Run,
+    check_parallel,
+    read_documents,
+    read_lines,
+    read_systems,
+    remarks,
+)
+from tellapart.metrics import Function, Ratio
+from tellapart.metrics.text.bleu import Bleu
+from tellapart.metrics.text.catalogue import TextMetric, as_metric
+from tellapart.metrics.text.scoring import segment_scores, text_counts, text_metric
+from tellapart.progress import Progress, no_progress
+
+MOST_TEXTS = 50_000
+"""Of more segments the texts are not kept"""
+
+
+@dataclass(frozen=True, slots=True)
+class TextScores:
+    """Counts of texts, the metrics that read them, and the scores of single runs."""
+
+    counts: Counts
+    metrics: tuple[Ratio | Function, ...]
+    runs: dict[str, dict[str, list[float]]]  # system → metric → score of each run
+    segments: dict[str, dict[str, list[float]]]  # system → metric → score of each segment
+    details: dict[str, dict[str, Any]]  # system → what its BLEU is made of
+
+
+def read_text(
+    systems: Sequence[str | Path],
+    gold: Sequence[str | Path],
+    metrics: Sequence[str | TextMetric] = ("bleu",),
+    *,
+    docids: str | Path | None = None,
+    strip_bom: bool = False,
+    segments: bool = False,
+    progress: Progress = no_progress,
+) -> TextScores:
+    """Read outputs and references, and count what the metrics need.
+
+    `gold` are one or more references; `docids` names a file with the document of each segment,
+    which becomes the label `document`. `segments` asks for the scores of single segments, too.
+    """
+    if not systems or not gold:
+        raise UsageError("text needs one system or more, and one reference or more (--gold FILE)")
+    asked = [text_metric(each) if isinstance(each, str) else each for each in metrics]
+    references = [read_lines(path, strip_bom=strip_bom) for path in gold]
+    runs = read_systems(systems, strip_bom=strip_bom)
+    check_parallel([*references, *(run.file for run in runs)])
+    labels = {"document": read_documents(docids, references[0])} if docids is not None else {}
+    notices = remarks(runs, references)
+    keys = [f"{k}:{run.system}" for k, run in enumerate(runs)]
+    lines = {key: run.file.lines for key, run in zip(keys, runs, strict=True)}
+    single = text_counts(
+        lines, [file.lines for file in references], asked, labels=labels, progress=progress
+    )
+    functions = tuple(as_metric(each, str(len(references))) for each in asked)
+    by_run = _run_scores(single, runs, asked)
+    counts = _bundled(single, runs)
+    spread = _spread(by_run)
+    counts = replace(
+        counts,
+        notices=(*counts.notices, *notices, *spread),
+        items=_items(runs, references[0].lines) if not by_run else None,
+    )
+    scores = _segments(counts, asked) if segments else {}
+    return TextScores(counts, functions, by_run, scores, _details(counts, asked))
+
+
+def _items(runs: Sequence[Run], gold: Sequence[str]) -> Items | None:
+    """Keep the texts for reports, where there are not too many to look at."""
+    if len(gold) > MOST_TEXTS:
+        return None
+    outputs = {run.system: tuple(run.file.lines) for run in runs}
+    return Items(golds=tuple(gold), outputs=outputs)
+
+
+def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:
+    """Average the runs of each system, segment by segment."""
+    names = tuple(dict.fromkeys(run.system for run in runs))
+    if len(names) == len(runs):
+        return replace(single, names=names)
+    of_system: dict[str, list[Counts]] = {name: [] for name in names}
+    for key, run in zip(single.names, runs, strict=True):
+        of_system[run.system].append(single.systems[(key,)])
+    return bundle(of_system)
+
+
+def _run_scores(
+    single: Counts, runs: Sequence[Run], metrics: Sequence[TextMetric]
+) -> dict[str, dict[str, list[float]]]:
+    """Score every run of the systems that have several."""
+    totals = single.summed() / np.array(single.scales, np.float64)
+    scores: dict[str, dict[str, list[float]]] = {}
+    for metric in metrics:
+        columns = [single.columns.index(column) for column in metric.columns]
+        for run, score in zip(runs, metric.score(totals[:, columns]).tolist(), strict=True):
+            scores.setdefault(run.system, {}).setdefault(metric.name, []).append(score)
+    first = next(iter(metrics)).name
+    return {name: each for name, each in scores.items() if len(each[first]) > 1}
+
+
+def _spread(by_run: dict[str, dict[str, list[float]]]) -> list[Notice]:
+    """Tell how far the runs of a system lie apart, which no test on segments sees."""
+    notices = []
+    for system, scores in by_run.items():
+        told = ", ".join(
+            f"{metric} {min(each):.3f} to {max(each):.3f} (sd {np.std(each, ddof=1):.3f})"
+            for metric, each in scores.items()
+        )
+        runs = len(next(iter(scores.values())))
+        text = f"The {runs} runs of {system}: {told}. The test does not see this spread."
+        notices.append(Notice("run-spread", text, (system,)))
+    return notices
+
+
+def _details(counts: Counts, metrics: Sequence[TextMetric]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {name: {} for name in counts.names}
+    totals = counts.summed() / np.array(counts.scales, np.float64)
+    for metric in metrics:
+        if isinstance(metric, Bleu):
+            columns = [counts.columns.index(column) for column in metric.columns]
+            for name, sums in zip(counts.names, totals[:, columns], strict=True):
+                found[name][metric.name] = metric.details(sums)
+    return found
+
+
+def _segments(counts: Counts, metrics: Sequence[TextMetric]) -> dict[str, dict[str, list[float]]]:
+    found: dict[str, dict[str, list[float]]] = {name: {} for name in counts.names}
+    for metric in metrics:
+        for name, row in zip(counts.names, segment_scores(metric, counts).tolist(), strict=True):
+            found[name][metric.name] = row
+    return found

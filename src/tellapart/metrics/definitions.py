@@ -1,0 +1,68 @@
+"""Recall, precision, F-beta and their kin: each name as a ratio of sums of columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+_HALF = Fraction(1, 2)
+
+# Each column family says what plays the part of: matched, what the gold has, what the system gave.
+_TP, _GOLD_TP, _SYS_TP = {"tp": 1}, {"tp": 1, "fn": 1}, {"tp": 1, "fp": 1}
+_COR, _POS, _ACT = {"cor": 1, "par": _HALF}, {"pos": 1}, {"act": 1}
+_WRONG = {"inc": 1, "par": _HALF}
+
+Forms: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+# Per name: the alternatives, in order of preference; the first whose columns are there counts.
+DEFINITIONS: dict[str, tuple[Forms, ...]] = {
+    "recall": ((_TP, _GOLD_TP), (_COR, _POS), ({"match": 1}, {"gold": 1})),
+    "precision": ((_TP, _SYS_TP), (_COR, _ACT), ({"match": 1}, {"sys": 1})),
+    "accuracy": (({"tp": 1, "tn": 1}, {"tp": 1, "tn": 1, "fp": 1, "fn": 1}),),
+    "error-rate": (
+        ({"fp": 1, "fn": 1}, {"tp": 1, "tn": 1, "fp": 1, "fn": 1}),
+        (_WRONG | {"mis": 1, "spu": 1}, {"cor": 1, "par": 1, "inc": 1, "mis": 1, "spu": 1}),
+    ),
+    "slot-error-rate": (
+        (_WRONG | {"mis": 1, "spu": 1}, _POS),
+        ({"fp": 1, "fn": 1}, _GOLD_TP),
+    ),
+    "substitution": ((_WRONG, {"cor": 1, "par": 1, "inc": 1}),),
+    "overgeneration": (({"spu": 1}, _ACT), ({"fp": 1}, _SYS_TP)),
+    "undergeneration": (({"mis": 1}, _POS), ({"fn": 1}, _GOLD_TP)),
+    "fallout": (({"inc": 1, "spu": 1}, {"pie": 1}), ({"fp": 1}, {"fp": 1, "tn": 1})),
+    "wer": (({"sub": 1, "del": 1, "ins": 1}, {"ref": 1}),),
+}
+LOWER_IS_BETTER = {
+    "error-rate", "slot-error-rate", "substitution", "overgeneration", "undergeneration",
+    "fallout", "wer",
+}  # fmt: skip
+PROPORTIONS = {
+    "recall", "precision", "accuracy", "error-rate", "substitution", "overgeneration",
+    "undergeneration", "fallout",
+}  # fmt: skip
+OPTIONAL = {"par"}
+_F = re.compile(r"f(\d+(?:\.\d+)?)")
+
+
+def _f_forms(beta: str) -> tuple[Forms, ...]:
+    """F-beta from the parts of recall and precision: (1+b²) c / (b² possible + actual)."""
+    b2 = Fraction(beta) ** 2
+    forms = []
+    for (matched, gold), (_, given) in zip(
+        DEFINITIONS["recall"], DEFINITIONS["precision"], strict=True
+    ):
+        denominator: dict[str, Fraction] = {}
+        for part, weight in ((gold, b2), (given, Fraction(1))):
+            for column, value in part.items():
+                denominator[column] = denominator.get(column, Fraction(0)) + weight * value
+        forms.append(({column: (1 + b2) * w for column, w in matched.items()}, denominator))
+    return tuple(forms)
+
+
+def alternatives(name: str) -> tuple[Forms, ...] | None:
+    """Return the forms that a name stands for, in order of preference; None if it is unknown."""
+    match = _F.fullmatch(name)
+    return _f_forms(match[1]) if match else DEFINITIONS.get(name)

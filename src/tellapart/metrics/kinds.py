@@ -1,0 +1,162 @@
+"""The three kinds of metric: ratios of sums, functions of sums, functions of items.
+
+A metric is a value that prints as it is typed: ``f0.5``, ``recall``, ``overgeneration``. Most are
+ratios of two linear forms of the columns; saying so makes their tests exact and fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+
+UNITS = "#units"
+"""The name by which a form refers to the number of units, as in a mean."""
+
+Weights: TypeAlias = tuple[tuple[str, Fraction], ...]
+
+
+def _fraction(value: Fraction | int | float | str) -> Fraction:
+    # A float stands for the decimal that it prints as: 0.1 is one tenth.
+    return Fraction(str(float(value)) if isinstance(value, float) else value)
+
+
+def _weights(form: Mapping[str, Fraction | int | float | str]) -> Weights:
+    weights = {column: _fraction(weight) for column, weight in form.items()}
+    return tuple(sorted((column, weight) for column, weight in weights.items() if weight))
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A score that is one linear form of the summed columns over another.
+
+    >>> ratio("ser", {"sub": 1, "del": 1, "ins": 1}, {"ref": 1}, higher_is_better=False)
+    ser
+    """
+
+    name: str
+    numerator: Weights
+    denominator: Weights
+    higher_is_better: bool = True
+    undefined: Fraction = Fraction(0)
+    """The score where the denominator is zero."""
+    proportion: bool = False
+    """Whether the numerator counts some of what the denominator counts."""
+    signature: str | None = None
+    """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the metric reads."""
+        used = dict.fromkeys(column for column, _ in self.numerator + self.denominator)
+        return tuple(column for column in used if column != UNITS)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the score is a sum over the number of units."""
+        return [column for column, _ in self.denominator] == [UNITS]
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A score that is any vectorised function of the summed columns.
+
+    The function gets an array whose last axis runs over `columns` and returns one score for each
+    of the others.
+
+    >>> Function("harm", ("tp", "fp"), lambda sums: sums[..., 0] - sums[..., 1])
+    harm
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    function: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    higher_is_better: bool = True
+    signature: str | None = None
+    """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
+    undefined: float = 0.0
+    """The score where the function gives no finite number"""
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def scores(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Score sums that run along the last axis, and check that the function is vectorised."""
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(self.function(sums), np.float64)
+        except (IndexError, TypeError, ValueError) as problem:
+            raise UsageError(
+                f"the function of metric {self.name!r} fails on sums of the columns "
+                f"{' '.join(self.columns)}: {problem}"
+            ) from None
+        if found.shape != sums.shape[:-1]:
+            raise UsageError(
+                f"the function of metric {self.name!r} is not vectorised: for sums of shape "
+                f"{sums.shape} it returned shape {found.shape}; write sums[..., 0] for the first "
+                "column, not sums[0]"
+            )
+        return np.where(np.isfinite(found), found, self.undefined)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFunction:
+    """A score of the rows themselves, for what sums cannot tell (a median, say): the slow path.
+
+    The function gets the rows of one system, units × `columns`, and returns its score.
+
+    >>> UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+    median
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    function: Callable[[NDArray[np.float64]], float]
+    higher_is_better: bool = True
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+Metric: TypeAlias = Ratio | Function | UnitFunction
+
+
+def ratio(
+    name: str,
+    numerator: Mapping[str, Fraction | int | float | str],
+    denominator: Mapping[str, Fraction | int | float | str],
+    *,
+    higher_is_better: bool = True,
+    undefined: Fraction | int | float | str = 0,
+) -> Ratio:
+    """Make a ratio metric from the weights of its columns.
+
+    >>> ratio("exact-match", {"cor": 1}, {"pos": 1}).columns
+    ('cor', 'pos')
+    """
+    if not _weights(denominator):
+        raise UsageError(f"metric {name!r} needs a denominator: give at least one column a weight")
+    return Ratio(
+        name, _weights(numerator), _weights(denominator), higher_is_better, _fraction(undefined)
+    )
+
+
+def mean(column: str, name: str | None = None, *, higher_is_better: bool = True) -> Ratio:
+    """Make the metric that is the mean of a column over units.
+
+    >>> mean("score")
+    mean
+    >>> mean("rouge", name="rouge")
+    rouge
+    """
+    found = ratio(name or "mean", {column: 1}, {UNITS: 1}, higher_is_better=higher_is_better)
+    return replace(found, proportion=True)

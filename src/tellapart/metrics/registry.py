@@ -1,0 +1,134 @@
+"""Metrics by name: which there are, what a table's columns allow, and which way is better."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tellapart.errors import UsageError
+from tellapart.metrics.definitions import (
+    DEFINITIONS,
+    LOWER_IS_BETTER,
+    OPTIONAL,
+    PROPORTIONS,
+    alternatives,
+)
+from tellapart.metrics.kinds import Function, Ratio, mean, ratio
+
+TEXT_NAMES = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
+"""Functions of the counts that the scorer of texts makes"""
+
+
+def names() -> list[str]:
+    """Return the names of the built-in metrics; any F-beta is written like the ones shown."""
+    return [
+        "recall", "precision", "f1", "f0.5", "f2", *list(DEFINITIONS)[2:], "mean", *TEXT_NAMES
+    ]  # fmt: skip
+
+
+def _text_metric(name: str, columns: Sequence[str]) -> Ratio | Function:
+    """Find a text metric; its scorer, which knows the columns, is imported only then."""
+    from tellapart.metrics.text import catalogue
+
+    found = catalogue.found(name, columns)
+    if found is None:
+        needs = " ".join(catalogue.DEFAULTS[name].columns)
+        raise UsageError(
+            f"metric {name!r} needs the columns {needs}; there are {' '.join(columns)}"
+        )
+    return found
+
+
+def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio | Function:
+    """Find the metric of a name for a table that has these columns.
+
+    With `items` the columns are ready values: a metric's name is a value's name, and its score the
+    mean; ``mean`` is the mean of an only value.
+
+    >>> metric("f1", ["tp", "fp", "fn"]).denominator
+    (('fn', Fraction(1, 1)), ('fp', Fraction(1, 1)), ('tp', Fraction(2, 1)))
+    >>> metric("rouge", ["rouge", "length"], items=True)
+    rouge
+    """
+    if items:
+        return _item_metric(name, columns)
+    if name in TEXT_NAMES:
+        return _text_metric(name, columns)
+    forms = alternatives(name)
+    if forms is None:
+        if name == "mean":
+            raise UsageError(
+                f"metric 'mean' is of ready scores, and these are counts: {' '.join(columns)}; "
+                f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
+            )
+        near = difflib.get_close_matches(name.lower(), names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names())}"
+        raise UsageError(f"unknown metric {name!r}; {hint}")
+    for numerator, denominator in forms:
+        needed = {*numerator, *denominator} - OPTIONAL
+        if needed <= set(columns):
+            present = {c: w for c, w in numerator.items() if c in columns}
+            bottom = {c: w for c, w in denominator.items() if c in columns}
+            found = ratio(name, present, bottom, higher_is_better=name not in LOWER_IS_BETTER)
+            return replace(found, proportion=name in PROPORTIONS)
+    needs = " or ".join(" ".join(dict.fromkeys([*n, *d])) for n, d in forms)
+    hint = ""
+    if any({c.lower() for c in columns} >= {*n, *d} - OPTIONAL for n, d in forms):
+        hint = " (write them in small letters)"
+    raise UsageError(
+        f"metric {name!r} needs the columns {needs}{hint}; there are {' '.join(columns)}"
+    )
+
+
+# Names under which people write down errors; parts of names such as task/wer/filter.
+_ERRORS = {
+    "wer", "cer", "ter", "mer", "der", "eer", "distance", "edit_distance",
+    "levenshtein_distance", "error", "errors", "error_rate", "word_error_rate",
+    "character_error_rate", "loss", "log_loss", "cross_entropy", "nll", "perplexity", "ppl",
+    "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "mse", "rmse", "mape", "brier",
+    "brier_score", "ece", "latency", "latency_s", "latency_ms", "runtime", "runtime_s",
+    "toxicity", "cost",
+}  # fmt: skip
+
+
+def counts_errors(name: str) -> bool:
+    """Tell whether a value's name says that less of it is better.
+
+    >>> counts_errors("asr/WER"), counts_errors("word error rate"), counts_errors("accuracy")
+    (True, True, False)
+    """
+    spelled = re.sub(r"[ -]", "_", name.lower())
+    return not _ERRORS.isdisjoint(re.split(r"[/.,:]", spelled))
+
+
+def _item_metric(name: str, columns: Sequence[str]) -> Ratio:
+    if name in columns:
+        return mean(name, name, higher_is_better=not counts_errors(name))
+    if name == "mean" and len(columns) == 1:
+        return mean(columns[0], higher_is_better=not counts_errors(columns[0]))
+    near = difflib.get_close_matches(name, columns, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(columns)}"
+    raise UsageError(f"no value is named {name!r}; {hint}")
+
+
+def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]:
+    """Return the metrics to compute when none is named.
+
+    >>> default_metrics(["pos", "act", "cor", "par"])
+    ['recall', 'precision', 'f1']
+    >>> default_metrics(["score"], items=True)
+    ['mean']
+    >>> default_metrics(["ter_edits", "ter_ref_len"])
+    ['ter']
+    """
+    if items:
+        return ["mean"] if list(columns) == ["score"] else list(columns)
+    if not {"ref_len", "nist_ref_len", "ter_ref_len"}.isdisjoint(columns) or any(
+        column.startswith("chrf") for column in columns
+    ):
+        from tellapart.metrics.text import catalogue
+
+        return catalogue.default_names(columns)
+    return ["recall", "precision", "f1"]

@@ -1,0 +1,165 @@
+"""chrF, chrF+ and chrF++ (Popović 2015, 2017)."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.metrics.text.ngrams import Sequences, count_matches, match
+from tellapart.metrics.text.texts import Counter, Texts
+from tellapart.metrics.text.tokenizers import Tokenizer
+
+LARGEST_ORDER: Final = 9
+_EPSILON: Final = 1e-16
+_PUNCTUATION: Final = frozenset(string.punctuation)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Chrf:
+    """How chrF is computed: chrF+ has `word_order` 1, chrF++ has 2; scores are from 0 to 100.
+
+    `whitespace` keeps blanks among the characters; `eps` averages the F of every order, as older
+    scripts do.
+    """
+
+    word_order: int = 0
+    char_order: int = 6
+    beta: float = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps: bool = False
+
+    higher_is_better = True
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.word_order <= LARGEST_ORDER and 1 <= self.char_order <= LARGEST_ORDER):
+            raise UsageError(
+                f"chrF takes characters up to an order of 1 to {LARGEST_ORDER} and words of 0 to "
+                f"{LARGEST_ORDER}, not {self.char_order} and {self.word_order}"
+            )
+        if not 0 < self.beta < float("inf"):
+            raise UsageError(f"beta of chrF is a positive number, not {self.beta}")
+
+    @property
+    def name(self) -> str:
+        """The name by which the metric is asked for."""
+        return "chrf" + "+" * self.word_order
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The counts that the score is made of: of outputs, of references, of both."""
+        kinds = [f"{n}" for n in range(1, self.char_order + 1)]
+        kinds += [f"w{n}" for n in range(1, self.word_order + 1)]
+        return tuple(f"{self.name}_{what}_{k}" for k in kinds for what in ("hyp", "ref", "match"))
+
+    def signature(self, references: str) -> str:
+        """Say everything that changes the number."""
+        return (
+            f"nrefs:{references}|case:{'lc' if self.lowercase else 'mixed'}|"
+            f"eff:{'no' if self.eps else 'yes'}|nc:{self.char_order}|nw:{self.word_order}|"
+            f"space:{'yes' if self.whitespace else 'no'}|beta:{self.beta:g}"
+        )
+
+    def counter(self, _: Texts) -> Counter:
+        """Return what counts a block of texts: systems × segments × columns."""
+        words = Tokenizer("none", prepare=_split_punctuation)
+        return lambda _, texts: self._count(words, texts)
+
+    def _count(self, words: Tokenizer, texts: Texts) -> NDArray[Any]:
+        """Count against each reference; keep the one with the best score, segment by segment."""
+        outputs = list(self._sequences(words, texts.outputs()))
+        shape = len(texts.systems), len(texts), -1
+        kept: NDArray[Any] | None = None
+        best: Floats = np.empty(0)
+        for lines in texts.references:
+            references = self._sequences(words, [line or "" for line in lines])
+            parts = [
+                _statistics(output, reference, order)
+                for (output, order), (reference, _) in zip(outputs, references, strict=True)
+            ]
+            counts = np.concatenate(parts, axis=1).reshape(shape)
+            there = np.array([line is not None for line in lines])
+            scores = np.where(there, self.score(counts.astype(np.float64)), -1.0)
+            if kept is None:
+                kept, best = counts, scores
+            else:
+                better = scores > best
+                kept, best = np.where(better[..., None], counts, kept), np.maximum(scores, best)
+        assert kept is not None
+        return kept.astype(np.int32)
+
+    def _sequences(
+        self, words: Tokenizer, lines: Iterator[str] | Sequence[str]
+    ) -> Iterator[tuple[Sequences, int]]:
+        """Give characters and, if asked for, words, each with the largest order."""
+        cased = [line.lower() for line in lines] if self.lowercase else list(lines)
+        kept = cased if self.whitespace else ["".join(line.split()) for line in cased]
+        yield Sequences.of_characters(kept), self.char_order
+        if self.word_order:
+            yield words.encode(cased), self.word_order
+
+    def score(self, sums: Floats) -> Floats:
+        """Return chrF for sums of the columns, which run along the last axis."""
+        b2 = float(self.beta) ** 2
+        shape = np.shape(sums[..., 0])
+        precisions, recalls, orders = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        average = np.zeros(shape)
+        for k in range(0, sums.shape[-1], 3):
+            hyp, ref, both = sums[..., k], sums[..., k + 1], sums[..., k + 2]
+            precision, recall = _over(both, hyp), _over(both, ref)
+            if self.eps:
+                below = b2 * precision + recall
+                f = (1 + b2) * precision * recall / np.where(below > 0, below, 1)
+                average = average + np.where(below > 0, f, _EPSILON)
+            counts = (hyp > 0) & (ref > 0)
+            precisions = precisions + np.where(counts, precision, 0.0)
+            recalls = recalls + np.where(counts, recall, 0.0)
+            orders = orders + counts
+        if self.eps:
+            return np.asarray(100 * average / (self.char_order + self.word_order))
+        precisions, recalls = precisions / np.maximum(orders, 1), recalls / np.maximum(orders, 1)
+        below = b2 * precisions + recalls
+        above = (1 + b2) * precisions * recalls
+        return np.asarray(100 * np.where(below > 0, above / np.where(below > 0, below, 1), 0.0))
+
+
+def _over(part: Floats, whole: Floats) -> Floats:
+    return np.asarray(np.where(whole > 0, part / np.where(whole > 0, whole, 1), _EPSILON))
+
+
+def _statistics(outputs: Sequences, references: Sequences, orders: int) -> NDArray[np.int64]:
+    """Count n-grams of outputs, of references and of both: outputs × (3 × orders)."""
+    segments = len(references)
+    found = match(outputs, references, np.arange(segments + 1), orders)
+    of_refs = np.tile(references.totals(orders), (len(outputs) // segments, 1))
+    # Without any n-gram in the reference, those of the output do not count.
+    of_hyps = np.where(of_refs > 0, outputs.totals(orders), 0)
+    both = count_matches(found, outputs)
+    return np.stack([of_hyps, of_refs, both], axis=2).reshape(len(outputs), 3 * orders)
+
+
+def _split_punctuation(line: str) -> str:
+    """Set off one mark from a word: the last character, or else the first.
+
+    >>> _split_punctuation('(hi) there, "so !')
+    '(hi ) there , " so !'
+    """
+    words = []
+    for word in line.split():
+        if len(word) == 1:
+            words.append(word)
+        elif word[-1] in _PUNCTUATION:
+            words.append(f"{word[:-1]} {word[-1]}")
+        elif word[0] in _PUNCTUATION:
+            words.append(f"{word[0]} {word[1:]}")
+        else:
+            words.append(word)
+    return " ".join(words)

@@ -1,0 +1,285 @@
+"""What a plan rests on: assumed scores or a pilot, with every assumption in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tellapart.counts import Counts
+from tellapart.errors import Notice, UsageError
+from tellapart.metrics import Metric, default_metrics
+from tellapart.planning.atoms import ALONE, Clusters
+from tellapart.planning.populations import (
+    Detections,
+    RightOrWrong,
+    check_share,
+    highest_correlation,
+)
+from tellapart.planning.power import fewest_units
+from tellapart.planning.tilting import Pilot
+from tellapart.words import listed, plural, several
+
+Pair: TypeAlias = tuple[float, float]
+
+CORRELATION = 0.5
+"""Assumed of two systems over items where nothing is known: good systems fail on the same items"""
+_VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
+_FEW_PILOTS = 20
+_FEW_DIFFERING = 10
+_DOMINANT = 0.5  # of all that units say: more in one unit, and it decides
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """A population to plan for, what its units are called, and what was assumed."""
+
+    population: RightOrWrong | Detections | Pilot
+    metric: str
+    kind: str = "item"
+    cluster: str | None = None
+    """What a cluster is called, where the units of the test are clusters"""
+    per_unit: float = 1.0
+    """Items in a unit, on average"""
+    units: int | None = None
+    """How many units there are already"""
+    difference: float | None = None
+    """The difference that the assumed scores have"""
+    source: str = ""
+    assumptions: tuple[str, ...] = ()
+    variants: tuple[tuple[str, RightOrWrong | Detections], ...] = ()
+    """The same under other assumptions"""
+    notices: tuple[Notice, ...] = ()
+
+
+def clusters_of(size: int | None, icc: float | None) -> Clusters:
+    """Check what was said about clusters.
+
+    >>> clusters_of(10, 0.1).design_effect
+    1.9
+    """
+    if size is None and icc is None:
+        return ALONE
+    if size is None or icc is None:
+        raise UsageError(
+            "--cluster-size and --icc go together: how many items a cluster has, and how alike "
+            "they are, from 0 (no more than any others) to 1 (all the same)"
+        )
+    if size < 1:
+        raise UsageError(f"--cluster-size must be at least 1, not {size}")
+    check_share("--icc", icc)
+    return Clusters(size, icc) if size > 1 else ALONE
+
+
+def from_scores(
+    first: float,
+    second: float,
+    *,
+    correlation: float | None = None,
+    agreement: float | None = None,
+    clusters: Clusters = ALONE,
+) -> Basis:
+    """Plan for accuracy, from two assumed scores.
+
+    >>> from_scores(0.7, 0.75).assumptions[0]
+    'correlation of the systems over items: 0.5, or the most that the scores allow'
+    """
+    for score in (first, second):
+        check_share("--scores", score)
+    if correlation is not None and agreement is not None:
+        raise UsageError("give --correlation or --agreement, not both: one follows from the other")
+    default = min(CORRELATION, highest_correlation(first, second))
+    chosen = default if correlation is None else correlation
+    pair = RightOrWrong(first, second, chosen, agreement, clusters)
+    variants: tuple[tuple[str, RightOrWrong], ...] = ()
+    if agreement is None:
+        alike = _correlated(chosen, correlation is None, CORRELATION)
+        variants = tuple(
+            (f"{value:g}", replace(pair, correlation=value))
+            for value in _around(chosen, highest_correlation(first, second))
+        )
+    else:
+        alike = f"the systems are both right or both wrong on {100 * agreement:g} % of the items"
+    return Basis(
+        pair,
+        "accuracy",
+        cluster=None if clusters is ALONE else "cluster",
+        per_unit=float(clusters.size),
+        difference=abs(first - second) or None,
+        source=f"assumed scores {first:g} and {second:g}",
+        assumptions=(
+            alike,
+            f"for other differences the first score stays {first:g}, and the other moves",
+            *_dependence(clusters, "item"),
+        ),
+        variants=variants,
+    )
+
+
+def from_detections(
+    precision: Pair,
+    recall: Pair,
+    *,
+    per_item: float = 1.0,
+    correlation: float | None = None,
+    clusters: Clusters = ALONE,
+) -> Basis:
+    """Plan for F1, from assumed precision and recall.
+
+    >>> round(from_detections((0.8, 0.82), (0.6, 0.65)).difference, 3)
+    0.039
+    """
+    for name, pair in (("--precision", precision), ("--recall", recall)):
+        for value in pair:
+            check_share(name, value)
+    highest = highest_correlation(*recall)
+    chosen = min(CORRELATION, highest) if correlation is None else correlation
+    found = Detections(precision, recall, per_item, chosen, clusters)
+    points = (f"{p:g}/{r:g}" for p, r in zip(precision, recall, strict=True))
+    return Basis(
+        found,
+        "f1",
+        cluster=None if clusters is ALONE else "cluster",
+        per_unit=float(clusters.size),
+        difference=found.assumed or None,
+        source=f"assumed precision/recall {' and '.join(points)}",
+        assumptions=(
+            _correlated(chosen, correlation is None, CORRELATION),
+            f"an item has {per_item:g} to find on average; that number, and that of spurious "
+            "ones, varies as if each came by itself (Poisson)",
+            "for other differences the first system stays, and the other moves, in precision and "
+            "recall alike",
+            *_dependence(clusters, "item"),
+        ),
+        variants=tuple(
+            (f"{value:g}", replace(found, correlation=value)) for value in _around(chosen, highest)
+        ),
+    )
+
+
+def from_pilot(
+    counts: Counts,
+    metric: str | Metric,
+    *,
+    pair: Sequence[str] | None = None,
+    cluster: str | None = None,
+    clusters: Clusters = ALONE,
+    level: float = 0.05,
+) -> Basis:
+    """Plan from two systems on a pilot test set."""
+    if cluster is not None and clusters is not ALONE:
+        raise UsageError(
+            "the pilot has clusters (--cluster): --cluster-size and --icc are not needed"
+        )
+    counts = _two_systems(counts, pair)
+    if cluster is not None:
+        counts = counts.by(cluster)
+    kind, n = counts.kind, len(counts.units)
+    unit = kind if counts.cluster is None else counts.cluster
+    refuse_few_units(n, unit, level)
+    pilot = Pilot.of(counts, metric, clusters)
+    names, measured = counts.names, abs(pilot.measured)
+    notices = list(counts.notices)
+    if n < _FEW_PILOTS:
+        text = f"A pilot of {several(n, unit)} says little about how much {plural(unit)} vary."
+        notices.append(Notice("few-units", text))
+    notices += _thin(pilot, unit, counts.units)
+    return Basis(
+        pilot,
+        pilot.bound.metric.name,
+        kind=kind,
+        cluster=counts.cluster or (None if clusters is ALONE else "cluster"),
+        per_unit=float(counts.sizes.mean()) * clusters.size,
+        units=n if clusters is ALONE else max(1, n // clusters.size),
+        source=f"pilot: {names[0]} and {names[1]} on {several(n, unit)}, {measured:.3f} apart",
+        assumptions=(
+            f"new {plural(unit)} vary as those of the pilot do, and systems are as alike as these",
+            *(_dependence(clusters, kind) if counts.cluster is None else ()),
+        ),
+        notices=tuple(notices),
+    )
+
+
+def _thin(pilot: Pilot, unit: str, names: Sequence[str]) -> list[Notice]:
+    """Warn of a pilot in which few units, or a single one, show how the systems differ."""
+    found = []
+    differing = int((pilot.says != 0).sum())
+    if differing < _FEW_DIFFERING:
+        text = (
+            f"The systems differ on {differing} of {several(len(names), unit)}: too few to tell "
+            "how often they would differ on others. The figures are no more than a first guess; "
+            f"take a pilot in which {_FEW_DIFFERING} or more differ."
+        )
+        found.append(Notice("few-differing", text))
+    shares = pilot.says**2 / float((pilot.says**2).sum())
+    largest = int(shares.argmax())
+    if differing > 1 and shares[largest] > _DOMINANT:
+        text = (
+            f"The {unit} {names[largest]!r} makes up {100 * shares[largest]:.0f} % of the spread "
+            f"of the pilot: the figures hang on how often {plural(unit)} like it come."
+        )
+        found.append(Notice("dominant-unit", text))
+    return found
+
+
+def refuse_few_units(units: int, unit: str, level: float) -> None:
+    """Refuse a number of units on which no outcome at all could be significant."""
+    least = fewest_units(level)
+    if units < least:
+        smallest = min(1.0, 2.0 ** (1 - units))
+        raise UsageError(
+            f"with {several(units, unit)} the smallest two-sided p is {smallest:g} (2/2^{units}), "
+            f"so that no difference can be found at {level:g}; it takes {least} or more"
+        )
+
+
+def one_metric(counts: Counts, asked: Sequence[str | Metric] | None, named: bool) -> str | Metric:
+    """Choose the metric to plan for: the one that was named, or F1, or the only one."""
+    items = counts.form == "items"
+    found = list(asked) if asked else list(default_metrics(counts.columns, items=items))
+    if len(found) == 1:
+        return found[0]
+    names = [each if isinstance(each, str) else each.name for each in found]
+    if not named and "f1" in names:
+        return found[names.index("f1")]
+    raise UsageError(f"one metric at a time: choose with --metric one of {listed(names)}")
+
+
+def _two_systems(counts: Counts, pair: Sequence[str] | None) -> Counts:
+    if len(counts.names) < 2:
+        raise UsageError(
+            f"there is one system, {counts.names[0]!r}: a pilot needs two, to see how systems "
+            "differ; with none, plan from --scores"
+        )
+    if pair is not None:
+        return counts.systems[tuple(pair)]
+    if len(counts.names) > 2:
+        raise UsageError(
+            f"there are {len(counts.names)} systems: choose two with --pair, of "
+            f"{listed(counts.names)}"
+        )
+    return counts
+
+
+def _correlated(chosen: float, default: bool, usual: float) -> str:
+    said = f"correlation of the systems over items: {chosen:.2g}"
+    if default and chosen < usual:
+        return f"{said}, the most that these scores allow, or less where they allow less"
+    if not chosen:
+        return said
+    return f"{said}, or the {'most' if chosen > 0 else 'least'} that the scores allow"
+
+
+def _dependence(clusters: Clusters, kind: str) -> tuple[str, ...]:
+    if clusters is ALONE:
+        return (f"{plural(kind)} do not depend on each other",)
+    return (
+        f"clusters of {clusters.size} {plural(kind)} are exchanged as a whole; intra-cluster "
+        f"correlation {clusters.icc:g} (design effect {clusters.design_effect:.3g})",
+    )
+
+
+def _around(chosen: float, highest: float) -> list[float]:
+    """Return correlations below and above the chosen one, as far as they can be."""
+    near = (round(chosen - _VARIED, 4), round(chosen + _VARIED, 4))
+    return [value for value in near if -1 <= value <= highest]

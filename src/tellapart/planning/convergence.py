@@ -1,0 +1,230 @@
+"""Convergence: whether work on one test set also helped on another that nobody looked at.
+
+A proposal reported by Chinchor, Hirschman and Lewis (1993, section 7.4): score a system on two test
+sets, let its makers work with the first one for a while, and score it on both again. The gain on
+the unseen set relative to the gain on the seen one tells how well the system converges.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.runs import bundle
+from tellapart.metrics import Metric, UnitFunction
+from tellapart.metrics.projection import Projection, project
+from tellapart.progress import Progress, no_progress
+from tellapart.resampling.workers import open_workers
+from tellapart.significance.bootstrap import RESAMPLES, resample, scores
+from tellapart.significance.diagnostics import steady
+from tellapart.significance.intervals import quantiles
+from tellapart.words import listed, plural, several
+
+LEVEL = 0.95
+FEWEST_UNITS = 6
+"""With fewer, even units that all move one way could be so by chance: 2/2^5 is above .05"""
+_FEW_UNITS = 20
+_FEWEST_RESAMPLES = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """The score of a system before and after, on one test set."""
+
+    units: int
+    kind: str
+    before: float
+    after: float
+    gain: float
+    """What was gained: positive is better, also where lower scores are"""
+    interval: tuple[float, float] | None
+    """None where the units are too few for one"""
+    changed: bool
+    """Whether any unit has another score after than before"""
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """The gains on a seen and on an unseen test set, and their ratio where it can be told."""
+
+    metric: str
+    seen: Gain
+    unseen: Gain
+    ratio: float | None
+    """Unseen over seen; None where nothing was gained on the seen set"""
+    interval: tuple[float, float] | None
+    """None where the gain on the seen set is not clearly above zero, so that any ratio is possible,
+    or where units are too few"""
+    no_gain: float
+    """The share of resamples in which nothing was gained on the seen set"""
+    resamples: int
+    seed: int
+    notices: tuple[Notice, ...] = ()
+
+    def to_json(self) -> str:
+        """Write the record."""
+        record = {"tellapart": importlib.metadata.version("tellapart"), "level": LEVEL}
+        record |= {key: value for key, value in asdict(self).items() if key != "notices"}
+        warnings = [{"code": each.code, "text": each.text} for each in self.notices]
+        record |= {"warnings": warnings}
+        return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """One test set: the gain that was measured, and what it was in resamples of the units."""
+
+    metric: str
+    gain: Gain
+    resampled: NDArray[np.float64]
+
+
+def converge(
+    seen: Sequence[Counts],
+    unseen: Sequence[Counts],
+    metric: str | Metric,
+    *,
+    cluster: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progress: Progress = no_progress,
+) -> Convergence:
+    """Compare the gains on two test sets, each given as the counts before and after.
+
+    Units are drawn with replacement, before and after together; the two sets independently.
+
+    >>> before, after = ({"A": [0, 0, 0, 1] * 10}, {"A": [1, 1, 0, 1] * 10})
+    >>> seen = [Counts.from_arrays(each) for each in (before, after)]
+    >>> unseen = [Counts.from_arrays({"A": [0, 0, 1, 1] * 10}), seen[1]]
+    >>> found = converge(seen, unseen, "mean", resamples=999)
+    >>> found.seen.gain, found.unseen.gain, found.ratio
+    (0.5, 0.25, 0.5)
+    """
+    if resamples < _FEWEST_RESAMPLES:
+        raise UsageError(f"--resamples must be at least {_FEWEST_RESAMPLES}, not {resamples}")
+    if seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {seed}")
+    # The same draws on both sets would make them dependent.
+    second = int(np.random.SeedSequence((seed, 1)).generate_state(1, np.uint64)[0] >> np.uint64(1))
+    options = _Options(metric, cluster, resamples, progress)
+    first, other = _drawn(seen, "seen", seed, options), _drawn(unseen, "unseen", second, options)
+    no_gain = float((first.resampled <= 0).mean())
+    ratio = other.gain.gain / first.gain.gain if first.gain.gain > 0 else None
+    enough = min(first.gain.units, other.gain.units) >= FEWEST_UNITS
+    return Convergence(
+        first.metric,
+        first.gain,
+        other.gain,
+        None if ratio is None else steady(ratio),
+        _interval(first, other, no_gain) if enough and ratio is not None else None,
+        no_gain,
+        resamples,
+        seed,
+        (*_few_units("seen", first.gain), *_few_units("unseen", other.gain)),
+    )
+
+
+def _few_units(name: str, gain: Gain) -> Iterator[Notice]:
+    """Say of which set the units are few, and what that means."""
+    size = f"The {name} set has only {several(gain.units, gain.kind)}"
+    if gain.units < FEWEST_UNITS:
+        chance = f"{2.0 ** (1 - gain.units):.2g}".removeprefix("0")
+        yield Notice(
+            "few-units",
+            f"{size}: no interval is given. Even if all of them moved the same way, chance alone "
+            f"would do that with a probability of {chance}; with {FEWEST_UNITS} it is below .05.",
+        )
+    elif gain.units < _FEW_UNITS:
+        yield Notice("few-units", f"{size}: the interval is rough.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What holds for both test sets."""
+
+    metric: str | Metric
+    cluster: str | None
+    resamples: int
+    progress: Progress
+
+
+def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _Drawn:
+    """Score one test set before and after, and draw its units."""
+    before, after = sets
+    counts = _joined(before, after, name)
+    if options.cluster is not None:
+        counts = counts.by(options.cluster)
+    projection = project(counts, [options.metric])
+    bound = projection.metrics[0]
+    if isinstance(bound.metric, UnitFunction):
+        raise UsageError(f"metric {bound.metric.name!r} is no function of sums: no bootstrap of it")
+    sums = _resampled(projection, seed, options)
+    sign = 1 if bound.metric.higher_is_better else -1
+    gains = sign * (scores(bound, sums[:, :, 1]) - scores(bound, sums[:, :, 0]))
+    scored = [steady(float(projection.score(bound, system))) for system in (0, 1)]
+    tail = (1 - LEVEL) / 2
+    low, high = (steady(end) for end in quantiles(gains, [tail, 1 - tail], None))
+    interval = (low, high) if len(counts.units) >= FEWEST_UNITS else None
+    changed = bool((projection.forms[:, 0] != projection.forms[:, 1]).any())
+    kind = counts.kind if counts.cluster is None else counts.cluster
+    gain = steady(sign * (scored[1] - scored[0]))
+    measured = Gain(len(counts.units), kind, scored[0], scored[1], gain, interval, changed)
+    return _Drawn(bound.metric.name, measured, gains)
+
+
+def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[np.int64]:
+    """Sum the forms over units drawn with replacement: resamples × forms × (before, after)."""
+    with open_workers() as crew:
+        drawn = resample(projection, options.resamples, seed, crew, progress=options.progress)
+    if drawn.times is None:
+        return drawn.sums
+    # All resamples of a few units, each once: draw from them as often as was asked.
+    generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
+    shares = drawn.times / drawn.times.sum()
+    return drawn.sums[generator.choice(len(drawn.sums), options.resamples, p=shares)]
+
+
+def _joined(before: Counts, after: Counts, name: str) -> Counts:
+    """Put the two tables of one test set together, unit by unit."""
+    lost = [unit for unit in before.units if unit not in set(after.units)]
+    lost += [unit for unit in after.units if unit not in set(before.units)]
+    if lost:
+        raise DataError(
+            f"the tables before and after of the {name} set do not have the same "
+            f"{plural(before.kind)} ({listed(lost, most=5)}); score the same ones twice"
+        )
+    if before.columns != after.columns or before.form != after.form:
+        raise DataError(
+            f"the tables before and after of the {name} set have different columns: "
+            f"{listed(before.columns)}, and {listed(after.columns)}"
+        )
+    if len(before.units) < 2:
+        raise DataError(f"the {name} set has {several(len(before.units), before.kind)}; give more")
+    return bundle({"before": [before], "after": [after]})
+
+
+def _interval(seen: _Drawn, unseen: _Drawn, no_gain: float) -> tuple[float, float] | None:
+    """Cut the tails off the directions of the two gains, seen across and unseen up.
+
+    Where nearly all gains on the seen set are positive this is the percentile interval of the
+    ratio, and it is also the set of ratios that the resamples do not rule out (as Fieller's is).
+    Where they are not, steep directions turn over, and no ratio can be ruled out.
+    """
+    tail = (1 - LEVEL) / 2
+    if no_gain > tail:
+        return None
+    measured = math.atan2(unseen.gain.gain, seen.gain.gain)
+    turned = np.arctan2(unseen.resampled, seen.resampled) - measured
+    turned = (turned + np.pi) % (2 * np.pi) - np.pi
+    ends = [measured + turn for turn in quantiles(turned, [tail, 1 - tail], None)]
+    if max(map(abs, ends)) >= math.pi / 2:
+        return None
+    return steady(math.tan(ends[0])), steady(math.tan(ends[1]))

@@ -1,0 +1,240 @@
+"""Pairs of pseudo-systems from systems' own outputs: with no difference, or a planted one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.significance.bootstrap import scores
+
+
+def unit_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
+    """Return what each unit's outputs, as they are dealt, do to the difference: pairs × units.
+
+    It is the difference between two systems that are alike but for this one unit; the standard
+    error of the difference under random exchanges is the root of the sum of the squares.
+    """
+    middle = (pairs.first + pairs.second).sum(axis=2, keepdims=True) / 2
+    apart = (pairs.first - pairs.second) / 2
+    high, low = (np.moveaxis(sums, 0, -1) for sums in (middle + apart, middle - apart))
+    return scores(bound, high) - scores(bound, low)
+
+
+def plant(bound: Bound, pairs: Pairs, size: float) -> tuple[Pairs, bool]:
+    """Make the first of each pair score higher by so many standard errors, on average.
+
+    Also tells whether some pair cannot be made that different: even where the higher output of
+    every unit goes to the first.
+    """
+    effects = unit_effects(bound, pairs)
+    error = np.sqrt((effects**2).sum(axis=1))
+    reach = np.abs(effects).sum(axis=1)
+    share = np.divide(size * error, reach, out=np.zeros_like(reach), where=reach > 0)
+    turned = (pairs.lean < share[:, None]) & (effects < 0)
+    first = np.where(turned, pairs.second, pairs.first)
+    second = np.where(turned, pairs.first, pairs.second)
+    return replace(pairs, first=first, second=second), bool((share > 1).any())
+
+
+def mean_difference(bound: Bound, pairs: Pairs) -> float:
+    """Return the mean difference in score over pairs, first minus second."""
+    first, second = (scores(bound, half.sum(axis=2).T) for half in (pairs.first, pairs.second))
+    return float((first - second).mean())
+
+
+_NULL_PAIRS = 100  # the engine's own streams have small numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Some pairs of pseudo-systems: what each has on each unit, form by form."""
+
+    first: NDArray[np.int64]  # forms × pairs × units
+    second: NDArray[np.int64]
+    lean: NDArray[np.float64]
+    """Pairs × units: even random numbers, by which differences are planted"""
+
+    @property
+    def discordant(self) -> NDArray[np.int64]:
+        """On how many units each pair differs."""
+        return np.asarray((self.first != self.second).any(axis=0).sum(axis=-1))
+
+
+class Null(Protocol):
+    """A way to make pairs without a difference."""
+
+    @property
+    def units(self) -> int:
+        """How many units a pair has."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The forms and units of what pairs are made of."""
+
+    def pair(
+        self, number: int, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Make one pair: forms × units of the first and of the second."""
+
+
+def make_pairs(null: Null, seed: int, numbers: range) -> Pairs:
+    """Make the pairs of some numbers; a pair depends on the seed and its number alone.
+
+    >>> forms = np.array([[[1, 2, 3], [4, 5, 6]]])
+    >>> pairs = make_pairs(SwapNull(forms), seed=0, numbers=range(2))
+    >>> (pairs.first + pairs.second).tolist()
+    [[[5, 7, 9], [5, 7, 9]]]
+    """
+    first = np.empty((null.shape[0], len(numbers), null.units), np.int64)
+    second = np.empty_like(first)
+    lean = np.empty((len(numbers), null.units))
+    for k, number in enumerate(numbers):
+        sequence = np.random.SeedSequence(seed, spawn_key=(_NULL_PAIRS, number))
+        generator = np.random.Generator(np.random.SFC64(sequence))
+        first[:, k], second[:, k] = null.pair(number, generator)
+        lean[k] = generator.random(null.units)
+    return Pairs(first, second, lean)
+
+
+@dataclass(frozen=True, slots=True)
+class SwapNull:
+    """Outputs of two systems, drawn anew for each pair, exchanged by coins."""
+
+    forms: NDArray[np.int64]  # forms × systems × units
+    clusters: NDArray[np.intp] | None = None
+    """The cluster of each unit, where a coin decides on whole clusters"""
+
+    @property
+    def units(self) -> int:
+        """How many units a pair has."""
+        return int(self.forms.shape[2])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The forms and units of what pairs are made of."""
+        return len(self.forms), self.units
+
+    def pair(
+        self,
+        number: int,  # noqa: ARG002  (pairs are drawn, not numbered)
+        generator: np.random.Generator,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Make one pair."""
+        a, b = generator.choice(self.forms.shape[1], 2, replace=False)
+        coins = self.units if self.clusters is None else int(self.clusters.max()) + 1
+        heads = generator.random(coins) < 0.5
+        if self.clusters is not None:
+            heads = heads[self.clusters]
+        one, other = self.forms[:, a], self.forms[:, b]
+        return np.where(heads, other, one), np.where(heads, one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitNull:
+    """One system, drawn anew for each pair, on two random halves of the units."""
+
+    forms: NDArray[np.int64]  # forms × systems × units
+
+    @property
+    def units(self) -> int:
+        """How many units a pair has; an odd one out is left out."""
+        return int(self.forms.shape[2]) // 2
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The forms and units of what pairs are made of."""
+        return len(self.forms), int(self.forms.shape[2])
+
+    def pair(
+        self,
+        number: int,  # noqa: ARG002  (pairs are drawn, not numbered)
+        generator: np.random.Generator,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Make one pair."""
+        system = self.forms[:, generator.integers(self.forms.shape[1])]
+        order = generator.permutation(self.shape[1])
+        return system[:, order[: self.units]], system[:, order[self.units : 2 * self.units]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunsNull:
+    """One half of a system's runs against the other half, on the same units."""
+
+    forms: NDArray[np.int64]  # forms × runs of all systems × units
+    systems: tuple[tuple[int, ...], ...]
+    """The places of each system's runs"""
+    splits: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] | None
+    """All there are; None where they are too many, and are drawn"""
+
+    @classmethod
+    def of(cls, projection: Projection, runs: Mapping[str, Sequence[str]], most: int) -> RunsNull:
+        """Split the runs of systems that have several, in all ways if there are at most `most`."""
+        names = projection.counts.names
+        systems = tuple(tuple(map(names.index, own)) for own in runs.values() if len(own) > 1)
+        splits = None
+        if sum(count_splits(len(own)) for own in systems) <= most:
+            splits = tuple(split for own in systems for split in _splits(own))
+        return cls(projection.forms, systems, splits)
+
+    @property
+    def units(self) -> int:
+        """How many units a pair has."""
+        return int(self.forms.shape[2])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The forms and units of what pairs are made of."""
+        return len(self.forms), self.units
+
+    @property
+    def size(self) -> int:
+        """By how much sums over a half of the runs are multiplied, to be whole means."""
+        return math.lcm(*(len(own) // 2 for own in self.systems))
+
+    def pair(
+        self, number: int, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Make one pair."""
+        if self.splits is not None:
+            one, other = self.splits[number]
+        else:
+            own = self.systems[generator.integers(len(self.systems))]
+            order = generator.permutation(own).tolist()
+            half = len(own) // 2
+            one, other = tuple(order[:half]), tuple(order[half : 2 * half])
+        times = self.size // len(one)
+        first, second = (times * self.forms[:, list(half)].sum(axis=1) for half in (one, other))
+        return first, second
+
+    def rescaled(self, bound: Bound) -> Bound:
+        """Return the metric as it reads sums that are `size` times the mean over runs."""
+        if isinstance(bound, BoundRatio):
+            return replace(bound, top=bound.top / self.size, bottom=bound.bottom / self.size)
+        return replace(bound, scales=bound.scales * self.size)
+
+
+def count_splits(runs: int) -> int:
+    """Return in how many ways runs fall into two equal halves; an odd one out is left out.
+
+    >>> [count_splits(runs) for runs in (1, 2, 3, 4, 5, 10)]
+    [0, 1, 3, 3, 15, 126]
+    """
+    even = runs - runs % 2
+    return (runs if runs % 2 else 1) * math.comb(even, even // 2) // 2 if runs > 1 else 0
+
+
+def _splits(runs: Sequence[int]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    if len(runs) % 2:
+        for k in range(len(runs)):
+            yield from _splits([*runs[:k], *runs[k + 1 :]])
+        return
+    for chosen in combinations(runs[1:], len(runs) // 2 - 1):
+        one = (runs[0], *chosen)  # the first run's half comes first, so that no split comes twice
+        yield one, tuple(run for run in runs if run not in one)

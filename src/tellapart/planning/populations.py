@@ -1,0 +1,236 @@
+"""Pairs of systems that are assumed, not measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.metrics.projection import Projection, project
+from tellapart.planning.atoms import ALONE, Atoms, Clusters
+from tellapart.planning.power import Spread
+
+_SMALL = 0.01  # precision and recall stay above this
+
+
+def _both_right(first: float, second: float, correlation: float) -> float:
+    """Return how often both are right; a correlation that the scores do not allow is cut down."""
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    wanted = first * second + correlation * spread
+    return min(first, second, max(0.0, first + second - 1, wanted))
+
+
+def highest_correlation(first: float, second: float) -> float:
+    """Return how far two systems of given accuracies can be correlated over items.
+
+    >>> highest_correlation(0.7, 0.7), round(highest_correlation(0.7, 0.9), 3)
+    (1.0, 0.509)
+    """
+    spread = math.sqrt(first * (1 - first) * second * (1 - second))
+    return min(1.0, (min(first, second) - first * second) / spread) if spread else 1.0
+
+
+# Right for both, for the first only, for the second only, for neither.
+_ANSWERS: Final = {"first": [1, 1, 0, 0], "second": [1, 0, 1, 0]}
+# Gold things found by both, first, second, neither; spurious ones of both, first, second.
+_THINGS: Final = {
+    "first": [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0], [0, 0, 0]],
+    "second": [[1, 0, 0], [0, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 0], [0, 0, 0], [0, 1, 0]],
+}
+
+
+@cache
+def _answers() -> Projection:
+    return project(Counts.from_arrays(_ANSWERS))
+
+
+@cache
+def _things() -> Projection:
+    return project(Counts.from_arrays(_THINGS, columns=["tp", "fp", "fn"]), ["f1"])
+
+
+@dataclass(frozen=True, slots=True)
+class RightOrWrong:
+    """Two systems whose items are right or wrong: the first as assumed, the second chosen.
+
+    How alike they are is a correlation over items, or the share of items on which they agree.
+
+    >>> pair = RightOrWrong(0.70, 0.75, correlation=0.5)
+    >>> round(pair.largest, 2), round(pair.spread(0.05).deviation, 3)
+    (0.3, 0.446)
+    """
+
+    first: float
+    second: float
+    correlation: float | None = 0.5
+    agreement: float | None = None
+    clusters: Clusters = ALONE
+
+    def __post_init__(self) -> None:
+        for score in (self.first, self.second):
+            check_share("a score", score)
+        if self.agreement is None:
+            check_correlation(self.correlation or 0.0, self.first, self.second)
+            return
+        check_share("--agreement", self.agreement)
+        least = max(1 - 2 * min(self.first, 1 - self.first), abs(self.first - self.second))
+        if self.agreement < least - 1e-9:
+            raise UsageError(
+                f"--agreement {self.agreement:g}: systems with these scores agree on "
+                f"{least:.2f} of the items or more"
+            )
+        if self.agreement > 1 - abs(self.first - self.second) + 1e-9:
+            raise UsageError(
+                f"--agreement {self.agreement:g}: systems that differ by "
+                f"{abs(self.first - self.second):g} agree on less than that; give at most "
+                f"{1 - abs(self.first - self.second):g}"
+            )
+
+    @property
+    def upward(self) -> bool:
+        """Whether the second is the better one."""
+        return self.second > self.first or (self.second == self.first < 1)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference: until the second is always right, or always wrong."""
+        room = 1 - self.first if self.upward else self.first
+        if self.agreement is None:
+            return room
+        # The items on which they do not agree all go to one system, as far as there is room.
+        apart = 1 - self.agreement
+        return min(apart, 2 * room - apart)
+
+    def spread(self, difference: float) -> Spread:
+        """Tell how items spread if that is the true difference."""
+        return self.at(difference).spread()
+
+    def at(self, difference: float) -> Atoms:
+        """Choose the second system so that it differs by so much."""
+        size = min(difference, self.largest)
+        second = min(1.0, max(0.0, self.first + (size if self.upward else -size)))
+        if self.agreement is None:
+            both = _both_right(self.first, second, self.correlation or 0.0)
+        else:
+            both = (self.first + second - (1 - self.agreement)) / 2
+        cells = [both, self.first - both, second - both, 1 - self.first - second + both]
+        rates = np.clip(np.array(cells), 0.0, 1.0)
+        answers = _answers()
+        return Atoms(answers.metrics[0], answers.forms, rates, clusters=self.clusters)
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """Two systems that look for things in items, scored by F1: the first as assumed.
+
+    The number of gold things in an item, and of spurious ones that a system adds, are Poisson.
+    Correlation is that of the systems over gold things, and of their spurious ones over items.
+    For other differences the second moves, in precision and recall alike.
+
+    >>> pair = Detections((0.8, 0.82), (0.6, 0.65), per_item=2.0)
+    >>> round(pair.assumed, 3), round(pair.spread(0.04).deviation, 3)
+    (0.039, 0.273)
+    """
+
+    precision: tuple[float, float]
+    recall: tuple[float, float]
+    per_item: float = 1.0
+    correlation: float = 0.5
+    clusters: Clusters = ALONE
+
+    def __post_init__(self) -> None:
+        for name, pair in (("precision", self.precision), ("recall", self.recall)):
+            for value in pair:
+                check_share(name, value)
+                if not value:
+                    raise UsageError(f"a {name} of 0 leaves nothing to plan; give more than 0")
+        if not 0 < self.per_item < math.inf:
+            raise UsageError(
+                f"--gold-per-item must be above 0, not {self.per_item:g}: F1 needs things to find"
+            )
+        check_correlation(self.correlation, *self.recall)
+
+    @property
+    def upward(self) -> bool:
+        """Whether the second is the better one."""
+        first, second = self._scores()
+        return second > first or (math.isclose(first, second) and first < 1)
+
+    @property
+    def assumed(self) -> float:
+        """The difference of the two systems as they were assumed."""
+        first, second = self._scores()
+        return 0.0 if math.isclose(first, second) else abs(first - second)
+
+    @property
+    def largest(self) -> float:
+        """The largest difference, at the end of what precision and recall can be."""
+        step = 1.0 if self.upward else -1.0
+        return abs(_f1(*self._moved(step)) - self._scores()[0])
+
+    def spread(self, difference: float) -> Spread:
+        """Tell how items spread if that is the true difference."""
+        return self.at(difference).spread()
+
+    def at(self, difference: float) -> Atoms:
+        """Choose the second system so that it differs by so much."""
+        sign, (first, _) = (1 if self.upward else -1), self._scores()
+        low, high = -1.0, 1.0
+        for _ in range(40):
+            middle = (low + high) / 2
+            reached = sign * (_f1(*self._moved(sign * middle)) - first) >= difference
+            low, high = (low, middle) if reached else (middle, high)
+        precision, recall = self._moved(sign * high)
+        things = _things()
+        rates = self._rates((self.precision[0], precision), (self.recall[0], recall))
+        return Atoms(things.metrics[0], things.forms, rates, poisson=True, clusters=self.clusters)
+
+    def _scores(self) -> tuple[float, float]:
+        first, second = (_f1(self.precision[k], self.recall[k]) for k in (0, 1))
+        return first, second
+
+    def _moved(self, step: float) -> tuple[float, float]:
+        """Move the second system in precision and recall, as far as they go."""
+        precision, recall = self.precision[1] + step, self.recall[1] + step
+        return min(1.0, max(_SMALL, precision)), min(1.0, max(_SMALL, recall))
+
+    def _rates(
+        self, precision: tuple[float, float], recall: tuple[float, float]
+    ) -> NDArray[np.float64]:
+        first, second = recall
+        both = _both_right(first, second, self.correlation)
+        gold = [both, first - both, second - both, 1 - first - second + both]
+        spurious = [r * (1 - p) / p for r, p in zip(recall, precision, strict=True)]
+        common = self.correlation * math.sqrt(spurious[0] * spurious[1])
+        shared = max(0.0, min(*spurious, common))
+        added = [shared, spurious[0] - shared, spurious[1] - shared]
+        return np.asarray(self.per_item * np.clip(np.array([*gold, *added]), 0.0, None))
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall)
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what is no share.
+
+    >>> check_share("--icc", 0.1)
+    """
+    if not 0 <= value <= 1:
+        raise UsageError(f"{name} must lie between 0 and 1, not {value:g}")
+
+
+def check_correlation(correlation: float, first: float, second: float) -> None:
+    """Refuse a correlation over items that two shares cannot have."""
+    highest = highest_correlation(first, second)
+    if not -1 <= correlation <= highest + 1e-9:
+        limit = "" if highest == 1 else f" for scores of {first:g} and {second:g}"
+        raise UsageError(
+            f"--correlation must lie between -1 and {highest:.3g}{limit}, not {correlation:g}"
+        )

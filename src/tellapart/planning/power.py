@@ -1,0 +1,212 @@
+"""How often the paired randomization test finds a true difference, and what it takes to find it.
+
+Where units are simply right or wrong the test is a sign test, and its power is a sum of binomials.
+Otherwise it is that of the t test, which the randomization test follows closely, less half a step
+of the sums where they move in steps. Whether that will do is found out by simulation, and where it
+will not the answer is (`tellapart.planning.planted`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+SIGN_UNITS = 2_000
+"""Up to so many units that differ, on average, right or wrong units are counted exactly."""
+MOST_UNITS = 10**9
+_PROBIT = 8.0  # beyond this a probability is as good as 0 or 1
+_WRONG_TAIL = 2.0  # standard errors, within which a loss may be found as a gain
+_CLOSE = 1e-7  # to the wanted power is enough
+_AHEAD = 20  # units looked ahead, since the power of a sign test goes up in a sawtooth
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What one unit adds to a measured difference whose true value is `difference`."""
+
+    difference: float
+    deviation: float
+    """The standard deviation of a unit's contribution"""
+    grain: float = 0.0
+    """Half a step of the sum of exchanged differences, where it moves in equal steps"""
+    wins: float | None = None
+    """The share of units that one system wins, where a unit is won, lost or tied, and no more"""
+    losses: float | None = None
+
+    def counted(self, units: int) -> bool:
+        """Whether the power with so many units is exact: a sum of binomials."""
+        if self.wins is None or self.losses is None:
+            return False
+        return units * (self.wins + self.losses) <= SIGN_UNITS
+
+
+class Population(Protocol):
+    """Where test sets come from: a pair of systems whose true difference can be chosen."""
+
+    @property
+    def largest(self) -> float:
+        """The largest difference that such a pair can have."""
+
+    def spread(self, difference: float) -> Spread:
+        """Tell how units spread if that is the true difference."""
+
+
+def fewest_units(level: float) -> int:
+    """Return how many units a two-sided test needs so that any outcome at all is significant.
+
+    >>> fewest_units(0.05), fewest_units(0.001)
+    (6, 11)
+    """
+    return max(2, math.ceil(1 - math.log2(level) - 1e-9))
+
+
+def power(spread: Spread, units: int, level: float) -> float:
+    """Return how often the two-sided test at a level finds the difference, from 0 to 1.
+
+    >>> round(power(Spread(0.5, 1.0), 33, 0.05), 3)
+    0.795
+    """
+    if units < fewest_units(level):
+        return 0.0
+    if spread.counted(units):
+        return sign_power(units, spread.wins or 0.0, spread.losses or 0.0, level)
+    return _t_power(spread, units, level)
+
+
+def _t_power(spread: Spread, units: int, level: float) -> float:
+    from scipy.special import nctdtr, stdtrit
+
+    size = max(0.0, spread.difference - spread.grain / units)
+    if spread.deviation <= 1e-12 * spread.difference:
+        return 1.0
+    shift, df = size * math.sqrt(units) / spread.deviation, units - 1
+    if shift > 37:  # the tail is below what a double can hold
+        return 1.0
+    critical = float(stdtrit(df, 1 - level / 2))
+    # Far from 0 the wrong tail is empty, and more than scipy can work out.
+    wrong = float(nctdtr(df, shift, -critical)) if shift < _WRONG_TAIL else 0.0
+    return float(1 - nctdtr(df, shift, critical)) + wrong
+
+
+def sign_power(units: int, wins: float, losses: float, level: float) -> float:
+    """Return the power of the exact sign test on units of which some are tied.
+
+    >>> sign_power(6, 1.0, 0.0, 0.05)
+    1.0
+    >>> round(sign_power(6, 0.5, 0.5, 0.05), 5)  # 2 of 64 outcomes
+    0.03125
+    """
+    from scipy.special import bdtrc, gammaln, xlog1py, xlogy
+
+    apart = wins + losses
+    if apart <= 0:
+        return 0.0
+    share = min(1.0, apart)
+    mean, reach = units * share, 8 * math.sqrt(units * share * (1 - share)) + 20
+    low, high = max(0, math.floor(mean - reach)), min(units, math.ceil(mean + reach))
+    differing = np.arange(low, high + 1)
+    rest = units - differing
+    logarithms = gammaln(units + 1) - gammaln(differing + 1) - gammaln(rest + 1)
+    chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
+    table = 1 << high.bit_length()  # few sizes, so that tables are made once
+    most = _critical(table, level)[low : high + 1]
+    won = wins / apart
+    beyond = np.minimum(most, differing + 1) - 1
+    found = bdtrc(beyond, differing, won) + bdtrc(beyond, differing, 1 - won)
+    return float(min(1.0, chances @ found))
+
+
+@lru_cache(maxsize=64)
+def _critical(size: int, level: float) -> NDArray[np.int64]:
+    """Return, for 0 to `size` - 1 units that differ, the fewest wins that are significant."""
+    from scipy.special import bdtrc
+
+    differing = np.arange(size)
+    z = NormalDist().inv_cdf(1 - level / 2)
+    most = np.maximum(0, np.floor((differing + z * np.sqrt(differing)) / 2).astype(np.int64) - 4)
+    while True:
+        # Of wins beyond all units there are none.
+        tail = bdtrc(np.minimum(most, differing + 1) - 1, differing, 0.5)
+        short = 2 * tail > level
+        if not short.any():
+            return most
+        most = most + short
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve:
+    """The power of a test at a level for any number of units and any true difference."""
+
+    population: Population
+    level: float
+
+    def power(self, units: int, difference: float) -> float:
+        """Return how often a difference is found."""
+        return power(self.population.spread(difference), units, self.level)
+
+    def detectable(self, units: int, wanted: float) -> float | None:
+        """Return the smallest difference that is found so often; None where none is."""
+        largest, target = self.population.largest, probit(wanted)
+
+        def surplus(difference: float) -> float:
+            return probit(self.power(units, difference)) - target
+
+        if surplus(largest) < 0:
+            return None
+        return _crossing(surplus, largest * 1e-6, largest)
+
+    def needed(self, difference: float, wanted: float) -> int | None:
+        """Return from how many units on a difference is found so often; None beyond a billion."""
+
+        def enough(units: int) -> bool:
+            return self.power(units, difference) >= wanted - _CLOSE
+
+        low = high = fewest_units(self.level)
+        while not enough(high):
+            if high >= MOST_UNITS:
+                return None
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        short = [n for n in range(high, high + _AHEAD) if not enough(n)]
+        return short[-1] + 1 if short else high
+
+
+def probit(share: float) -> float:
+    """Return the normal quantile of a share, within bounds.
+
+    >>> probit(0.5), probit(1.0)
+    (0.0, 8.0)
+    """
+    if share <= 0 or share >= 1:
+        return math.copysign(_PROBIT, share - 0.5)
+    return max(-_PROBIT, min(_PROBIT, NormalDist().inv_cdf(share)))
+
+
+def _crossing(surplus: Callable[[float], float], low: float, high: float) -> float:
+    """Find where a rising function crosses 0, by the Illinois form of regula falsi."""
+    at_low, at_high = surplus(low), surplus(high)
+    if at_low >= 0:
+        return low
+    for _ in range(100):
+        if high - low <= 1e-9 * high:
+            break
+        middle = (low * at_high - high * at_low) / (at_high - at_low)
+        if not low < middle < high:
+            middle = (low + high) / 2
+        value = surplus(middle)
+        if abs(value) < 1e-9:
+            return middle
+        if value > 0:
+            high, at_high, at_low = middle, value, at_low / 2
+        else:
+            low, at_low, at_high = middle, value, at_high / 2
+    return high

@@ -1,0 +1,325 @@
+"""A calibration as text and as a picture: the finding first, then rates, p-values and power."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from tellapart.planning.calibrated import (
+    FEWEST_PAIRS,
+    KEEPS,
+    LEVELS,
+    NEAR,
+    OFTEN,
+    POWER_LEVEL,
+    SELDOM,
+    UNSURE,
+    CalibratedTest,
+    Calibration,
+    MetricCalibration,
+    Rate,
+)
+from tellapart.planning.calibration_limits import FEWEST_UNITS
+from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
+from tellapart.report.numbers import p_text, rough
+from tellapart.significance.registry import BOOTSTRAP
+from tellapart.words import listed, plural, several
+
+_SHORT = {OFTEN: "too often", SELDOM: "conservative"}
+
+
+def picture(found: MetricCalibration) -> str:
+    """Draw the p-values of all tests under one metric as SVG."""
+    title = f"{found.metric}: p-values where nothing differs"
+    panels = [_panel(each, found.verdict(each)) for each in found.tests]
+    return quantiles_figure(title, sentence(found), panels, f"p-values-{found.metric}")
+
+
+def _panel(test: CalibratedTest, verdict: str) -> Panel:
+    worst = test.worst
+    level = f"{worst.level:.2f}".removeprefix("0")
+    remark = f"{100 * worst.rate:.1f} % at {level}: {_SHORT.get(verdict, verdict)}"
+    points = (Point(q.expected, q.observed, q.low, q.high) for q in test.quantiles)
+    return Panel(test.label, remark, verdict == OFTEN, tuple(points))
+
+
+WIDTH = 80
+_FEW_DIFFER = 20
+"""Up to so many coins, the chances of their outcomes are far apart"""
+_NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization test"}
+
+
+def render(found: Calibration) -> str:
+    """Write everything that was found, metric by metric."""
+    lines = ["Can the tests be trusted on these data?"]
+    for each in found.metrics:
+        start = f"{each.metric}: " if len(found.metrics) > 1 else ""
+        lines += _wrapped(start + sentence(each))
+    for each in found.metrics:
+        lines += ["", *_rates(found, each)]
+        # Of a few pairs, or of equal ones, neither shape nor power can be seen.
+        enough = found.null_pairs >= FEWEST_PAIRS and each.differing != 0
+        if enough:
+            lines += ["", *_sketch(each)]
+        if enough and each.planted:
+            lines += ["", *_power(each, found.planted_pairs)]
+        lines += _skipped(each)
+    if found.warnings:
+        lines += ["", "  Warnings"]
+        for notice in found.warnings:
+            lines += _wrapped(notice.text, "  ! ", "    ")
+    return "\n".join([*lines, "", *_wrapped(_method(found), "  ")]) + "\n"
+
+
+def sentence(found: MetricCalibration) -> str:
+    """Say in words which tests keep their level, and which do not.
+
+    >>> import numpy as np
+    >>> from tellapart.planning.calibrated import calibrated_test
+    >>> good, bad = np.arange(1, 1001) / 1000, np.arange(1, 1001) / 2000
+    >>> tests = calibrated_test("shuffle", good, []), calibrated_test("t", bad, [])
+    >>> sentence(MetricCalibration("f1", tests, (), ())).split(". ")[1]
+    't rejects too often: 10.0 % at .05.'
+    """
+    by_verdict = {
+        verdict: [each for each in found.tests if each.verdict == verdict]
+        for verdict in (KEEPS, NEAR, OFTEN, SELDOM, UNSURE)
+    }
+    if found.differing == 0:
+        return (
+            "Nothing to calibrate on: in half of the null pairs or more no unit differs in "
+            f"{found.metric}, so that no test has anything to reject."
+        )
+    sentences = [*_little(found.differing), *_keeping(by_verdict[KEEPS])]
+    if len(by_verdict[OFTEN]) == len(found.tests):
+        sentences.append("On these data no test keeps its level")
+    sentences += _near(by_verdict[NEAR])
+    sentences += _failing(by_verdict[OFTEN])
+    sentences += _conservative(by_verdict[SELDOM])
+    if by_verdict[UNSURE]:
+        pairs = several(sum(found.tests[0].histogram), "null pair")
+        names = _and([_name(each) for each in by_verdict[UNSURE]])
+        own = "its level" if len(by_verdict[UNSURE]) == 1 else "their level"
+        verb = "keeps" if own == "its level" else "keep"
+        sentences.append(f"{pairs}: too few to tell whether {names} {verb} {own}")
+    return ". ".join(sentences) + "."
+
+
+def _little(differing: float | None) -> Iterator[str]:
+    """Say first if so few units differ that no test can reject as often as it may."""
+    if differing is None or differing >= _FEW_DIFFER:
+        return
+    yield (
+        f"Only {differing:g} {'unit differs' if differing == 1 else 'units differ'} in a null pair "
+        "(median): p has few values, and a test "
+        + ("over them can hardly reject at all" if differing < FEWEST_UNITS
+           else "that keeps its level may be conservative")
+    )  # fmt: skip
+
+
+def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if tests:
+        others = [_name(each) for each in tests[1:]]
+        also = f"; so {'does' if len(others) == 1 else 'do'} {_and(others)}" if others else ""
+        yield (
+            f"On these data {_name(tests[0])} keeps its level: it rejects "
+            f"{_percent(tests[0].worst)} of the pairs without a difference at "
+            f"{_level(POWER_LEVEL)}{also}"
+        )
+
+
+def _near(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if tests:
+        told = [f"{_name(each)} ({_told(each.highest)})" for each in tests]
+        yield f"No departure is shown of {_and(told)}, but chance alone seldom makes that many"
+
+
+def _failing(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if len(tests) == 1:
+        yield _capital(f"{_name(tests[0])} rejects too often: {_told(tests[0].worst)}")
+    elif tests:
+        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
+        yield _capital(f"{_and(told)} reject too often")
+
+
+def _conservative(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+    if len(tests) == 1:
+        yield _capital(
+            f"{_name(tests[0])} keeps its level, but is conservative: it rejects "
+            f"{_told(tests[0].worst)}"
+        )
+    elif tests:
+        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
+        yield _capital(f"{_and(told)} keep their level, but are conservative")
+
+
+def _told(rate: Rate) -> str:
+    return f"{_percent(rate)} at {_level(rate.level)}"
+
+
+def _capital(words: str) -> str:
+    """Begin a sentence; names of tests stay as they are typed."""
+    return f"The{words[3:]}" if words.startswith("the ") else words
+
+
+def _name(test: CalibratedTest) -> str:
+    name = _NAMES.get(test.test, test.test)
+    return f"{name} that ignores clusters" if test.clusters_ignored else name
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _percent(rate: Rate) -> str:
+    return f"{100 * rate.rate:.1f} %"
+
+
+def _level(level: float) -> str:
+    return f"{level:.2f}".removeprefix("0")
+
+
+def _wrapped(words: str, start: str = "", later: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        words,
+        WIDTH,
+        initial_indent=start,
+        subsequent_indent=start if later is None else later,
+        break_on_hyphens=False,
+    )
+
+
+def _width(found: MetricCalibration) -> int:
+    return max(len("test"), *(len(each.label) for each in found.tests))
+
+
+def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
+    yield from _wrapped(f"{metric.metric}, {_what(found)}: % rejected", "  ")
+    width = _width(metric)
+    heads = "".join(f"{'at ' + _level(level):<12}" for level in LEVELS)
+    yield f"  {'test':<{width}}  {heads}".rstrip()
+    for each in metric.tests:
+        cells = "".join(f"{_cell(rate):<12}" for rate in each.rates)
+        yield f"  {each.label:<{width}}  {cells}{metric.verdict(each)}".rstrip()
+
+
+def _cell(rate: Rate) -> str:
+    error = f"{100 * rate.standard_error:.1f}"
+    return (
+        f"{100 * rate.rate:4.1f} ± {error if len(error) == 3 else error[:-2]}{'*' * abs(rate.far)}"
+    )
+
+
+def _what(found: Calibration) -> str:
+    """Name the pairs: what they were made of."""
+    units = found.units
+    rows = units["clusters"] or units
+    pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
+    size = f"{units['in_a_pair']:,} {plural(rows['kind'])}"
+    if found.null == "runs":
+        return f"{size}, {pairs}"
+    systems = several(len(found.systems), "system")
+    return f"{size} a pair, {pairs} of {systems}"
+
+
+def _sketch(metric: MetricCalibration) -> Iterator[str]:
+    """Draw the p-values of each test as twenty signs, from 0 on the left to 1."""
+    width = _width(metric)
+    yield f"  {'p-values':<{width}}  0    .25  .50  .75  1   mean p"
+    for each in metric.tests:
+        yield f"  {each.label:<{width}}  {_signs(each.histogram)}{p_text(each.mean_p):>9}"
+    yield "  = as expected in this twentieth, + more, # twice as many or more, - fewer"
+
+
+def _signs(histogram: Sequence[int]) -> str:
+    """Compare the number of p-values in each bin with what even p-values would have.
+
+    >>> _signs([250, 130, 80, 20, 20]), _signs([100, 101, 99, 100])
+    ('#+=--', '====')
+    """
+    expected = sum(histogram) / len(histogram)
+    slack = 3 * math.sqrt(expected * (1 - 1 / len(histogram)))
+    signs = ""
+    for count in histogram:
+        if abs(count - expected) <= slack:
+            signs += "="
+        elif count > expected:
+            signs += "#" if count >= 2 * expected else "+"
+        else:
+            signs += "-"
+    return signs
+
+
+def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
+    """Show how often planted differences are found."""
+    yield from _wrapped(
+        f"Power: planted differences found at {_level(POWER_LEVEL)}, in % ({pairs:,} pairs each)",
+        "  ",
+    )
+    width = max(_width(metric), len("planted difference"))
+    heads = "".join(f"{rough(each.difference):<12}" for each in metric.planted)
+    yield f"  {'planted difference':<{width}}  {heads}".rstrip()
+    errors = "".join(f"{f'{each.size:g}':<12}" for each in metric.planted)
+    yield f"  {'in standard errors':<{width}}  {errors}".rstrip()
+    for each in metric.tests:
+        if each.power:
+            cells = "".join(f"{_cell(rate):<12}" for rate in each.power)
+            mark = "(level not kept)" if each.verdict == OFTEN else ""
+            yield f"  {each.label:<{width}}  {cells}{mark}".rstrip()
+    ideal = "".join(f"{100 * _ideal(each.size):4.1f}{'':<8}" for each in metric.planted)
+    yield f"  {'(normal theory)':<{width}}  {ideal}".rstrip()
+
+
+def _ideal(size: float) -> float:
+    """Return the power of a two-sided normal test that knows the standard error.
+
+    >>> round(_ideal(2), 3)
+    0.516
+    """
+    from scipy.special import ndtr, ndtri
+
+    limit = -ndtri(POWER_LEVEL / 2)
+    return float(ndtr(size - limit) + ndtr(-size - limit))
+
+
+def _skipped(metric: MetricCalibration) -> Iterator[str]:
+    by_reason: dict[str, list[str]] = {}
+    for each in metric.skipped:
+        by_reason.setdefault(each.reason, []).append(each.test)
+    if by_reason:
+        yield ""
+        yield "  Not tried"
+    for reason, tests in by_reason.items():
+        yield from _wrapped(f"{listed(tests)}: {reason}", "  - ", "    ")
+
+
+_MADE = {
+    "swap": "null pairs by exchanging the outputs of two systems drawn at random, {row} by {row}",
+    "split": "null pairs of one system drawn at random on two random halves of its {rows}, matched "
+    "at random",
+    "runs": "null pairs of one half of a system's runs against the other half",
+}
+
+
+def _method(found: Calibration) -> str:
+    """Say how it was done, in one line that can be repeated."""
+    row = (found.units["clusters"] or found.units)["kind"]
+    made = _MADE[found.null].format(row=row, rows=plural(row))
+    if found.null == "swap" and len(found.systems) == 2:
+        made = made.replace("two systems drawn at random", " and ".join(found.systems))
+    names = {each.test for metric in found.metrics for each in metric.tests}
+    draws = []
+    if "shuffle" in names:
+        draws.append(f"{found.shuffles:,} shuffles")
+    if names & {*BOOTSTRAP, "unpaired"}:
+        drawn = "permutations" if not names & set(BOOTSTRAP) else "resamples"
+        draws.append(f"{found.resamples:,} {drawn}")
+    ignoring = ""
+    if found.units["clusters"] is not None and "shuffle" in names and found.null == "swap":
+        ignoring = " shuffle, units: the same pairs, tested as if there were no clusters."
+    how = "; ".join(["two-sided", *draws])
+    return (
+        f"{made}; {how}; seed {found.seed}. ± is one standard error. * a test that keeps its level "
+        f"would be this far off in fewer than 3 calibrations of 1,000.{ignoring}"
+    )

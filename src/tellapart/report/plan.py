@@ -1,0 +1,231 @@
+"""A plan as plain text: the answer first, then tables, a curve, and what was assumed."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tellapart.planning.plan import Plan, Row
+from tellapart.report.figures import planning
+from tellapart.significance.diagnostics import steady
+from tellapart.words import plural
+
+WIDTH = 80
+_COLUMNS, _LINES = 56, 11
+
+
+def render_plan(plan: Plan) -> str:
+    """Return the plan as text, 80 columns wide."""
+    parts = [textwrap.fill(sentence(plan), WIDTH), _tables(plan), _curve(plan), _warnings(plan),
+             _assumed(plan)]  # fmt: skip
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def sentence(plan: Plan) -> str:
+    """Say in one sentence what the test set can show, and what it would take to show more."""
+    often = how_often(plan.asked.power)
+    if plan.units is None:
+        assert plan.difference is not None
+        return f"To find a true difference of {_asked(plan.difference)} {often}, {_takes(plan)}."
+    here = _counted(plan, plan.units)
+    if "detectable" in plan.withheld:
+        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        return (
+            f"With {here}, the smallest difference that is found {often} could not be settled by "
+            f"simulation: no figure is borne out by test sets drawn afresh; try more "
+            f"{plural(plan.basis.cluster or plan.basis.kind)}{more}."
+        )
+    if plan.detectable is None:
+        most = f"no difference that such systems can have (up to {_asked(_largest(plan))})"
+        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        return f"With {here}, {most} is found {often}{more}."
+    first = f"With {here}, a true difference of {amount(plan.detectable)} is found {often}"
+    return f"{first}; for {_asked(plan.difference or 0.0)} {_takes(plan)}."
+
+
+def _largest(plan: Plan) -> float:
+    return steady(plan.basis.population.largest)
+
+
+def _takes(plan: Plan) -> str:
+    if "needed" in plan.withheld:
+        return "the number needed could not be settled by simulation (try another difference)"
+    return "no number will do" if plan.needed is None else f"you need {_counted(plan, plan.needed)}"
+
+
+def how_often(power: float) -> str:
+    """Put a power in words.
+
+    >>> how_often(0.8), how_often(0.95), how_often(0.123)
+    ('4 times out of 5', '19 times out of 20', '12.3 times out of 100')
+    """
+    simple = Fraction(power).limit_denominator(20)
+    if abs(float(simple) - power) > 1e-9:
+        return f"{100 * power:g} times out of 100"
+    return f"{simple.numerator} times out of {simple.denominator}"
+
+
+def amount(difference: float) -> str:
+    """Write a difference with two or three digits that count.
+
+    >>> amount(0.05769), amount(0.03), amount(0.00412), amount(1.534)
+    ('0.058', '0.030', '0.0041', '1.53')
+    """
+    if difference >= 1:
+        return f"{difference:.2f}"
+    decimals = max(3, 1 - math.floor(math.log10(difference))) if difference > 0 else 3
+    return f"{difference:.{decimals}f}"
+
+
+def _asked(difference: float) -> str:
+    """Write a difference as a user would, where it is a round one."""
+    return (
+        f"{difference:g}" if math.isclose(difference, round(difference, 4)) else amount(difference)
+    )
+
+
+def _counted(plan: Plan, units: int) -> str:
+    basis, items = plan.basis, plan.items(units)
+    told = _several(items, basis.kind)
+    if basis.cluster is None:
+        return told
+    return f"{_several(units, basis.cluster)} ({told})"
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count:,} {noun if count == 1 else plural(noun)}"
+
+
+def _tables(plan: Plan) -> str:
+    """Set two small tables side by side: units to difference, difference to units."""
+    asked = plan.asked
+    level = f"at {asked.level:.3g}"
+    if asked.pairs > 1:
+        level += f" ({asked.alpha:g} over {asked.pairs} pairs)"
+    title = f"  {plan.basis.metric}, two-sided paired randomization test {level}"
+    left = _column(plan, plan.numbers, plan.units, "smallest difference", units_first=True)
+    right = _column(plan, plan.sizes, None, "difference", units_first=False)
+    width, height = max(map(len, left)), max(len(left), len(right))
+    if width + max(map(len, right)) + 7 > WIDTH:  # one below the other
+        return "\n".join([title, *(f"  {line}".rstrip() for line in (*left, "", *right))])
+    left, right = (block + [""] * (height - len(block)) for block in (left, right))
+    lines = [f"  {a:<{width}}     {b}".rstrip() for a, b in zip(left, right, strict=True)]
+    return "\n".join([title, *lines])
+
+
+def _column(
+    plan: Plan, rows: Sequence[Row], own: int | None, heading: str, *, units_first: bool
+) -> list[str]:
+    """Lay out one table; the plan's own number of units is marked."""
+    basis = plan.basis
+    nouns = [plural(basis.kind)] if basis.cluster is None else [plural(basis.cluster),
+                                                                plural(basis.kind)]  # fmt: skip
+    if not units_first:
+        nouns[0] += " needed"
+    cells = []
+    for row in rows:
+        counts = [row.items] if basis.cluster is None else [row.units, row.items]
+        numbers = [f"{count:,}" for count in counts]
+        size = amount(row.difference) + (" *" if row.units == own else "  ") * units_first
+        cells.append([*numbers, size] if units_first else [size, *numbers])
+    header = [*nouns, heading + "  "] if units_first else [heading, *nouns]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    return [
+        "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+        for line in (header, *cells)
+    ]
+
+
+def _curve(plan: Plan) -> str:
+    """Draw the smallest difference over the number of items, whose axis is one of ratios."""
+    points = list(plan.curve)
+    if len(points) < 3:
+        return ""
+    low, high = math.log(points[0].units), math.log(points[-1].units)
+    top = max(row.difference for row in points)
+    if low == high:
+        return ""
+    grid = [[" "] * _COLUMNS for _ in range(_LINES)]
+    for row in points:
+        across = round((math.log(row.units) - low) / (high - low) * (_COLUMNS - 1))
+        down = round((1 - row.difference / top) * (_LINES - 1))
+        grid[down][across] = "*" if row.units == plan.units else "o"
+    lines = [f"  smallest difference found {how_often(plan.asked.power)}"]
+    for k, line in enumerate(grid):
+        scale = amount(top * (1 - k / (_LINES - 1))) if k % 5 == 0 and k < _LINES - 1 else ""
+        lines.append(f"  {'0' if k == _LINES - 1 else scale:>7} |{''.join(line)}".rstrip())
+    middle = float(f"{plan.items(round(math.exp((low + high) / 2))):.2g}")
+    ends = [f"{points[0].items:,}", f"{middle:,.0f}", f"{points[-1].items:,}"]
+    room = _COLUMNS - len(ends[0]) - len(ends[1]) - len(ends[2])
+    axis = ends[0] + " " * (room // 2) + ends[1] + " " * (room - room // 2) + ends[2]
+    return "\n".join([*lines, f"  {'':7} +{'-' * _COLUMNS}", f"  {'':9}{axis}",
+                      f"  {'':9}{plural(plan.basis.kind):^{_COLUMNS}}".rstrip()])  # fmt: skip
+
+
+def picture(plan: Plan) -> str:
+    """Draw the curve, with the plan's own figures marked."""
+    marks = []
+    if plan.units is not None and plan.detectable is not None:
+        here = _several(plan.items(plan.units), plan.basis.kind)
+        words = f"{amount(plan.detectable)} with {here}"
+        marks.append(planning.Mark(plan.items(plan.units), plan.detectable, words))
+    if plan.needed is not None and plan.difference is not None:
+        there = _several(plan.items(plan.needed), plan.basis.kind)
+        words = f"{_asked(plan.difference)} with {there}"
+        marks.append(planning.Mark(plan.items(plan.needed), plan.difference, words))
+    title = f"Smallest difference in {plan.basis.metric} found {how_often(plan.asked.power)}"
+    points = [(row.items, row.difference) for row in plan.curve]
+    return planning.draw(points, marks, plural(plan.basis.kind), title, sentence(plan))
+
+
+def _warnings(plan: Plan) -> str:
+    if not plan.notices:
+        return ""
+    return "\n".join(["  Warnings", *(_item("  ! ", notice.text) for notice in plan.notices)])
+
+
+def _assumed(plan: Plan) -> str:
+    """List what the figures rest on, and what simulation says of them."""
+    basis, asked = plan.basis, plan.asked
+    lines = [basis.source, *basis.assumptions]
+    if plan.variants:
+        lines[1] += f" ({', '.join(_variant(plan, *each) for each in plan.variants)})"
+    if plan.units is not None and plan.found is not None and plan.difference is not None:
+        here = _counted(plan, plan.units)
+        lines.append(f"{here} find {_asked(plan.difference)} in {100 * plan.found:.0f} % of cases")
+    checks = [
+        f"{_asked(each.difference)} with {_counted(plan, each.units)} was found in "
+        f"{100 * each.share:.1f} % (± {100 * each.error:.1f}) of {each.sets:,}"
+        for each in plan.checks
+    ]
+    if checks:
+        lines.append(f"checked on simulated test sets, seed {asked.seed}: {'; '.join(checks)}")
+    else:
+        lines.append(f"not checked by simulation: {_why_unchecked(plan)}")
+    return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])
+
+
+def _why_unchecked(plan: Plan) -> str:
+    if plan.asked.sets == 0:
+        return "--simulate 0"
+    if plan.withheld:
+        return "no figure was borne out"
+    if plan.detectable is None and plan.needed is None:
+        return "there is no figure to check"
+    unit = plural(plan.basis.cluster or plan.basis.kind)
+    return f"for so many {unit} the formula will do (--simulate N does it)"
+
+
+def _variant(plan: Plan, name: str, answer: float | None) -> str:
+    if answer is None:
+        return f"with {name} not at all"
+    told = amount(answer) if plan.units is not None else _counted(plan, int(answer))
+    return f"with {name} it would be {told}"
+
+
+def _item(mark: str, text: str) -> str:
+    return textwrap.fill(
+        text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
+    )

@@ -1,0 +1,97 @@
+"""`python -m studies STUDY`: whether the published findings come out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from tellapart.cli import Parser, guarded
+from tellapart.commands.outputs import check_outputs
+from tellapart.errors import UsageError
+from tellapart.files import check_folder, make_folder, write_text
+
+DESCRIPTION = """\
+Does a published study again and puts our figures beside the published ones.
+  muc4     the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
+           Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
+  yeh      two methods of finding modifier relations (Yeh 2000): tests of precision
+           and F on single responses, and what assuming independence does
+  riezler  pitfalls in testing translations (Riezler and Maxwell 2005): how often
+           tests go wrong, many comparisons, sensitivity of NIST, BLEU and F
+  nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
+           2015), on 15 systems that are drawn from the seed"""
+EXAMPLES = """\
+examples:
+  python -m studies yeh
+  python -m studies muc4 --svg pictures --json muc4.json
+  python -m studies muc4 --data tst3
+  python -m studies riezler --data newstest
+  python -m studies nuggets --svg pictures"""
+
+STUDIES: Final = {
+    "muc4": "studies.muc4.study",
+    "yeh": "studies.yeh.study",
+    "riezler": "studies.riezler.study",
+    "nuggets": "studies.nuggets.study",
+}
+"""The module of each study: it has `reproduce(request)`, and `DRAWS` says if it has pictures"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add = parser.add_argument
+    add("study", choices=tuple(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
+    add("--data", metavar="DIR",
+        help="raw files instead of built-in or generated ones; muc4: a folder with key.txt, "
+        "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
+        "system")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
+    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add("--svg", metavar="DIR", help="write the pictures into this folder")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Do a study again, and print tables and statements."""
+    return guarded("studies", lambda: _run(argv))
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = Parser(
+        prog="python -m studies",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_arguments(parser)
+    args = parser.parse_args(argv)
+    if args.seed < 0:
+        raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
+    study = import_module(STUDIES[args.study])
+    check_outputs({"--json": args.json}, [])
+    if args.svg is not None:
+        if not study.DRAWS:
+            raise UsageError(f"the study {args.study} has no pictures; drop --svg")
+        check_folder(args.svg)
+    from studies.core import Request
+    from studies.rendering import as_json, render
+    from tellapart.progress import DelayedProgress
+
+    with DelayedProgress() as progress:
+        found = study.reproduce(Request(args.data, args.seed, progress))
+    if args.svg is not None:
+        make_folder(args.svg)
+        for name, picture in found.drawings.items():
+            write_text(Path(args.svg) / name, picture)
+    if args.json is not None:
+        write_text(args.json, as_json(found))
+    if args.json != "-":
+        sys.stdout.write(render(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

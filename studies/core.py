@@ -1,0 +1,134 @@
+"""What every study shares: statements of papers with our figures beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Literal
+
+from tellapart.errors import Notice
+from tellapart.progress import Progress, no_progress
+
+
+def swapped_pairs(first: Sequence[float], second: Sequence[float]) -> int:
+    """Count the pairs that two lists of scores put in opposite order.
+
+    >>> swapped_pairs([3, 2, 1], [30, 10, 20])
+    1
+    """
+    return sum(sign < 0 for sign in _signs(first, second))
+
+
+def kendall(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return Kendall's tau: pairs in the same order less pairs in the opposite one, of all pairs.
+
+    >>> kendall([3, 2, 1], [30, 10, 20]), kendall([1, 2, 3], [3, 2, 1])
+    (0.3333333333333333, -1.0)
+    """
+    signs = [(sign > 0) - (sign < 0) for sign in _signs(first, second)]
+    return sum(signs) / len(signs)
+
+
+def ranks(scores: Sequence[float]) -> list[int]:
+    """Return the place of each score, 1 for the highest; of equal ones the first comes first.
+
+    >>> ranks([0.2, 0.9, 0.5])
+    [3, 1, 2]
+    """
+    order = sorted(range(len(scores)), key=lambda k: -scores[k])
+    places = {system: place for place, system in enumerate(order, 1)}
+    return [places[k] for k in range(len(scores))]
+
+
+def _signs(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    both = list(zip(first, second, strict=True))
+    return [(a - c) * (b - d) for (a, b), (c, d) in combinations(both, 2)]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a paper that can be checked.
+
+    >>> pi = Statement("Archimedes", "prop. 3", "pi is below 22/7", "3.1429", "3.1416", "", True)
+    >>> pi.verdict
+    'holds'
+    """
+
+    paper: str
+    place: str
+    """Page or section"""
+    claim: str
+    """What the paper says, in our words"""
+    published: str
+    ours: str
+    compared: str
+    """How the two were compared, and what is to be said about it"""
+    holds: bool | None
+    """None: cannot be checked, or the question was not put to the same data"""
+    settled_by: str | None = None
+    """What decided a question that the paper had to leave open"""
+    qualified: Literal["generated", "weak", "part", "open"] | None = None
+    """Why it neither simply holds nor fails: it was asked of generated systems, could hardly have
+    come out otherwise, holds for a small part only, or was asked and not settled"""
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in words."""
+        if self.settled_by is not None:
+            return f"settled by {self.settled_by}"
+        if self.qualified == "generated" and self.holds is not None:
+            return f"{'so' if self.holds else 'not so'} on these generated systems"
+        if self.qualified == "weak" and self.holds:
+            return "only consistent"
+        if self.qualified == "part" and self.holds:
+            return "holds in small part"
+        if self.qualified == "open":
+            return "not settled"
+        return {True: "holds", False: "does not come out", None: "not checked"}[self.holds]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table or a picture of characters, not wider than 80 columns, under a heading."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a study is asked with."""
+
+    data: str | None = None
+    """The folder of raw files, where there is one"""
+    seed: int = 0
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A study done again: tables to look at, statements to check, figures for the record."""
+
+    study: str
+    title: str
+    seed: int
+    sections: tuple[Section, ...]
+    statements: tuple[Statement, ...]
+    figures: Mapping[str, Any]
+    """All numbers, for JSON"""
+    drawings: Mapping[str, str] = field(default_factory=dict)
+    """SVG by the name of its file"""
+    notices: tuple[Notice, ...] = ()
+
+
+def standard_errors(published: float, exact: float, shuffles: int) -> float:
+    """Say how far a published level lies from the exact one, in standard errors of its shuffles.
+
+    >>> round(standard_errors(0.0994, 0.098674, 9999), 2)
+    0.24
+    """
+    spread = math.sqrt(exact * (1 - exact) / shuffles)
+    away = published - exact
+    return away / spread if spread else math.copysign(math.inf, away) if away else 0.0

@@ -1,0 +1,1 @@
+"""Chinchor, Hirschman and Lewis (1993)."""

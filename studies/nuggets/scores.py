@@ -1,0 +1,123 @@
+"""The three ways to combine scores of event nuggets (Liu, Mitamura and Hovy 2015, figures 1 to 3).
+
+*Separate*: F1 of spans, and the accuracies of type and realis per gold mention. *Multiplied*: span
+F1 times one accuracy, or both. *Augmented*: F1 of mentions whose span and attributes are right.
+All are micro averages over the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studies.nuggets.systems import Pilot, as_tbf
+from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
+from tellapart.formats.nuggets.averages import averages, tally
+from tellapart.formats.nuggets.pilot import (
+    PilotAverages,
+    literal_algorithm_2,
+    multiplied,
+    pilot_averages,
+    pilot_document,
+)
+from tellapart.formats.nuggets.scoring import Options, score
+from tellapart.formats.nuggets.tbf import TbfFile
+from tellapart.progress import Progress, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """Figure 1: the scores of the pilot, as they were given out."""
+
+    precision: float
+    recall: float
+    span: float
+    type: float
+    realis: float
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplied:
+    """Figure 2: span F1 times accuracies."""
+
+    span: float
+    type: float
+    realis: float
+    all: float
+
+
+@dataclass(frozen=True, slots=True)
+class Augmented:
+    """Figure 3: F1 of mentions whose attributes are right, with the repaired precision."""
+
+    span: float
+    type: float
+    realis: float
+    all: float
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """One system, combined in three ways."""
+
+    name: str
+    separate: Separate
+    multiplied: Multiplied
+    augmented: Augmented
+    coverage: float
+    """The share of gold mentions that have a partner"""
+    literal_precision: float
+    """With Algorithm 2 as it is printed"""
+
+
+def combine_all(pilot: Pilot, progress: Progress = no_progress) -> tuple[Combined, ...]:
+    """Score every system in three ways."""
+    gold = as_tbf("gold", pilot.gold)
+    found = []
+    for done, system in enumerate(pilot.systems):
+        progress("systems scored", done, len(pilot.systems))
+        found.append(combine(gold, as_tbf(system.name, system.mentions)))
+    progress("systems scored", len(pilot.systems), len(pilot.systems))
+    return tuple(found)
+
+
+def combine(gold: TbfFile, system: TbfFile) -> Combined:
+    """Score one system in three ways."""
+    # Both of the paper's profiles align many system mentions to one gold mention, and differ in
+    # what they make of it: one scoring does for both.
+    scored = score(gold, system, Options(PROFILES["pilot"])).documents
+    documents = [pilot_document(each) for each in scored]
+    final = pilot_averages(documents)
+    products = [
+        multiplied(final, chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
+    ]
+    folded = [
+        averages((tally(each, chosen) for each in scored), 1).micro.f1
+        for chosen in (PLAIN, TYPE, REALIS, BOTH)
+    ]
+    alone = sum(each.unmatched_gold for each in documents)
+    return Combined(
+        system.path,
+        _separate(final),
+        Multiplied(*map(_known, products)),
+        Augmented(*map(_known, folded)),
+        1 - alone / sum(each.n_gold for each in documents),
+        _known(literal_algorithm_2(documents).micro.precision),
+    )
+
+
+def _separate(final: PilotAverages) -> Separate:
+    spans, right = final.spans.micro, final.micro
+    return Separate(
+        *map(_known, (spans.precision, spans.recall, spans.f1, right.type, right.realis))
+    )
+
+
+def _known(value: float | None) -> float:
+    assert value is not None, "every system finds something"
+    return value
+
+
+def by(systems: Sequence[Combined], way: str, name: str) -> list[float]:
+    """Return one score of all systems, as in ``by(systems, "augmented", "all")``."""
+    return [float(getattr(getattr(each, way), name)) for each in systems]

@@ -1,0 +1,1 @@
+"""Riezler and Maxwell (2005): pitfalls in evaluation and significance testing for translation."""

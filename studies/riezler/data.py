@@ -1,0 +1,144 @@
+"""What the tests are tried on: a folder of translations, or generated ones; and MUC-4."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from studies.riezler.systems import generate
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Notice
+from tellapart.formats.reading import example
+from tellapart.formats.relations.files import read_file
+from tellapart.formats.relations.relations import beside, item_counts
+from tellapart.formats.text.reading import Run, check_parallel, read_lines, remarks
+from tellapart.metrics import Metric
+from tellapart.metrics.text.catalogue import as_metric
+from tellapart.metrics.text.scoring import text_counts, text_metric
+from tellapart.planning.calibration_limits import FEWEST_UNITS
+from tellapart.words import listed, several
+
+LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}
+PAIRS: Final = {"folder": 1_000, "generated": 400, "MUC-4": 2_000}
+"""How many null pairs are made; those of few units cost little"""
+_COST, _FEWEST_PAIRS = 2_000_000, 200  # segments in all null pairs; more would take minutes
+
+_FEW: Final = 100  # segments, with which no bootstrap is at its best
+
+_NEEDED: Final = "--data names a folder with ref.txt and one NAME.txt a system, also as .gz"
+_REFERENCE: Final = re.compile(r"ref\d*\.txt(\.gz)?")
+_OUTPUT: Final = re.compile(r"(?P<name>.+)\.txt(\.gz)?")
+_RELATIONS: Final = re.compile(r"(?P<name>.+)\.(jsonl|tsv|conllu)(\.gz)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Systems, and the metrics that they are compared by."""
+
+    name: str
+    counts: Counts
+    metrics: tuple[str | Metric, ...]
+    pairs: int
+    """How many null pairs are made of them"""
+    real: bool
+    """Whether the systems are real ones"""
+
+
+def muc4() -> Material:
+    """Return the built-in systems, whose F is that of slots in messages."""
+    return Material("MUC-4", example("muc4"), ("f1",), PAIRS["MUC-4"], real=True)
+
+
+def drawn(seed: int) -> Material:
+    """Return generated systems."""
+    counts = generate(seed).counts()
+    return Material("generated", counts, _metrics("1", True), PAIRS["generated"], real=False)
+
+
+def _metrics(references: str, relations: bool) -> tuple[str | Metric, ...]:
+    texts = tuple(as_metric(text_metric(name), references) for name in ("nist", "bleu"))
+    return (*texts, "f1") if relations else texts
+
+
+def read_folder(folder: str) -> Material:
+    """Read the translations of a folder, and relations where it has the folder `relations`."""
+    place = Path(folder)
+    references, outputs = _files(place)
+    counts = _read_texts(references, outputs)
+    units = len(counts.units)
+    if units < FEWEST_UNITS:
+        raise DataError(
+            f"{folder}: {several(units, 'segment')} cannot differ significantly whatever they are; "
+            f"give {FEWEST_UNITS} or more, better hundreds"
+        )
+    relations = place / "relations"
+    if relations.is_dir():
+        counts = beside(counts, _relation_counts(relations, list(outputs)))
+    if units < _FEW:
+        text = f"There are {several(units, 'segment')}: with so few, no bootstrap is at its best."
+        counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
+    metrics = _metrics(str(len(references)), relations.is_dir())
+    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // units))
+    return Material(place.resolve().name, counts, metrics, pairs, real=True)
+
+
+def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Counts:
+    gold = [read_lines(path, strip_bom=True) for path in references]
+    runs = [Run(name, read_lines(path, strip_bom=True)) for name, path in outputs.items()]
+    check_parallel([*gold, *(run.file for run in runs)])
+    if all(run.file.lines == runs[0].file.lines for run in runs):
+        raise DataError(
+            f"{runs[0].file.path}: {listed(list(outputs))} say the same in every segment; give "
+            "systems that differ"
+        )
+    lines = {run.system: run.file.lines for run in runs}
+    counts = text_counts(lines, [file.lines for file in gold], ("nist", "bleu"))
+    return replace(counts, notices=(*counts.notices, *remarks(runs, gold)))
+
+
+def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:
+    """Tell references from outputs, by their names."""
+    if not place.is_dir():
+        raise DataError(f"{place}: there is no such folder; {_NEEDED}")
+    files = sorted(path for path in place.iterdir() if path.is_file())
+    references = [path for path in files if _REFERENCE.fullmatch(path.name)]
+    if not references:
+        inside = [path.name for path in sorted(place.iterdir()) if path.is_dir() and _has(path)]
+        hint = f"name one of its folders {listed(inside)}" if inside else _NEEDED
+        raise DataError(f"{place}: the folder has no reference, ref.txt; {hint}")
+    outputs: dict[str, Path] = {}
+    for path in files:
+        if path not in references and (found := _OUTPUT.fullmatch(path.name)):
+            if found["name"] in outputs:
+                raise DataError(f"{path}: another file has the outputs of {found['name']} too")
+            outputs[found["name"]] = path
+    if len(outputs) < 2:
+        raise DataError(
+            f"{place}: the folder has outputs of {several(len(outputs), 'system')}; pairs of "
+            f"systems take two or more; {_NEEDED}"
+        )
+    return references, outputs
+
+
+def _has(folder: Path) -> bool:
+    return any(_REFERENCE.fullmatch(path.name) for path in folder.iterdir())
+
+
+def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
+    files = {
+        found["name"]: path
+        for path in sorted(folder.iterdir())
+        if (found := _RELATIONS.fullmatch(path.name))
+    }
+    lacking = [name for name in ("ref", *systems) if name not in files]
+    if lacking:
+        raise DataError(
+            f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
+            "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
+        )
+    items = {name: read_file(files[name]).items for name in ("ref", *systems)}
+    gold = items.pop("ref")
+    return item_counts(items, gold)

@@ -1,0 +1,125 @@
+"""Type-I error: how often three tests reject where nothing differs, and by how much they disagree.
+
+Pairs without a difference are made by exchanging the outputs of two systems, drawn anew for each
+pair, segment by segment at random.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studies.riezler.data import Material
+from tellapart.metrics.projection import Projection, project
+from tellapart.planning.null_p_values import Draws, p_values
+from tellapart.planning.null_pairs import SwapNull, make_pairs
+from tellapart.progress import Progress, no_progress
+from tellapart.resampling.workers import Workers
+
+DRAWS: Final = 999
+"""Shuffles of a randomization test, resamples of a bootstrap test"""
+LEVELS: Final = (0.10, 0.05, 0.015)
+"""The last one is the paper's, for five comparisons."""
+RANDOMIZATION, SIGNED, FOLDED = "shuffle", "bootstrap", "bootstrap-abs"
+TESTS: Final = (RANDOMIZATION, FOLDED, SIGNED)
+SMALL_P: Final = 0.10
+"""Up to here p-values matter, and their ratios are looked at."""
+
+_CELLS, _COLUMNS = 1 << 22, 512  # of a batch
+
+
+@dataclass(frozen=True, slots=True)
+class NullTests:
+    """The p-values of all tests on the null pairs of one material, under one metric."""
+
+    material: str
+    metric: str
+    p: dict[str, NDArray[np.float64]]
+
+    @property
+    def pairs(self) -> int:
+        """How many null pairs there are."""
+        return len(self.p[RANDOMIZATION])
+
+    def rate(self, test: str, level: float) -> float:
+        """Return how often a test rejects."""
+        return int(np.count_nonzero(self.p[test] <= level)) / self.pairs
+
+    def away(self, test: str, level: float) -> float:
+        """Return how many standard errors the rate is from the level."""
+        return (self.rate(test, level) - level) / math.sqrt(level * (1 - level) / self.pairs)
+
+    def ratios(self, test: str) -> NDArray[np.float64]:
+        """Return the p-values of a bootstrap over those of randomization, where these are small."""
+        small = self.p[RANDOMIZATION] <= SMALL_P
+        return np.asarray(self.p[test][small] / self.p[RANDOMIZATION][small])
+
+    def median_ratio(self, test: str) -> float | None:
+        """Return the median of these; None if no pair has a small p."""
+        found = self.ratios(test)
+        return float(np.median(found)) if len(found) else None
+
+
+def null_tests(
+    material: Material, seed: int, crew: Workers, progress: Progress = no_progress
+) -> list[NullTests]:
+    """Test null pairs under every metric of a material."""
+    found, pairs = [], material.pairs
+    for metric in material.metrics:
+        projection = project(material.counts, [metric])
+        null = SwapNull(projection.forms)
+        forms, units = null.shape
+        most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * units)))
+        batches = [range(k, min(k + most, pairs)) for k in range(0, pairs, most)]
+        job = _Job(projection, null, Draws(DRAWS, DRAWS, seed))
+        parts = list(crew.map(_batch, job, batches, progress, "null pairs"))
+        joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
+        name = projection.metrics[0].metric.name
+        found.append(NullTests(material.name, name, joined))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    projection: Projection
+    null: SwapNull
+    draws: Draws
+
+
+def _batch(job: _Job, numbers: range) -> dict[str, NDArray[np.float64]]:
+    pairs = make_pairs(job.null, job.draws.seed, numbers)
+    found = p_values(pairs, job.projection.metrics[0], TESTS, job.draws)
+    return {test: np.asarray(p, np.float64) for test, p in found.items()}
+
+
+def folded_rate(level: float) -> float:
+    """Return how often the rule of figure 2 rejects, if resampled differences are normal.
+
+    With d the difference in standard errors, differences are resampled round d; their absolute
+    values have the mean tau(d), and p(d) is how often they reach tau(d) + |d|.
+
+    >>> [round(folded_rate(level), 3) for level in (0.10, 0.05, 0.01)]
+    [0.246, 0.11, 0.02]
+    """
+    low, high = 0.0, 10.0
+    for _ in range(60):  # p falls as d grows
+        middle = (low + high) / 2
+        low, high = (middle, high) if folded_p(middle) > level else (low, middle)
+    return 2 * NormalDist().cdf(-high)
+
+
+def folded_p(d: float) -> float:
+    """Return the p of figure 2's rule for a difference in standard errors.
+
+    >>> round(folded_p(0.0), 3), round(folded_p(2.0), 4)
+    (0.425, 0.0218)
+    """
+    normal = NormalDist()
+    mean = 2 * normal.pdf(d) + d * (1 - 2 * normal.cdf(-d))
+    reached = mean + d
+    return normal.cdf(d - reached) + normal.cdf(-d - reached)

@@ -1,0 +1,143 @@
+"""All that the study of 2005 is done again with: null pairs, comparisons, many at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+from studies.riezler.data import Material
+from studies.riezler.null import RANDOMIZATION, TESTS, NullTests, null_tests
+from tellapart.comparison.compare import compare
+from tellapart.comparison.record import Comparison, PairResult
+from tellapart.progress import Progress, no_progress
+from tellapart.resampling.workers import open_workers
+
+SHUFFLES: Final = 4_999
+LEVEL: Final = 0.05
+
+TABLE_1: Final = {
+    "nist": (6.43, 6.58, "< .0001", "< .0001"),
+    "bleu": (0.301, 0.298, ".158", ".1"),
+    "f1": (0.385, 0.383, ".424", "-"),
+}
+"""Baseline, reranking, p by randomization and by bootstrap, as published"""
+TABLE_2: Final = (
+    ("1:2", 0.031, 0.030, 0.014),
+    ("1:3", 0.032, 0.025, 0.013),
+    ("1:4", 0.029, 0.050, 0.028),
+    ("1:5", 0.028, 0.079, 0.039),
+    ("1:6", 0.036, 0.028, 0.013),
+)
+"""Equivalent systems: difference in NIST, p by randomization and by bootstrap, as published"""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One pair of systems under one metric, by three tests; differences are first minus second."""
+
+    a: str
+    b: str
+    metric: str
+    difference: float
+    p: dict[str, float]
+
+    def told(self, test: str) -> bool:
+        """Whether a test tells the two apart at .05, without any correction."""
+        return self.p[test] <= LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What was found."""
+
+    material: Material
+    nulls: tuple[NullTests, ...]
+    """Of the systems, and of those of MUC-4"""
+    scores: dict[str, dict[str, float]]
+    trials: tuple[Trial, ...]
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(dict.fromkeys(each.metric for each in self.trials))
+
+    def of(self, metric: str) -> tuple[Trial, ...]:
+        """Return all pairs under one metric."""
+        return tuple(each for each in self.trials if each.metric == metric)
+
+    def pair(self, a: str, b: str) -> tuple[Trial, ...]:
+        """Return one pair under all metrics."""
+        return tuple(each for each in self.trials if {each.a, each.b} == {a, b})
+
+    def told(self, metric: str, test: str = RANDOMIZATION) -> int:
+        """Count the pairs that a metric tells apart."""
+        return sum(each.told(test) for each in self.of(metric))
+
+
+def run_all(
+    material: Material, other: Material, seed: int, progress: Progress = no_progress
+) -> Runs:
+    """Test null pairs of both materials, and all pairs of systems of the first."""
+    with open_workers() as crew:
+        nulls = [*null_tests(material, seed, crew, progress), *null_tests(other, seed, crew)]
+    results = {
+        test: compare(
+            material.counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
+            correction="none", intervals=False, progress=progress,
+        )
+        for test in TESTS
+    }  # fmt: skip
+    shuffled = results[RANDOMIZATION]
+    scores = {system.name: dict(system.scores) for system in shuffled.systems}
+    return Runs(material, tuple(nulls), scores, tuple(_trials(results)))
+
+
+def _trials(results: dict[str, Comparison]) -> list[Trial]:
+    together = zip(*(results[test].pairs for test in TESTS), strict=True)
+    return [_trial(dict(zip(TESTS, outcomes, strict=True))) for outcomes in together]
+
+
+def _trial(outcomes: dict[str, PairResult]) -> Trial:
+    first = outcomes[RANDOMIZATION]
+    p = {test: 1.0 if each.p is None else each.p for test, each in outcomes.items()}
+    return Trial(first.a, first.b, first.metric, first.difference, p)
+
+
+_STEP: Final = 0.01
+_GRID: Final = [k * _STEP for k in range(-1_000, 1_001)]
+"""Where a normal density is not quite 0; on so smooth a function plain sums are exact enough"""
+
+
+def shared_error(systems: int, level: float = LEVEL) -> float:
+    """Return how often one of all pairs of equal systems differs at `level`, tested one by one.
+
+    Pairs share systems, so they are not independent: all pairs differ no more than the best and
+    the worst do, whose distance is the range of so many normal scores.
+
+    >>> round(shared_error(2), 3), round(shared_error(15), 2)
+    (0.05, 0.82)
+    """
+    normal = NormalDist()
+    reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
+    # By which system is the best; and all others are within reach.
+    inside = sum(
+        normal.pdf(z) * (normal.cdf(z) - normal.cdf(z - reach)) ** (systems - 1) for z in _GRID
+    )
+    return 1 - systems * inside * _STEP
+
+
+def chance_of_all(pairs: int, level: float) -> float:
+    """Return how often all of so many pairs with one system in common have p up to `level`.
+
+    That is if all systems are equal, and their scores independent and normal.
+
+    >>> round(chance_of_all(1, 0.05), 3)
+    0.05
+    """
+    normal = NormalDist()
+    reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
+    return _STEP * sum(
+        normal.pdf(z) * (normal.cdf(z - reach) + normal.cdf(-z - reach)) ** pairs for z in _GRID
+    )

@@ -1,0 +1,79 @@
+"""Riezler and Maxwell (2005): pitfalls in evaluation and significance testing for translation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Any, Final
+
+from studies.core import Reproduction, Request
+from studies.riezler.data import LABELS, drawn, muc4, read_folder
+from studies.riezler.null import LEVELS, TESTS, NullTests, folded_rate
+from studies.riezler.runs import Runs, run_all, shared_error
+from studies.riezler.statements import statements
+from studies.riezler.tables import sections
+from tellapart.planning.calibrated import MetricCalibration, calibrated_test
+from tellapart.report.calibration import picture
+from tellapart.report.svg import standalone
+from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+
+DRAWS: Final = True
+
+
+def reproduce(request: Request) -> Reproduction:
+    """Measure type-I error, and how metrics tell systems apart, and check what the paper says."""
+    material = drawn(request.seed) if request.data is None else read_folder(request.data)
+    runs = run_all(material, muc4(), request.seed, request.progress)
+    return Reproduction(
+        "riezler",
+        "Riezler and Maxwell (2005): pitfalls in significance testing for MT",
+        request.seed,
+        tuple(sections(runs)),
+        tuple(statements(runs)),
+        _figures(runs),
+        {_file_name(each): standalone(_picture(each)) for each in runs.nulls},
+        material.counts.notices,
+    )
+
+
+def _file_name(found: NullTests) -> str:
+    return re.sub(r"[^\w.@+-]+", "-", f"p-values-{found.material}-{found.metric}.svg")
+
+
+def _picture(found: NullTests) -> str:
+    """Draw the p-values of the null pairs."""
+    tests = tuple(calibrated_test(test, p, []) for test, p in found.p.items())
+    title = f"{LABELS[found.metric]} of {found.material}"
+    return picture(MetricCalibration(title, tests, (), ()))
+
+
+def _figures(runs: Runs) -> dict[str, Any]:
+    return {
+        "systems": [{"name": name, "scores": scores} for name, scores in runs.scores.items()],
+        "segments": len(runs.material.counts.units),
+        "generated": not runs.material.real,
+        "null_pairs": [_null(each) for each in runs.nulls],
+        "figure_2_in_theory": {str(level): folded_rate(level) for level in LEVELS},
+        "pairs": [asdict(each) for each in runs.trials],
+        "multiplicity": [
+            {
+                "comparisons": k,
+                "experimentwise_error": experimentwise_error(0.05, k),
+                "level_for_05": per_comparison_level(0.05, k),
+            }
+            for k in (1, 3, 5, 10, 105, 136)
+        ],
+        "experimentwise_error_of_all_pairs": {str(k): shared_error(k) for k in (2, 3, 5, 15, 17)},
+    }
+
+
+def _null(found: NullTests) -> dict[str, Any]:
+    return {
+        "of": found.material,
+        "metric": found.metric,
+        "pairs": found.pairs,
+        "rates": {
+            test: {str(level): found.rate(test, level) for level in LEVELS} for test in TESTS
+        },
+        "median_ratio_to_randomization": {test: found.median_ratio(test) for test in TESTS[1:]},
+    }

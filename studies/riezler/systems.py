@@ -1,0 +1,150 @@
+"""Translations like those of the reranking experiment, drawn from a seed.
+
+The experiment's outputs are not public. Drawn instead: references of 5 to 15 words; system 1 with
+errors in words and in their order; systems 2 to 6, which differ from it on some sentences but not
+in how often they go wrong, as the paper's equivalent systems should; and a reranked system that
+chooses better words and puts them in worse order.
+
+Where the paper has parsers, a relation here is a content word with the two content words before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.formats.relations.relations import beside, item_counts
+from tellapart.metrics.text.scoring import text_counts
+
+SENTENCES, SHORTEST, LONGEST = 2_000, 5, 15
+BASELINE, RERANKED = "system 1", "reranked"
+EQUIVALENT: Final = tuple(f"system {k}" for k in range(2, 7))
+
+_WORDS, _FUNCTION_WORDS, _NEXT = 1_500, 8, 12
+_NEW: Final = 0.5  # the share of sentences on which a system does not say what system 1 says
+
+_REFERENCES, _OUTPUTS = 0, 1  # streams
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """How often a word is a wrong one, and how often it changes places with the next."""
+
+    word: float
+    order: float
+
+
+_USUAL, _CHANGED = _Errors(0.30, 0.16), _Errors(0.25, 0.225)
+
+Sentence = list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Translations:
+    """References and outputs, as numbers of words."""
+
+    references: list[Sentence]
+    outputs: dict[str, list[Sentence]]
+
+    def counts(self) -> Counts:
+        """Count what BLEU and NIST need, and F over relations."""
+        texts = text_counts(
+            {name: list(map(_text, lines)) for name, lines in self.outputs.items()},
+            [list(map(_text, self.references))],
+            ["bleu", "nist"],
+        )
+        relations = item_counts(
+            {name: _relations(lines) for name, lines in self.outputs.items()},
+            _relations(self.references),
+        )
+        return beside(texts, relations)
+
+
+def generate(seed: int) -> Translations:
+    """Draw references and outputs.
+
+    >>> drawn = generate(0)
+    >>> len(drawn.references), sorted({len(line) for line in drawn.references})[::10]
+    (2000, [5, 15])
+    """
+    generator = _stream(seed, _REFERENCES)
+    references = _references(generator)
+    hard = generator.gamma(4.0, 0.25, SENTENCES)  # mean 1: what is hard is hard for all
+    first = _translate(references, hard, _USUAL, _stream(seed, _OUTPUTS, 0))
+    outputs = {BASELINE: first}
+    for k, name in enumerate((*EQUIVALENT, RERANKED), 1):
+        own = _stream(seed, _OUTPUTS, k)
+        errors = _CHANGED if name == RERANKED else _USUAL
+        again = _translate(references, hard, errors, own)
+        new = own.random(SENTENCES) < _NEW
+        outputs[name] = [b if changed else a
+                         for a, b, changed in zip(first, again, new, strict=True)]  # fmt: skip
+    return Translations(references, outputs)
+
+
+def _stream(seed: int, *path: int) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=path)))
+
+
+def _references(generator: np.random.Generator) -> list[Sentence]:
+    """Draw sentences in which some words follow others often, as they do in languages."""
+    often = _shares(_WORDS)
+    follow = _draw(generator, often, (_WORDS, _NEXT))
+    lengths = generator.integers(SHORTEST, LONGEST + 1, SENTENCES)
+    words = np.empty((SENTENCES, LONGEST), np.int64)
+    words[:, 0] = _draw(generator, often, SENTENCES)
+    for place in range(1, LONGEST):
+        choice = _draw(generator, _shares(_NEXT), SENTENCES)
+        free = generator.random(SENTENCES) < 0.15
+        anywhere = _draw(generator, often, SENTENCES)
+        words[:, place] = np.where(free, anywhere, follow[words[:, place - 1], choice])
+    return [row[:length].tolist() for row, length in zip(words, lengths, strict=True)]
+
+
+def _shares(number: int) -> NDArray[np.float64]:
+    """Return how often words are used, by rank (Zipf)."""
+    weights = 1 / (np.arange(number) + 2.0)
+    return np.asarray(np.cumsum(weights / weights.sum()))
+
+
+def _draw(
+    generator: np.random.Generator, shares: NDArray[np.float64], size: int | tuple[int, ...]
+) -> NDArray[np.int64]:
+    found = np.searchsorted(shares[:-1], generator.random(size), side="right")
+    return np.asarray(found, np.int64)
+
+
+def _translate(
+    references: list[Sentence],
+    hard: NDArray[np.float64],
+    errors: _Errors,
+    generator: np.random.Generator,
+) -> list[Sentence]:
+    found = []
+    often = _shares(_WORDS)
+    for reference, difficulty in zip(references, hard.tolist(), strict=True):
+        size = len(reference)
+        wrong, moved = (generator.random(size) < difficulty * rate
+                        for rate in (errors.word, errors.order))  # fmt: skip
+        words = np.where(wrong, _draw(generator, often, size), reference).tolist()
+        for place in np.flatnonzero(moved[:-1]).tolist():
+            words[place], words[place + 1] = words[place + 1], words[place]
+        found.append(words)
+    return found
+
+
+def _text(sentence: Sentence) -> str:
+    return " ".join(f"w{word}" for word in sentence)
+
+
+def _relations(sentences: list[Sentence]) -> dict[str, list[tuple[int, int, int]]]:
+    """Join every content word with the two before it; the most frequent words are no content."""
+    found = {}
+    for k, sentence in enumerate(sentences, 1):
+        content = [word for word in sentence if word >= _FUNCTION_WORDS]
+        found[str(k)] = list(zip(content, content[1:], content[2:], strict=False))
+    return found

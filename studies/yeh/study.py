@@ -1,0 +1,126 @@
+"""Yeh (2000): two methods of finding modifier relations, and the tests that tell them apart."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from studies.core import Reproduction, Request, Section
+from studies.yeh.statements import statements
+from studies.yeh.tests import (
+    COUNTS,
+    INFLATIONS,
+    SHUFFLES,
+    MetricTests,
+    YehTests,
+    as_figures,
+    run_tests,
+)
+from tellapart.errors import UsageError
+from tellapart.report.numbers import p_text
+from tellapart.significance.independent import inflation
+
+DRAWS: Final = False
+_NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}
+
+
+def reproduce(request: Request) -> Reproduction:
+    """Do all tests of the paper's example, from the counts that it prints."""
+    if request.data is not None:
+        raise UsageError("the study yeh needs no files, its counts are in the paper; drop --data")
+    tests = run_tests(request.seed)
+    sections = (_counts(), _scores(tests), _responses(tests), _classical(tests), _inflations())
+    return Reproduction(
+        "yeh",
+        "Yeh (2000): more accurate tests of result differences",
+        request.seed,
+        sections,
+        tuple(statements(tests)),
+        as_figures(tests),
+    )
+
+
+def _counts() -> Section:
+    c = COUNTS
+    exchanged = c.correct_a + c.correct_b + c.spurious_a + c.spurious_b
+    rows = [
+        ("correct", c.correct_both, c.correct_a, c.correct_b),
+        ("spurious", c.spurious_both, c.spurious_a, c.spurious_b),
+    ]
+    lines = ["              by both   I alone  II alone   I in all  II in all"]
+    for name, both, a, b in rows:
+        lines.append(f"  {name:<10}{both:>9}{a:>10}{b:>10}{both + a:>11}{both + b:>11}")
+    lines.append(f"  {c.possible} relations should be found; {exchanged} responses were given by "
+                 "one method")  # fmt: skip
+    lines.append("  alone: these go to either method by the toss of a coin.")
+    return Section("Responses of methods I and II (modifier relations)", tuple(lines))
+
+
+def _scores(tests: YehTests) -> Section:
+    scores = [each.two_sided for each in tests.metrics.values()]
+    lines = ["  method    " + "".join(f"{_NAMES[name]:>12}" for name in tests.metrics)]
+    lines.append("  I         " + "".join(f"{float(each.score_a):>12.1%}" for each in scores))
+    lines.append("  II        " + "".join(f"{float(each.score_b):>12.1%}" for each in scores))
+    lines.append("  I - II    " + "".join(f"{float(each.difference):>+12.1%}" for each in scores))
+    return Section("Scores", tuple(lines))
+
+
+def _responses(tests: YehTests) -> Section:
+    lines = [
+        "            better    exact p   exact p   exceedances in 2^20 shuffles",
+        "            method  two-sided one-sided  run 1  run 2    expected  published",
+    ]
+    lines += [_response_row(each) for each in tests.metrics.values()]
+    lines += [
+        f"  Exact: all 2^{tests.metrics['f1'].one_sided.shuffled} ways of handing out the "
+        "responses. Expected: exact p times",
+        f"  {SHUFFLES:,}, with its standard deviation; in brackets how many of these the",
+        "  published number is away.",
+    ]
+    return Section("Randomization by response, exact and by shuffles", tuple(lines))
+
+
+def _response_row(tests: MetricTests) -> str:
+    better = "I" if tests.two_sided.difference > 0 else "II"
+    expected = f"{tests.expected:.0f} ± {tests.spread:.0f}"
+    published = f"{tests.published} ({tests.published_z:+.1f})"
+    return (
+        f"  {_NAMES[tests.metric]:<10}{better:<8}{p_text(tests.two_sided.p):>9}"
+        f"{p_text(tests.one_sided.p):>10}{tests.runs.first:>7}{tests.runs.second:>7}"
+        f"{expected:>12}  {published}"
+    )
+
+
+def _classical(tests: YehTests) -> Section:
+    metrics = tests.metrics
+    rows = [
+        ("precision", "chi-square", "independent", "chi_square"),
+        ("", "chi-square, Yates", "independent", "yates"),
+        ("", "by response, exact", "paired", ""),
+        ("recall", "two-sample t", "independent", "two_sample_t"),
+        ("", "binomial", "independent", "binomial"),
+        ("", "matched-pair t", "paired", "matched_t"),
+        ("", "sign", "paired", "sign"),
+        ("", "by response, exact", "paired", ""),
+    ]
+    exact = [metrics["precision"].two_sided.p, metrics["recall"].two_sided.p]
+    lines = ["              test                takes methods for   statistic   two-sided p"]
+    for metric, test, kind, name in rows:
+        p = tests.p(name) if name else exact.pop(0)
+        statistic = f"{getattr(tests, name).statistic:.2f}" if name else ""
+        statistic = f"{COUNTS.correct_a} : {COUNTS.correct_b}" if name == "sign" else statistic
+        lines.append(f"  {metric:<12}{test:<20}{kind:<20}{statistic:>9}{p_text(p):>14}")
+    lines.append(
+        f"  r12 of the two methods' hits: {tests.r12:.4f}; assuming independence overstates"
+    )
+    lines.append(f"  the standard deviation of the difference {tests.inflation:.2f} times.")
+    return Section("Beside it: tests that assume independence, and tests that do not", tuple(lines))
+
+
+def _inflations() -> Section:
+    lines = ["  r12     s_d / s_d-ind          s_d-ind / s_d", "          published     ours     "
+             "published     ours"]  # fmt: skip
+    for r12, below, above in INFLATIONS:
+        factor = inflation(r12, 1.0, 1.0)
+        assert factor is not None
+        lines.append(f"  {r12:.2f}{below:>13}{1 / factor:>9.3f}{above:>14}{factor:>9.2f}")
+    return Section("How much assuming independence inflates the standard deviation", tuple(lines))

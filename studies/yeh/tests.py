@@ -1,0 +1,180 @@
+"""The tests of Yeh's example, worked out: response level, classical, independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from studies.core import standard_errors
+from tellapart.significance.classical import Classical, matched_pair_t, sign_test_counts
+from tellapart.significance.confidence import RunCheck, two_run_check
+from tellapart.significance.independent import (
+    binomial_test,
+    chi_square,
+    correlation,
+    inflation,
+    two_sample_t,
+)
+from tellapart.significance.responses import (
+    ResponseCounts,
+    ResponseTest,
+    response_shuffles,
+    response_test,
+)
+
+# Yeh 2000, section 3.3: of 103 modifier relations 19 were found by both methods, 28 by I alone, 6
+# by II alone; 5 spurious ones by both, 43 by I alone, 9 by II alone.
+COUNTS: Final = ResponseCounts(103, 19, 28, 6, 5, 43, 9)
+SHUFFLES: Final = 1 << 20
+# Section 3.3: in how many of 2^20 shuffles the difference was reached; I is better by recall and F,
+# II by precision.
+PUBLISHED: Final = {"recall": 96, "precision": 25770, "f1": 14794}
+CLAIMS: Final = {"recall": "greater", "precision": "less", "f1": "greater"}
+# Section 2.1, table: r12, s_d / s_d-ind and s_d-ind / s_d.
+INFLATIONS: Final = ((0.38, "0.787", "1.27"), (0.50, "0.707", "1.41"), (0.80, "0.447", "2.24"))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricTests:
+    """One metric: exact on both sides and on one, two runs of shuffles, the published count."""
+
+    metric: str
+    two_sided: ResponseTest
+    one_sided: ResponseTest
+    runs: RunCheck
+    """Exceedances of the one-sided test in two independent runs"""
+    published: int
+
+    @property
+    def expected(self) -> float:
+        """How many exceedances so many shuffles have on average."""
+        return self.one_sided.p * SHUFFLES
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of that number."""
+        return float(np.sqrt(self.expected * (1 - self.one_sided.p)))
+
+    @property
+    def published_z(self) -> float:
+        """How many standard deviations the published number is from the expected one."""
+        return standard_errors(self.published / SHUFFLES, self.one_sided.p, SHUFFLES)
+
+
+@dataclass(frozen=True, slots=True)
+class YehTests:
+    """All figures of the example."""
+
+    metrics: dict[str, MetricTests]
+    precision_shuffles: ResponseTest
+    """The two-sided test of precision, by shuffles"""
+    r12: float
+    inflation: float
+    chi_square: Classical
+    yates: Classical
+    sign: Classical
+    matched_t: Classical
+    two_sample_t: Classical
+    binomial: Classical
+
+    def p(self, name: str) -> float:
+        """Give the p-value of a classical test."""
+        found = getattr(self, name).p
+        assert found is not None
+        return float(found)
+
+
+def run_tests(seed: int) -> YehTests:
+    """Do all tests of the example."""
+    c = COUNTS
+    first, second = _hits()
+    r12 = correlation(first, second)
+    assert r12 is not None
+    factor = inflation(r12, float(np.std(first, ddof=1)), float(np.std(second, ddof=1)))
+    assert factor is not None
+    precision = (
+        c.correct_both + c.correct_a,
+        c.spurious_both + c.spurious_a,
+        c.correct_both + c.correct_b,
+        c.spurious_both + c.spurious_b,
+    )
+    return YehTests(
+        {metric: _metric_tests(metric, seed) for metric in CLAIMS},
+        response_shuffles(COUNTS, "precision", "two", SHUFFLES, np.random.default_rng((seed, 0))),
+        r12,
+        factor,
+        chi_square(*precision),
+        chi_square(*precision, yates=True),
+        sign_test_counts(c.correct_a, c.correct_b),
+        matched_pair_t(first - second),
+        two_sample_t(first, second),
+        binomial_test(int(first.sum()), c.possible, int(second.sum()), c.possible),
+    )
+
+
+def _hits() -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
+    """Give per relation whether each method found it; which relation it is does not matter."""
+    c = COUNTS
+    neither = c.possible - c.correct_both - c.correct_a - c.correct_b
+    kinds = [c.correct_both, c.correct_a, c.correct_b, neither]
+    return np.repeat([1, 1, 0, 0], kinds), np.repeat([1, 0, 1, 0], kinds)
+
+
+def _metric_tests(metric: str, seed: int) -> MetricTests:
+    tail = CLAIMS[metric]
+    counted = []
+    for stream in (0, 1):
+        run = response_shuffles(
+            COUNTS, metric, tail, SHUFFLES, np.random.default_rng((seed, stream))
+        )
+        assert run.exceeding is not None
+        counted.append(run.exceeding)
+    return MetricTests(
+        metric,
+        response_test(COUNTS, metric),
+        response_test(COUNTS, metric, tail),
+        two_run_check(counted[0], counted[1], SHUFFLES),
+        PUBLISHED[metric],
+    )
+
+
+def as_figures(tests: YehTests) -> dict[str, Any]:
+    """Give all numbers for the record."""
+    return {
+        "counts": {each.name: getattr(COUNTS, each.name) for each in fields(COUNTS)},
+        "shuffles": SHUFFLES,
+        "metrics": [_metric_figures(each) for each in tests.metrics.values()],
+        "precision_two_sided_p_by_shuffles": tests.precision_shuffles.p,
+        "r12": tests.r12,
+        "inflation": tests.inflation,
+        "tests": {
+            name: {"statistic": getattr(tests, name).statistic, "p": tests.p(name)}
+            for name in (
+                "chi_square", "yates", "sign", "matched_t", "two_sample_t", "binomial"
+            )
+        },
+        "inflation_table": [
+            {"r12": r12, "factor": inflation(r12, 1.0, 1.0)} for r12, *_ in INFLATIONS
+        ],
+    }  # fmt: skip
+
+
+def _metric_figures(tests: MetricTests) -> dict[str, Any]:
+    return {
+        "metric": tests.metric,
+        "score_1": str(tests.two_sided.score_a),
+        "score_2": str(tests.two_sided.score_b),
+        "difference": float(tests.two_sided.difference),
+        "p_two_sided": tests.two_sided.p,
+        "p_one_sided": tests.one_sided.p,
+        "exceeding_one_sided": str(tests.one_sided.exceeding),
+        "assignments": str(tests.one_sided.total),
+        "expected_exceedances": tests.expected,
+        "sd_exceedances": tests.spread,
+        "exceedances": [tests.runs.first, tests.runs.second],
+        "z_of_runs": tests.runs.z,
+        "published_exceedances": tests.published,
+        "published_z": tests.published_z,
+    }

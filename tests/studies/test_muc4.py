@@ -1,0 +1,301 @@
+"""The study of MUC-4's results of 1992, and of the paper of 1993: what comes out."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import tellapart as ta
+from muc_files import attack, write
+from studies.__main__ import main
+from studies.muc4.study import read_folder
+from tellapart.significance.confidence import confidence, two_run_check
+
+SHUFFLES = 9_999
+SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",
+           "SRA", "SRI", "SYNCH", "UMASS", "UMICH", "USC")  # fmt: skip
+# The claims that do not simply hold, by how they begin.
+OTHERWISE = {
+    "The confidence that GE and UMASS differ": "does not come out",
+    "So GE and UMASS cannot be considered": "settled by the exact test",
+    "The same on TST4": "not checked",
+    "At lower cutoffs than 0.1": "only consistent",
+    "Scores that are very different": "only consistent",
+    "The exact test is out of reach": "settled by the exact test",
+    "At 0.10 most pairs differ": "not checked",
+    "At 0.01, with confidence, 33": "not checked",
+    "At 0.01 60%": "does not come out",
+    "One system is better in both": "not checked",
+    "All members of a group": "does not come out",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """Run the command once on the built-in counts, and give what it printed and the record."""
+    target = tmp_path_factory.mktemp("muc4") / "muc4.json"
+    shown = StringIO()
+    with redirect_stdout(shown):
+        assert main(["muc4", "--json", str(target)]) == 0
+    return shown.getvalue(), json.loads(target.read_text())
+
+
+@pytest.fixture(scope="module")
+def text(run: tuple[str, dict[str, Any]]) -> str:
+    return run[0]
+
+
+@pytest.fixture(scope="module")
+def record(run: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+    return run[1]
+
+
+def pair(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> dict[str, Any]:
+    found: dict[str, Any] = next(
+        each
+        for each in record["figures"]["pairs"]
+        if {each["a"], each["b"]} == {a, b} and each["metric"] == metric
+    )
+    return found
+
+
+def score(record: dict[str, Any], system: str, metric: str) -> float:
+    found = next(each for each in record["figures"]["systems"] if each["name"] == system)
+    return 100 * float(found["scores"][metric])
+
+
+def different(record: dict[str, Any], a: str, b: str, metric: str = "f1") -> tuple[bool, bool]:
+    found = pair(record, a, b, metric)
+    return found["different_9999"], found["different_exact"]
+
+
+def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
+    """All statements of both papers hold, except for those known not to."""
+    for each in record["statements"]:
+        known = [words for start, words in OTHERWISE.items() if each["claim"].startswith(start)]
+        assert each["verdict"] == (known[0] if known else "holds"), each
+    papers = {each["paper"] for each in record["statements"]}
+    assert papers == {"Chinchor 1992", "Chinchor, Hirschman and Lewis 1993"}
+    assert sum(each["verdict"] != "holds" for each in record["statements"]) == len(OTHERWISE)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "published"),
+    [("GE", "GE-CMU", 0.0415), ("GE", "UMASS", 0.0994), ("GE-CMU", "UMASS", 0.8918)],
+)
+def test_published_levels(record: dict[str, Any], a: str, b: str, published: float) -> None:
+    """Levels of 9,999 shuffles agree with the exact ones, and with ours, within chance."""
+    found = pair(record, a, b)
+    exact = found["p_exact"]
+    assert abs(published - exact) <= 3.3 * math.sqrt(exact * (1 - exact) / SHUFFLES)
+    # A level is (exceedances + 1) / 10,000; both counts are binomial.
+    there = round(published * (SHUFFLES + 1)) - 1
+    assert two_run_check(there, found["exceedances_9999"], SHUFFLES).agree
+
+
+def test_published_scores(record: dict[str, Any]) -> None:
+    f = {"MDC": 24.33, "PARAMAX": 29.03, "SRA": 29.33, "GE": 56.01, "GE-CMU": 51.98, "UMASS": 51.61}
+    for system, value in f.items():
+        assert round(score(record, system, "f1"), 2) == value
+    recall = {"SYNCH": 2.5, "USC": 6.6, "MDC": 20.4, "NMSU": 21.9, "LSI": 23.0, "SRA": 26.9}
+    for system, value in recall.items():
+        assert round(score(record, system, "recall"), 1) == value
+    assert round(score(record, "SYNCH", "precision"), 1) == 20.8
+
+
+def test_mdc_paramax_and_sra(record: dict[str, Any]) -> None:
+    """Only MDC and Paramax differ, although SRA is ahead of Paramax."""
+    assert different(record, "MDC", "PARAMAX") == (True, True)
+    assert different(record, "MDC", "SRA") == (False, False)
+    assert different(record, "PARAMAX", "SRA") == (False, False)
+    for groups in record["figures"]["groups"].values():
+        assert ["SRA", "PARAMAX"] in groups["f1"]
+        assert ["SRA", "MDC"] in groups["f1"]
+
+
+def test_ge_and_umass_are_settled_by_the_exact_test(record: dict[str, Any]) -> None:
+    """9,999 shuffles are not sure enough, as published; the exact level is below 0.10."""
+    assert different(record, "GE", "UMASS") == (False, True)
+    assert different(record, "GE", "GE-CMU") == (True, True)
+    assert different(record, "GE-CMU", "UMASS") == (False, False)
+    assert ["GE", "UMASS"] in record["figures"]["groups"]["shuffles"]["f1"]
+    assert ["GE"] in record["figures"]["groups"]["exact"]["f1"]
+
+
+def test_published_confidence_belongs_to_another_level() -> None:
+    """0.635 is the confidence of level 0.0990; that of the printed 0.0994 is 0.584."""
+    assert round(confidence(989, SHUFFLES, 0.1), 3) == 0.635
+    assert round(confidence(993, SHUFFLES, 0.1), 3) == 0.584
+
+
+def test_seven_systems_near_one_with_few_answers(record: dict[str, Any]) -> None:
+    others = [name for name in SYSTEMS if name != "SYNCH"]
+    for method in (0, 1):
+        near = [o for o in others if not different(record, "SYNCH", o, "precision")[method]]
+        assert len(near) == 7
+
+
+def test_a_wide_group_and_a_narrow_difference(record: dict[str, Any]) -> None:
+    """4.1 points of recall tell UMBC/ConQuest from USC; 6.5 points do not tell MDC from SRA."""
+    assert different(record, "SYNCH", "USC", "recall") == (True, True)
+    for groups in record["figures"]["groups"].values():
+        assert {"MDC", "NMSU", "LSI", "SRA"} in [set(group) for group in groups["recall"]]
+
+
+def test_exact_levels_agree_with_an_independent_computation(
+    record: dict[str, Any], shared_data: Path
+) -> None:
+    known = json.loads((shared_data / "muc4" / "tst3" / "exact-p-values.json").read_text())
+    assert len(known) == 408
+    for each in known:
+        found = pair(record, each["a"], each["b"], each["metric"])
+        assert found["p_exact"] == pytest.approx(each["p_two_sided"], rel=1e-9)
+
+
+def test_shuffles_agree_with_the_exact_test(record: dict[str, Any]) -> None:
+    """All 680 counts of exceedances are within 4.5 standard deviations of what is expected."""
+    pairs = record["figures"]["pairs"]
+    assert len(pairs) == 136 * 5
+    for each in pairs:
+        p = each["p_exact"]
+        away = each["exceedances_9999"] - SHUFFLES * p
+        assert abs(away) <= 4.5 * math.sqrt(SHUFFLES * p * (1 - p)) + 1
+
+
+def test_pairs_by_recall_and_precision(record: dict[str, Any]) -> None:
+    """Every pair is in one class; demanding confidence or a lower level only takes pairs away."""
+    found = {
+        (each["level"], each["by"]): each for each in record["figures"]["recall_and_precision"]
+    }
+    for each in found.values():
+        parts = [each[key] for key in ("both", "recall_only", "precision_only", "neither")]
+        assert sum(parts) == 136
+    for level in (0.10, 0.01):
+        assert found[level, "rule"]["both"] <= found[level, "shuffles"]["both"]
+    both = [
+        {pair(record, a, b, metric)["p_exact"] <= 0.1 for metric in ("recall", "precision")}
+        for i, a in enumerate(SYSTEMS)
+        for b in SYSTEMS[:i]
+    ]
+    assert found[0.10, "exact"]["both"] == both.count({True})
+    assert found[0.10, "exact"]["neither"] == both.count({False})
+
+
+def test_text_shows_tables_first_and_fits(text: str) -> None:
+    assert max(map(len, text.splitlines())) <= 80
+    order = ["recall: which pairs differ", "P&2R: groups", "Pairs that differ in recall",
+             "What more shuffles bought", "the exact test settles", "What the papers say",
+             "Chinchor 1992", "DOES NOT COME OUT", "Lewis 1993"]  # fmt: skip
+    places = [text.index(words) for words in order]
+    assert places == sorted(places)
+    assert " GE UMASS " in text
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make the raw files of a small evaluation: 17 systems, six messages with a target each."""
+    messages = [f"M{i}" for i in range(1, 7)]
+    place = tmp_path / "raw"
+    (place / "responses").mkdir(parents=True)
+    write(place, "key.txt", *(attack(each, phys_tgt_id='"BRIDGE"') for each in messages))
+    write(place, "history.txt", '(("M1" ("1" (perp-ind-id ("\\"X\\"" match "\\"Y\\"")))))\n')
+    (place / "replay.json").write_text(json.dumps({"run_order": SYSTEMS}))
+    for k, system in enumerate(SYSTEMS):
+        answers = ['"BRIDGE"' if (k + i) % 5 > k // 6 else '"DAM"' for i in range(len(messages))]
+        responses = [attack(m, phys_tgt_id=a) for m, a in zip(messages, answers, strict=True)]
+        write(place / "responses", f"{system}.txt", *responses)
+    return place
+
+
+def test_raw_files_twice_give_the_same_record(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Text, record and pictures are the same bytes; a folder around tst3 will do as well."""
+    around = tmp_path / "around"
+    shutil.copytree(folder, around / "tst3")
+    found = []
+    for name, data in (("first", folder), ("second", around)):
+        target, pictures = tmp_path / f"{name}.json", tmp_path / name
+        options = [
+            "--data",
+            str(data),
+            "--seed",
+            "3",
+            "--json",
+            str(target),
+            "--svg",
+            str(pictures),
+        ]
+        assert main(["muc4", *options]) == 0
+        drawn = {path.name: path.read_bytes() for path in sorted(pictures.iterdir())}
+        found.append((capsys.readouterr().out, target.read_bytes(), drawn))
+    assert found[0] == found[1]
+    assert "17 systems, 6 messages" in found[0][0]
+    assert json.loads(found[0][1])["seed"] == 3
+    for metric in ("recall", "precision", "f1", "f0.5", "f2"):
+        assert {f"matrix-{metric}-exact.svg", f"groups-{metric}-shuffles.svg"} <= set(found[0][2])
+    for picture in found[0][2].values():
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+        assert b"var(" not in picture
+
+
+def test_raw_files_are_scored(folder: Path) -> None:
+    """A system has as many fills correct as anyone on just those messages whose target it got."""
+    counts = read_folder(str(folder))
+    correct = counts.values[:, :, counts.columns.index("cor")]
+    full = dict(zip(counts.names, (correct == correct.max()).tolist(), strict=True))
+    assert full == {
+        system: [(k + i) % 5 > k // 6 for i in range(6)] for k, system in enumerate(SYSTEMS)
+    }
+
+
+def test_record_alone_on_standard_output(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert main(["muc4", "--data", str(folder), "--json", "-"]) == 0
+    assert json.loads(capfdbinary.readouterr().out)["study"] == "muc4"
+
+
+def test_raw_files_of_1992_are_the_built_in_counts(shared_data: Path) -> None:
+    counts, known = read_folder(str(shared_data / "muc4")), ta.example("muc4")
+    assert counts.names == known.names
+    assert counts.units == known.units
+    assert (counts.values == known.values).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda place: shutil.rmtree(place), "there is no such folder"),
+        (lambda place: (place / "history.txt").unlink(), "the folder lacks history.txt"),
+        (lambda place: shutil.rmtree(place / "responses"), "the folder lacks responses"),
+        (lambda place: (place / "responses" / "GE.txt").unlink(), "responses/ lacks GE"),
+        (lambda place: (place / "responses" / "X.txt").write_text(""), "responses/ has X"),
+        (lambda place: (place / "replay.json").write_text("["), "not JSON"),
+        (lambda place: (place / "key.txt").write_text(""), "key.txt"),
+    ],
+)
+def test_folders_that_are_refused(
+    folder: Path, change: Any, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(folder)
+    assert main(["muc4", "--data", str(folder)]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert "Traceback" not in captured.err
+    assert not captured.out
+
+
+def test_pictures_need_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "file"
+    place.write_text("")
+    assert main(["muc4", "--svg", str(place)]) == 2
+    assert "a folder is needed" in capsys.readouterr().err

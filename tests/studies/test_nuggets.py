@@ -1,0 +1,229 @@
+"""The pilot study of event nuggets: three ways to combine scores, on generated systems."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from studies.__main__ import main
+from studies.core import Request, kendall, ranks, swapped_pairs
+from studies.nuggets import systems as pilot_systems
+from studies.nuggets.study import reproduce
+from studies.nuggets.systems import Mention, Pilot, System, generate
+from studies.rendering import as_json, render
+
+SYSTEMS, DOCUMENTS, MENTIONS = 15, 200, 6921  # of the pilot study
+# The claims that do not rest on what was drawn, by how they begin.
+OTHERWISE = {
+    "With TP / (TP + FP), precision": "holds",
+    "Where both halves of a split mention": "holds",
+    "Errors in attributes and in spans": "only consistent",
+    "With separate scores it is difficult": "only consistent",
+    "False positives are counted once": "does not come out",
+    "MUC's precision is": "does not come out",
+    "The scores are of 15 submissions": "not checked",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:
+    """Run the command once, and give what it printed, the record and the folder of pictures."""
+    folder = tmp_path_factory.mktemp("nuggets")
+    target, pictures = folder / "nuggets.json", folder / "pictures"
+    shown = StringIO()
+    with redirect_stdout(shown):
+        options = ["--json", str(target), "--svg", str(pictures)]
+        assert main(["nuggets", *options]) == 0
+    return shown.getvalue(), target.read_text(), pictures
+
+
+@pytest.fixture(scope="module")
+def record(run: tuple[str, str, Path]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run[1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def pilot() -> Pilot:
+    return generate(0)
+
+
+def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
+    """Of systems that were drawn, a statement neither simply holds nor fails."""
+    found = {each["claim"]: each["verdict"] for each in record["statements"]}
+    assert len(found) == len(record["statements"]) >= 14
+    for claim, verdict in found.items():
+        known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
+        assert verdict == (known[0] if known else "so on these generated systems"), claim
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_what_is_drawn_decides_no_statement(seed: int, record: dict[str, Any]) -> None:
+    """With another seed a verdict changes only where it says that systems are generated."""
+    other = {each.claim: each.verdict for each in reproduce(Request(seed=seed)).statements}
+    for each in record["statements"]:
+        if other[each["claim"]] != each["verdict"]:
+            assert other[each["claim"]] == "not so on these generated systems"
+
+
+def test_as_large_as_the_pilot(record: dict[str, Any]) -> None:
+    figures = record["figures"]
+    found = (len(figures["systems"]), figures["documents"], figures["gold_mentions"])
+    assert found == (SYSTEMS, DOCUMENTS, MENTIONS)
+
+
+def test_augmented_scores_fall_and_multiplied_ones_shrink(record: dict[str, Any]) -> None:
+    """Figures 2 and 3: for every system, and whatever was drawn."""
+    for each in record["figures"]["systems"]:
+        product, folded = each["multiplied"], each["augmented"]
+        for attribute in ("type", "realis"):
+            assert folded["span"] >= folded[attribute] >= folded["all"]
+            assert product[attribute] < folded[attribute]
+        assert product["all"] < folded["all"] / 1.5
+        separate = each["separate"]
+        assert product["all"] == pytest.approx(
+            separate["span"] * separate["type"] * separate["realis"]
+        )
+
+
+def test_systems_are_drawn_with_their_rates(pilot: Pilot) -> None:
+    """What a system gets wrong is as often wrong as its rates say, to a mention."""
+    assert len({system.rates for system in pilot.systems}) == SYSTEMS
+    places = {each: k for k, each in enumerate(_slots(pilot.gold))}
+    for system in pilot.systems:
+        parts: dict[int, list[Mention]] = defaultdict(list)
+        for mention in system.without_spurious():
+            parts[places[_slot(mention)]].append(mention)
+        found, rates = len(parts), system.rates
+        wrong = {
+            "span": sum([m.tokens for m in own] != [pilot.gold[k].tokens]
+                        for k, own in parts.items()),
+            "type": sum(own[0].type != pilot.gold[k].type for k, own in parts.items()),
+            "realis": sum(own[0].realis != pilot.gold[k].realis for k, own in parts.items()),
+        }  # fmt: skip
+        assert abs(found - (1 - rates.missing) * MENTIONS) <= 1
+        for name, count in wrong.items():
+            assert abs(count - getattr(rates, name) * found) <= 1
+        spurious = len(system.mentions) - system.found
+        assert abs(spurious - rates.spurious * MENTIONS) < 4.5 * (rates.spurious * MENTIONS) ** 0.5
+
+
+def _slot(mention: Mention) -> tuple[int, int]:
+    """Tell which stretch of which document a mention is in; there is one gold mention in each."""
+    return mention.document, mention.tokens[0] // pilot_systems._ROOM
+
+
+def _slots(mentions: tuple[Mention, ...]) -> list[tuple[int, int]]:
+    return [_slot(each) for each in mentions]
+
+
+def by_hand(gold: tuple[Mention, ...], system: System) -> dict[str, float]:
+    """Work out the scores anew, with plain sets: mentions of different stretches never overlap."""
+    own: dict[tuple[int, int], list[Mention]] = defaultdict(list)
+    for mention in system.mentions:
+        own[_slot(mention)].append(mention)
+    sums: dict[str, float] = defaultdict(float)
+    partners = 0
+    for right in gold:
+        dice = [
+            (2 * len({*right.tokens} & {*m.tokens}) / (len(right.tokens) + len(m.tokens)), m)
+            for m in own[_slot(right)]
+        ]
+        partners += bool(dice)
+        sums["span"] += max((value for value, _ in dice), default=0)
+        sums["type accuracy"] += sum(m.type == right.type for _, m in dice) / max(len(dice), 1)
+        sums["all"] += max(
+            (v for v, m in dice if (m.type, m.realis) == (right.type, right.realis)), default=0
+        )
+    n_gold, n_own = len(gold), len(system.mentions)
+    precision, recall = sums["span"] / (sums["span"] + n_own - partners), sums["span"] / n_gold
+    return {
+        "separate span": 2 * precision * recall / (precision + recall),
+        "separate type": sums["type accuracy"] / n_gold,
+        "augmented span": 2 * sums["span"] / (n_gold + n_own),
+        "augmented all": 2 * sums["all"] / (n_gold + n_own),
+    }
+
+
+@pytest.mark.parametrize("place", [0, 7, 14])
+def test_scores_are_those_of_plain_sets(pilot: Pilot, record: dict[str, Any], place: int) -> None:
+    """An independent scorer for spans of the generated kind gives the same scores."""
+    found = record["figures"]["systems"][place]
+    for name, value in by_hand(pilot.gold, pilot.systems[place]).items():
+        way, score = name.split()
+        assert found[way][score] == pytest.approx(value, abs=1e-12), name
+
+
+def test_orders_are_compared_as_elsewhere(record: dict[str, Any]) -> None:
+    """Kendall's tau agrees with scipy's; the record has it for pairs of orders."""
+    systems = record["figures"]["systems"]
+    multiplied = [each["multiplied"]["all"] for each in systems]
+    augmented = [each["augmented"]["all"] for each in systems]
+    tau = stats.kendalltau(multiplied, augmented).statistic
+    assert record["figures"]["kendall_tau"]["multiplied, augmented"] == pytest.approx(tau)
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        a, b = (generator.permutation(9).tolist() for _ in range(2))
+        assert kendall(a, b) == pytest.approx(stats.kendalltau(a, b).statistic)
+        assert swapped_pairs(a, a) == 0
+        assert ranks(a) == [9 - place for place in a]
+
+
+def test_same_seed_same_bytes(run: tuple[str, str, Path]) -> None:
+    """What the command printed, wrote and drew is what the library gives once more."""
+    again = reproduce(Request())
+    assert (render(again), as_json(again)) == run[:2]
+    for name, picture in again.drawings.items():
+        assert (run[2] / name).read_text() == picture
+
+
+def test_other_seeds_draw_other_systems(pilot: Pilot) -> None:
+    assert generate(1).gold != pilot.gold
+    assert generate(1).systems[0].rates != pilot.systems[0].rates
+
+
+def test_text_fits_a_terminal(run: tuple[str, str, Path]) -> None:
+    assert max(map(len, run[0].splitlines())) <= 80
+
+
+def test_picture_has_three_panels_in_words_too(
+    run: tuple[str, str, Path], record: dict[str, Any]
+) -> None:
+    (picture,) = run[2].iterdir()
+    root = ElementTree.parse(picture).getroot()
+    words = " ".join(element.text or "" for element in root.iter())
+    for k in (1, 2, 3):
+        assert words.count(f"Figure {k}: ") >= 2  # the title, and the text alternative
+    for each in record["figures"]["systems"]:
+        assert f"{each['augmented']['all']:.3f}" in words
+    paths = [element.get("d", "") for element in root.iter() if element.tag.endswith("path")]
+    lines = [path for path in paths if path.count("L") == SYSTEMS - 1]
+    assert len(lines) == 3 + 4 + 4
+    # In each panel the line that systems are sorted by falls all the way.
+    for line in (lines[0], lines[6], lines[10]):
+        heights = [float(point.split()[1]) for point in line[1:].split("L")]
+        assert all(a <= b for a, b in pairwise(heights))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--data", "."], "drop --data"),
+        (["--seed", "-1"], "from 0 up"),
+    ],
+)
+def test_bad_options_are_refused(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["nuggets", *options]) == 2
+    assert words in capsys.readouterr().err

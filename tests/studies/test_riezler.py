@@ -1,0 +1,284 @@
+"""Riezler and Maxwell (2005): how often tests go wrong, and what tells systems apart."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from studies.__main__ import main
+from studies.core import Request
+from studies.rendering import as_json, render
+from studies.riezler import data as riezler_data
+from studies.riezler import systems as riezler_systems
+from studies.riezler.data import read_folder
+from studies.riezler.null import folded_p, folded_rate, null_tests
+from studies.riezler.runs import chance_of_all, shared_error
+from studies.riezler.study import reproduce
+from studies.riezler.systems import BASELINE, EQUIVALENT, RERANKED, generate
+from table_files import Write
+from tellapart.resampling.workers import open_workers
+
+# The claims that do not simply hold, by how they begin.
+OTHERWISE = {
+    "The gain in NIST is significant": "not checked",
+    "NIST is more sensitive": "not checked",
+    "A difference of .3% in BLEU": "so on these generated systems",
+    "Shuffles are numbered 0 to R": "does not come out",
+    "Assuming that the systems are equivalent": "not checked",
+    "Type-I errors are failures": "does not come out",
+    "The bootstrap is less accurate": "holds in small part",
+    "At the restrictive level of 0.15": "does not come out",
+    "The chance of a spurious difference": "does not come out",
+}
+FAR = 4.5  # standard errors
+
+
+@pytest.fixture(scope="module")
+def smaller() -> Iterator[None]:
+    """Make everything smaller, so that the tests are quick."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(riezler_systems, "SENTENCES", 400)
+        patch.setitem(riezler_data.PAIRS, "generated", 400)
+        patch.setitem(riezler_data.PAIRS, "MUC-4", 1_000)
+        patch.setitem(riezler_data.PAIRS, "folder", 200)
+        yield
+
+
+@pytest.fixture(scope="module")
+def run(smaller: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str, Path]:  # noqa: ARG001
+    """Run the command once, and give what it printed, the record and the folder of pictures."""
+    folder = tmp_path_factory.mktemp("riezler")
+    target, pictures = folder / "riezler.json", folder / "pictures"
+    shown = StringIO()
+    with redirect_stdout(shown):
+        options = ["--json", str(target), "--svg", str(pictures)]
+        assert main(["riezler", *options]) == 0
+    return shown.getvalue(), target.read_text(), pictures
+
+
+@pytest.fixture(scope="module")
+def record(run: tuple[str, str, Path]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run[1])
+    return found
+
+
+def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
+    """All statements hold, except for those known not to, or not checked without real data."""
+    found = {each["claim"]: each["verdict"] for each in record["statements"]}
+    assert len(found) == len(record["statements"]) >= 15
+    for claim, verdict in found.items():
+        known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
+        assert verdict == (known[0] if known else "holds"), claim
+    assert sum(verdict != "holds" for verdict in found.values()) == len(OTHERWISE)
+
+
+def test_figure_2_rejects_twice_as_often(record: dict[str, Any]) -> None:
+    """Rates are what level and theory say, within chance of so many null pairs."""
+    rows = record["figures"]["null_pairs"]
+    assert {(row["of"], row["metric"]) for row in rows} == {
+        ("generated", "nist"), ("generated", "bleu"), ("generated", "f1"), ("MUC-4", "f1"),
+    }  # fmt: skip
+    for row in rows:
+        expected = {"shuffle": 0.05, "bootstrap": 0.05, "bootstrap-abs": folded_rate(0.05)}
+        for test, rate in expected.items():
+            error = math.sqrt(rate * (1 - rate) / row["pairs"])
+            assert abs(row["rates"][test]["0.05"] - rate) < FAR * error, (row["of"], test)
+        # On the hundred messages of MUC-4, of uneven size, the rule is worse still.
+        assert 0.3 < row["median_ratio_to_randomization"]["bootstrap-abs"] < 0.65
+        assert 0.8 < row["median_ratio_to_randomization"]["bootstrap"] < 1.2
+
+
+def test_rejection_rate_of_figure_2_in_theory() -> None:
+    """Normal resamples folded before they are shifted, by scipy's folded normal distribution."""
+
+    def p_value(d: float) -> float:
+        return float(stats.foldnorm.sf(stats.foldnorm.mean(d) + d, d))
+
+    for d in (0.0, 0.5, 1.0, 2.0, 3.0):
+        assert folded_p(d) == pytest.approx(p_value(d), abs=1e-9)
+    for level in (0.10, 0.05, 0.015):
+        least = optimize.brentq(lambda d, level=level: p_value(d) - level, 0, 8)
+        assert folded_rate(level) == pytest.approx(2 * stats.norm.sf(least), abs=1e-9)
+    # Under a true null at 5 % it is 11 % of the tests that reject.
+    assert folded_rate(0.05) == pytest.approx(0.11, abs=0.001)
+
+
+def test_error_of_pairs_that_share_systems() -> None:
+    """The distance of the best from the worst is Tukey's studentized range."""
+    reach = math.sqrt(2) * stats.norm.isf(0.025)
+    for systems in (2, 5, 15):
+        expected = stats.studentized_range.sf(reach, systems, 1e6)
+        assert shared_error(systems) == pytest.approx(expected, abs=1e-4)
+    generator = np.random.default_rng(0)
+    scores = generator.standard_normal((200_000, 6))
+    reached = np.abs(scores[:, 1:] - scores[:, :1]) >= math.sqrt(2) * stats.norm.isf(0.1)
+    share = reached.all(axis=1).mean()
+    error = math.sqrt(share / len(scores))
+    assert abs(chance_of_all(5, 0.2) - share) < FAR * error
+
+
+def test_many_comparisons(record: dict[str, Any], run: tuple[str, str, Path]) -> None:
+    """The table has the published .9954, for 105 comparisons at .05."""
+    table = {row["comparisons"]: row for row in record["figures"]["multiplicity"]}
+    assert f"{table[105]['experimentwise_error']:.4f}" == "0.9954"
+    for k, row in table.items():
+        assert row["experimentwise_error"] == pytest.approx(1 - 0.95**k)
+        assert (1 - row["level_for_05"]) ** k == pytest.approx(0.95)
+    assert "105  pairs of 15 systems   0.9954  0.7954  0.8219" in run[0]
+    assert "0.2262  0.0728" in run[0]  # five comparisons at .05 and at .015
+
+
+def test_multiplicity_agrees_with_the_reference(record: dict[str, Any], shared_data: Path) -> None:
+    known = json.loads((shared_data / "significance" / "expected.json").read_text())["multiplicity"]
+    table = {row["comparisons"]: row for row in record["figures"]["multiplicity"]}
+    for each in known["experimentwise"]:
+        if each["pc"] == 0.05:
+            found = table[each["k"]]["experimentwise_error"]
+            assert found == pytest.approx(each["pe"], rel=1e-9)
+    for each in known["sidak_per_comparison"]:
+        assert table[each["k"]]["level_for_05"] == pytest.approx(each["pc"], rel=1e-9)
+
+
+def test_generated_systems_are_like_those_of_the_experiment() -> None:
+    """NIST tells the reranked system from the first; words are better there, and order worse."""
+    drawn = generate(0)
+    assert {len(line) for line in drawn.references} == set(range(5, 16))
+    right = {
+        name: sum(len({*a} & {*b}) for a, b in zip(drawn.references, lines, strict=True))
+        for name, lines in drawn.outputs.items()
+    }
+    assert right[RERANKED] > max(right[name] for name in (BASELINE, *EQUIVALENT))
+    same = [
+        sum(a == b for a, b in zip(drawn.outputs[BASELINE], drawn.outputs[name], strict=True))
+        for name in EQUIVALENT
+    ]
+    assert all(0.45 < count / len(drawn.references) < 0.7 for count in same)
+
+
+def test_same_seed_same_bytes(run: tuple[str, str, Path]) -> None:
+    """What the command printed, wrote and drew is what the library gives once more."""
+    again = reproduce(Request())
+    assert (render(again), as_json(again)) == run[:2]
+    for name, picture in again.drawings.items():
+        assert (run[2] / name).read_text() == picture
+        ElementTree.fromstring(picture)
+
+
+def test_text_fits_a_terminal(run: tuple[str, str, Path]) -> None:
+    assert max(map(len, run[0].splitlines())) <= 80
+
+
+def texts(seed: int, wrong: float, segments: int = 60) -> tuple[str, str]:
+    """Make a reference and an output with some wrong words."""
+    generator = np.random.default_rng(0)
+    words = generator.integers(0, 30, (segments, 8))
+    other = np.random.default_rng(seed)
+    said = np.where(other.random(words.shape) < wrong, other.integers(0, 30, words.shape), words)
+    gold, own = ("".join(" ".join(f"w{w}" for w in line) + "\n" for line in each)
+                 for each in (words, said))  # fmt: skip
+    return gold, own
+
+
+def relations(text: str) -> str:
+    """Relate every word to the one before it."""
+    lines = []
+    for k, line in enumerate(text.splitlines()):
+        words = line.split()
+        pairs = [[a, b] for a, b in pairwise(words)]
+        lines.append(json.dumps({"unit": str(k), "relations": pairs}))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.usefixtures("smaller")
+def test_own_folder_with_relations(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Outputs of one's own are tried by NIST, BLEU and F; a few segments are remarked on."""
+    (tmp_path / "set" / "relations").mkdir(parents=True)
+    for k, (name, wrong) in enumerate({"A": 0.2, "B": 0.3, "C=1,2": 0.6}.items()):
+        gold, own = texts(k + 1, wrong)
+        write(f"set/{name}.txt", own)
+        write(f"set/relations/{name}.jsonl", relations(own))
+    write("set/ref.txt.gz", gold)
+    write("set/relations/ref.jsonl", relations(gold))
+    assert main(["riezler", "--data", "set", "--json", "found.json"]) == 0
+    shown = capsys.readouterr().out
+    assert "3 real systems on 60 segments" in shown
+    assert "no bootstrap is at its best" in shown
+    record = json.loads(Path("found.json").read_text())
+    # Three pairs, which all metrics tell apart or none: neither it nor its opposite is shown.
+    (nist,) = (each for each in record["statements"] if "NIST is more" in each["claim"])
+    assert nist["verdict"] == "not settled"
+    assert "Pairs share systems" in nist["compared"]
+    rows = [(row["of"], row["metric"]) for row in record["figures"]["null_pairs"]]
+    assert rows == [("set", "nist"), ("set", "bleu"), ("set", "f1"), ("MUC-4", "f1")]
+    told = {each["metric"]: each for each in record["figures"]["pairs"]
+            if {each["a"], each["b"]} == {"A", "C=1,2"}}  # fmt: skip
+    assert set(told) == {"nist", "bleu", "f1"}
+    for each in told.values():
+        assert max(each["p"].values()) <= 0.05
+        assert each["difference"] > 0
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (None, "no such folder"),
+        ({"A.txt": 20, "B.txt": 20}, "no reference, ref.txt"),
+        ({"ref.txt": 20, "A.txt": 20}, "outputs of 1 system"),
+        ({"ref.txt": 20, "A.txt": 20, "A.txt.gz": 20}, "outputs of A too"),
+        ({"ref.txt": 20, "A.txt": 20, "B.txt": 19}, "B.txt has 19 lines"),
+        ({"ref.txt": 5, "A.txt": 5, "B.txt": 5}, "5 segments"),
+        ({"ref.txt": 9, "same1.txt": 9, "same2.txt": 9}, "same1, same2 say the same"),
+        ({"deep/ref.txt": 9, "deep/A.txt": 9}, "name one of its folders deep"),
+        ({"ref.txt": 9, "A.txt": 9, "B.txt": 9, "relations/A.jsonl": 9}, "of ref, B are not there"),
+    ],
+)
+def test_bad_folders_are_refused(
+    files: dict[str, int] | None,
+    words: str,
+    write: Write,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One sentence names the folder or the file, and what is wrong."""
+    for k, (name, segments) in enumerate((files or {}).items()):
+        (tmp_path / "set" / name).parent.mkdir(parents=True, exist_ok=True)
+        write(f"set/{name}", texts(k, 0.0 if name.startswith("same") else 0.3, segments)[1])
+    assert main(["riezler", "--data", str(tmp_path / "set")]) == 2
+    complaint = capsys.readouterr().err
+    assert words in complaint
+    assert "set" in complaint
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.usefixtures("smaller")
+def test_rates_on_real_systems(shared_data: Path, tmp_path: Path) -> None:
+    """On two systems of WMT 2017, rates and scores agree with those of other programs."""
+    source = shared_data / "mt" / "wmt17-ende"
+    pair = ("LIUM-NMT.4900", "online-B.0")
+    for name in ("ref", *pair):
+        (tmp_path / f"{name}.txt.gz").symlink_to(source / f"{name}.txt.gz")
+    oracle = json.loads((shared_data / "mt" / "oracle.json").read_text())["type_I_error"]
+    known = oracle["rates"][" / ".join(pair)]
+    names = {"shuffle": "AR", "bootstrap": "boot signed shift",
+             "bootstrap-abs": "boot abs-shift (paper Fig.2, sacrebleu, Moses)"}  # fmt: skip
+    with open_workers(None) as crew:
+        found = {each.metric: each for each in null_tests(read_folder(str(tmp_path)), 0, crew)}
+    assert set(found) == {"nist", "bleu"}
+    for test, name in names.items():
+        for level in (0.10, 0.05):
+            rate = known[name][str(level).rstrip("0")]
+            error = math.sqrt(rate * (1 - rate) * (1 / 1_000 + 1 / found["bleu"].pairs))
+            assert abs(found["bleu"].rate(test, level) - rate) < FAR * error, (test, level)

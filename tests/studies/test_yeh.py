@@ -1,0 +1,197 @@
+"""The example of Yeh (2000): what comes out, and what does not."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from contextlib import redirect_stdout
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from studies.__main__ import main
+from studies.core import Reproduction, Request, Statement, standard_errors
+from studies.rendering import as_json, render
+from studies.yeh.study import reproduce
+
+SHUFFLES = 1 << 20
+# The claims that do not simply hold, by how they begin.
+OTHERWISE = {
+    "r12 was 0.29 to 0.53": "not checked",
+    "By randomization, two-sided": "settled by the exact test",
+    "A one-sided test gives 3%": "does not come out",
+    "86 are too many": "settled by the exact test",
+    "I's F is ahead": "does not come out",
+    "II's precision is ahead": "does not come out",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """Run the command once, and give what it printed and the record."""
+    target = tmp_path_factory.mktemp("yeh") / "yeh.json"
+    shown = StringIO()
+    with redirect_stdout(shown):
+        assert main(["yeh", "--json", str(target)]) == 0
+    return shown.getvalue(), target.read_text()
+
+
+@pytest.fixture(scope="module")
+def record(run: tuple[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run[1])
+    return found
+
+
+def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
+    """All statements hold, except for those known not to."""
+    found = {each["claim"]: each["verdict"] for each in record["statements"]}
+    assert len(found) == len(record["statements"]) >= 20
+    for claim, verdict in found.items():
+        known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
+        assert verdict == (known[0] if known else "holds"), claim
+    assert sum(verdict != "holds" for verdict in found.values()) == len(OTHERWISE)
+
+
+def test_published_counts_against_exact_expectations(record: dict[str, Any]) -> None:
+    """96 is within chance of the exact expectation; 14,794 and 25,770 are not."""
+    published = {"recall": 96, "precision": 25770, "f1": 14794}
+    for each in record["figures"]["metrics"]:
+        assert each["published_exceedances"] == published[each["metric"]]
+        p = each["p_one_sided"]
+        spread = math.sqrt(SHUFFLES * p * (1 - p))
+        away = (published[each["metric"]] - SHUFFLES * p) / spread
+        assert each["published_z"] == pytest.approx(away, rel=1e-9)
+        assert (abs(away) < 4.5) == (each["metric"] == "recall")
+        for count in each["exceedances"]:
+            assert abs(count - SHUFFLES * p) < 4.5 * spread
+
+
+def test_printed_figures_come_out(record: dict[str, Any]) -> None:
+    """Scores, correlation, chi-square and inflation factors to the digits of the paper."""
+    figures = record["figures"]
+    scores = [
+        [f"{float(Fraction(each[key])):.1%}" for each in figures["metrics"]]
+        for key in ("score_1", "score_2")
+    ]
+    assert scores == [["45.6%", "49.5%", "47.5%"], ["24.3%", "64.1%", "35.2%"]]
+    assert f"{figures['r12']:.2f}" == "0.35"
+    assert f"{figures['tests']['chi_square']['statistic']:.2f}" == "2.38"
+    assert 0.1 < figures["tests"]["chi_square"]["p"] < 0.2
+    factors = [(each["r12"], f"{each['factor']:.2f}") for each in figures["inflation_table"]]
+    assert factors == [(0.38, "1.27"), (0.5, "1.41"), (0.8, "2.24")]
+
+
+def test_figures_agree_with_the_reference(record: dict[str, Any], shared_data: Path) -> None:
+    known = json.loads((shared_data / "significance" / "expected.json").read_text())["yeh2000"]
+    figures = record["figures"]
+    for each in figures["metrics"]:
+        expected = known["metrics"][each["metric"]]
+        assert each["exceeding_one_sided"] == expected["exact_count_one_sided_of_2_pow_86"]
+        assert each["p_two_sided"] == pytest.approx(expected["p_two_sided"], rel=1e-9)
+        assert each["published_z"] == pytest.approx(
+            expected["published_minus_expected_in_sd"], abs=0.006
+        )
+    assert figures["r12"] == pytest.approx(known["r12"], rel=1e-9)
+    tests = figures["tests"]
+    assert tests["chi_square"]["p"] == pytest.approx(known["chi_square_precision"]["p"], rel=1e-9)
+    assert tests["yates"]["p"] == pytest.approx(known["chi_square_precision"]["yates_p"], rel=1e-9)
+    assert tests["sign"]["p"] == pytest.approx(known["sign_test_recall"]["p_two_sided"], rel=1e-9)
+    for name, key in (
+        ("two_sample_t", "two_sample_t_recall"),
+        ("matched_t", "matched_pair_t_recall"),
+    ):
+        assert tests[name]["p"] == pytest.approx(known[key]["p_two_sided"], rel=1e-9)
+    expected_p = known["binomial_independence_recall"]["p_two_sided_pooled"]
+    assert tests["binomial"]["p"] == pytest.approx(expected_p, rel=1e-9)
+
+
+def test_same_seed_same_bytes(run: tuple[str, str]) -> None:
+    """What the command printed and wrote is what the library gives once more."""
+    again = reproduce(Request())
+    assert (render(again), as_json(again)) == run
+
+
+def test_text_fits_a_terminal(run: tuple[str, str]) -> None:
+    text = run[0]
+    assert max(map(len, text.splitlines())) <= 80
+    # Tables come first, then the statements.
+    assert text.index("2.38") < text.index("What the papers say") < text.index("DOES NOT COME OUT")
+    assert re.search(r"Of \d+ statements: \d+ hold, ", text)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--data", "."], "drop --data"),
+        (["--svg", "pictures"], "no pictures"),
+        (["--seed", "-1"], "from 0 up"),
+        (["--json", "no/such/folder/x.json"], "cannot be written"),
+    ],
+)
+def test_refusals(
+    options: list[str],
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["yeh", *options]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert not captured.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["yee"])
+    assert stopped.value.code == 2
+    assert "yeh" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("holds", "settled_by", "words"),
+    [
+        (True, None, "holds"),
+        (False, None, "does not come out"),
+        (None, None, "not checked"),
+        (True, "the exact test", "settled by the exact test"),
+    ],
+)
+def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> None:
+    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, settled_by)
+    assert statement.verdict == words
+
+
+@pytest.mark.parametrize(
+    ("holds", "qualified", "words"),
+    [
+        (True, "generated", "so on these generated systems"),
+        (False, "generated", "not so on these generated systems"),
+        (None, "generated", "not checked"),
+        (True, "weak", "only consistent"),
+        (False, "weak", "does not come out"),
+        (True, "part", "holds in small part"),
+        (None, "open", "not settled"),
+    ],
+)
+def test_qualified_verdicts(
+    holds: bool | None, qualified: Literal["generated", "weak", "part", "open"], words: str
+) -> None:
+    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, qualified=qualified)
+    assert statement.verdict == words
+    text = render(Reproduction("p", "P", 0, (), (statement, statement), {}))
+    assert words.split()[0] in text.lower()
+
+
+def test_standard_errors_by_hand() -> None:
+    """With p = 1/2 and 10,000 shuffles one standard error is 1/200; at p = 1 there is none."""
+    assert standard_errors(0.51, 0.5, 10_000) == pytest.approx(2.0)
+    assert standard_errors(1.0, 1.0, 100) == 0.0
+    assert standard_errors(0.9, 1.0, 100) == -math.inf
