@@ -21,11 +21,11 @@ def scipy_interval(counts: Counts, resamples: int) -> None:
 
     a, b = counts.values
 
-    def statistic(units: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
-        return f1(a[units].sum(axis=axis - 1)) - f1(b[units].sum(axis=axis - 1))
+    def statistic(items: NDArray[np.int64], axis: int = -1) -> NDArray[np.float64]:
+        return f1(a[items].sum(axis=axis - 1)) - f1(b[items].sum(axis=axis - 1))
 
-    units = (np.arange(len(a)),)
-    bootstrap(units, statistic, n_resamples=resamples, vectorized=True, batch=200, rng=0)
+    items = (np.arange(len(a)),)
+    bootstrap(items, statistic, n_resamples=resamples, vectorized=True, batch=200, rng=0)
 
 
 def run() -> None:

@@ -37,7 +37,7 @@ def null_pairs(counts: Counts, number: int) -> list[Counts]:
     pairs = []
     for _ in range(number):
         a, b = rng.choice(len(counts.names), 2, replace=False)
-        heads = rng.random(len(counts.units)) < 0.5
+        heads = rng.random(len(counts.items)) < 0.5
         one, other = counts.values[a], counts.values[b]
         pairs.append(
             _pair(np.where(heads[:, None], other, one), np.where(heads[:, None], one, other))

@@ -38,23 +38,23 @@ def enumerated(counts: Counts) -> Fraction:
 
 def run() -> None:
     small = busy(14)
-    heading("exact F1, 14 units: 16,384 arrangements")
+    heading("exact F1, 14 items: 16,384 arrangements")
     mine = best(lambda: ours(small, ["f1"]))
     line("tellapart compare", mine)
     line("enumeration with fractions", best(lambda: enumerated(small), 1), mine)
     assert ours(small, ["f1"]).pairs[0].p == float(enumerated(small))
 
-    for units in (2_000, 20_000, 50_000):
-        counts = alike(units)
+    for items in (2_000, 20_000, 50_000):
+        counts = alike(items)
         m = int((counts.values[0] != counts.values[1]).any(axis=1).sum())
-        heading(f"exact F1, {units:,} units, {m:,} of them discordant: 2^{m:,} arrangements")
+        heading(f"exact F1, {items:,} items, {m:,} of them discordant: 2^{m:,} arrangements")
         mine = best(partial(ours, counts, ["f1"]), 3)
         line("tellapart compare", mine)
         million = partial(ta.compare, test="shuffle", shuffles=1 << 20, workers=1, intervals=False)
         shuffled = best(partial(million, counts, ["f1"]), 1)
         line("tellapart, a million shuffles instead", shuffled, mine)
-        if units == 20_000:
-            goal("exact F1 on 20,000 units", mine, 2, " s")
+        if items == 20_000:
+            goal("exact F1 on 20,000 items", mine, 2, " s")
 
     counts = ta.example("muc4")
     heading("exact, all 136 pairs of the example by recall, precision and F1")

@@ -30,10 +30,10 @@ def line(what: str, seconds: float, ours: float | None = None) -> None:
     print(f"  {what:<58}{seconds:10.4f} s{ratio}")
 
 
-def goal(what: str, value: float, limit: float, unit: str = "") -> None:
+def goal(what: str, value: float, limit: float, item: str = "") -> None:
     """Print a figure beside the limit that it should keep."""
     verdict = "kept" if value <= limit else "MISSED"
-    print(f"  goal: {what}: {value:.3g}{unit}, at most {limit:.3g}{unit}: {verdict}")
+    print(f"  goal: {what}: {value:.3g}{item}, at most {limit:.3g}{item}: {verdict}")
 
 
 # VmHWM, not getrusage: the latter's peak starts from that of the process which started this one.

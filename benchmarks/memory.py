@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.measure import goal, heading, peak_megabytes
 
 _WORK = {
-    "a million shuffles of F1, 2,000 units": """
+    "a million shuffles of F1, 2,000 items": """
 from benchmarks.data import busy
 import tellapart as ta
 ta.compare(busy(), ["f1"], test="shuffle", shuffles=1 << 20)
@@ -14,7 +14,7 @@ ta.compare(busy(), ["f1"], test="shuffle", shuffles=1 << 20)
 import tellapart as ta
 ta.compare(ta.example("muc4"), ["recall", "precision", "f1"], test="exact")
 """,
-    "exact F1, 20,000 units": """
+    "exact F1, 20,000 items": """
 from benchmarks.data import alike
 import tellapart as ta
 ta.compare(alike(20_000), ["f1"], test="exact")

@@ -16,7 +16,7 @@ import numpy as np
 
 import tellapart as ta
 from benchmarks.measure import best, goal, heading, line
-from tellapart.counts import Items
+from tellapart.counts import ItemTexts
 
 _MILLION = 1_000_000
 _SMALL = "system,item,score\n" + "".join(f"{s},q{k},{(k * 7 + 3 * len(s)) % 5}\n"
@@ -66,21 +66,21 @@ def _pages(folder: Path) -> None:
 def _items(first: str = "a", letters: int = 26) -> ta.Counts:
     """Make graded answers of ten systems to ten thousand questions, with texts hard to pack."""
     rng = np.random.default_rng(1)
-    units, easy = 10_000, rng.random(10_000)
+    items, easy = 10_000, rng.random(10_000)
 
     def texts(length: int) -> tuple[str, ...]:
-        codes = rng.integers(ord(first), ord(first) + letters, (units, length))
+        codes = rng.integers(ord(first), ord(first) + letters, (items, length))
         codes[rng.random(codes.shape) < 0.17] = ord(" ")
         return tuple("".join(map(chr, row)) for row in codes.tolist())
 
     scores = {
-        f"model-{k}": np.clip(easy + rng.normal(0.003 * k, 0.2, units), 0, 1).round(3)
+        f"model-{k}": np.clip(easy + rng.normal(0.003 * k, 0.2, items), 0, 1).round(3)
         for k in range(10)
     }
-    labels = {"topic": [f"t{k % 8}" for k in range(units)]}
+    labels = {"topic": [f"t{k % 8}" for k in range(items)]}
     counts = ta.Counts.from_arrays(scores, labels=labels, kind="item")
     outputs = {name: texts(100) for name in scores}
-    return replace(counts, items=Items(texts(120), texts(20), outputs))
+    return replace(counts, texts=ItemTexts(texts(120), texts(20), outputs))
 
 
 def _start(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A million shuffles of F1 on 2,000 units that all differ, on one thread."""
+"""A million shuffles of F1 on 2,000 items that all differ, on one thread."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def scipy_test(counts: Counts, shuffles: int) -> float:
 
 def run() -> None:
     counts = busy()
-    units = len(counts.units)
-    heading(f"F1, {units:,} units, all discordant, {SHUFFLES:,} shuffles, one thread")
+    items = len(counts.items)
+    heading(f"F1, {items:,} items, all discordant, {SHUFFLES:,} shuffles, one thread")
     print(f"  engine: {path.describe()}")
     mine = best(lambda: ours(counts, SHUFFLES))
     line("tellapart compare", mine)
@@ -81,12 +81,12 @@ def run() -> None:
     line("NumPy matrix product", product, mine)
     with path.using("numpy"):
         line("tellapart, NumPy path", best(lambda: ours(counts, SHUFFLES), repeat=1), mine)
-    numpy_bits = best(lambda: np.random.SFC64(0).random_raw(SHUFFLES * units // 64))
+    numpy_bits = best(lambda: np.random.SFC64(0).random_raw(SHUFFLES * items // 64))
     line("drawing the random bits, NumPy's SFC64", numpy_bits, mine)
     native = path.native
     if native is not None:
         start, avx2 = streams.seeds(0, 0), path.active() == "avx2"
-        bits = best(lambda: native.draw(start, SHUFFLES * units // 512, avx2))
+        bits = best(lambda: native.draw(start, SHUFFLES * items // 512, avx2))
         line("drawing the random bits, our own generator", bits, mine)
         goal("times our own drawing of the bits", mine / bits, 6)
     goal("of the matrix product's time", mine / product, 1 / 40)

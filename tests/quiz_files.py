@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 
 SYSTEMS = ("alder", "birch", "cedar")
 PERHAPS, YES, CANNOT_TELL, CLUSTERS_HELP = 10, 9, 7, 26
@@ -44,7 +44,7 @@ def quiz_counts(seed: int = PERHAPS, texts: bool = False) -> Counts:
     rows = quiz_rows()
     labels = {"passage": [row[1] for row in rows], "kind": [row[2] for row in rows]}
     scores = quiz_scores(seed)
-    counts = Counts.from_arrays(scores, units=[row[0] for row in rows], labels=labels, kind="item")
+    counts = Counts.from_arrays(scores, items=[row[0] for row in rows], labels=labels, kind="item")
     if not texts:
         return counts
     golds = tuple(f"gold {row[0]}" for row in rows)
@@ -56,4 +56,4 @@ def quiz_counts(seed: int = PERHAPS, texts: bool = False) -> Counts:
         for name in SYSTEMS
     }
     inputs = tuple(f"What is {row[2]} in {row[1]}? " + "Read on. " * 20 for row in rows)
-    return replace(counts, items=Items(inputs, golds, outputs))
+    return replace(counts, texts=ItemTexts(inputs, golds, outputs))

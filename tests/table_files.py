@@ -11,7 +11,7 @@ Write = Callable[..., str]
 
 
 def real(counts: Counts) -> dict[str, list[list[Fraction]]]:
-    """Per system: units × columns, as exact numbers."""
+    """Per system: items × columns, as exact numbers."""
     return {
         name: [
             [Fraction(v, scale) for v, scale in zip(row, counts.scales, strict=True)]

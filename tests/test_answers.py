@@ -19,8 +19,8 @@ from tellapart.report.sentences import detectable_words
 from tellapart.report.verdict import headline, question
 
 
-def test_mcnemar_leaves_out_units_with_nothing_in_them() -> None:
-    """Five units that only A has right, and ten without any gold: p = 2/32."""
+def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:
+    """Five items that only A has right, and ten without any gold: p = 2/32."""
     a, b = [[1, 0]] * 5 + [[0, 0]] * 10, [[0, 1]] * 5 + [[0, 0]] * 10
     counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fn"])
     assert ta.compare(counts, ["recall"], test="mcnemar").pairs[0].p == 0.0625
@@ -67,9 +67,9 @@ def test_one_sided_tests_speak_of_their_claim_and_make_no_groups() -> None:
     assert (result.groups, result.letters) == ({}, {})
 
 
-def test_joint_corrections_belong_to_exchanges_of_units() -> None:
+def test_joint_corrections_belong_to_exchanges_of_items() -> None:
     for test in ("t", "bootstrap"):
-        with pytest.raises(ta.UsageError, match="goes with exchanges of units"):
+        with pytest.raises(ta.UsageError, match="goes with exchanges of items"):
             ta.compare(some_items(), test=test, correction="maxt")
     with pytest.raises(ta.UsageError, match="about one metric"):
         ta.compare(some_counts(), correction="tukey", family="all")
@@ -118,8 +118,8 @@ def test_too_few_shuffles_for_the_number_of_pairs_are_pointed_out() -> None:
 
 
 def test_what_stands_beside_a_test_does_not_keep_it_from_running() -> None:
-    """Nine clusters are enumerated, though the 27 units in them could not be."""
-    counts = some_counts(units=27, systems="AB")
+    """Nine clusters are enumerated, though the 27 items in them could not be."""
+    counts = some_counts(items=27, systems="AB")
     odd = ta.Function("odd", ("tp", "fp"), lambda s: np.sqrt(s[..., 0]) - s[..., 1])
     result = ta.compare(counts, [odd], test="exact", cluster="doc")
     assert result.pairs[0].method == "enumeration"
@@ -153,7 +153,7 @@ def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
 def test_sequential_holm_settles_what_its_rank_decides() -> None:
     """Six pairs, all far from their levels: nobody draws to the end."""
     odd = ta.Function("odd", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1]) ** 0.9)
-    result = ta.compare(some_counts(units=60, seed=3), [odd], intervals=False)
+    result = ta.compare(some_counts(items=60, seed=3), [odd], intervals=False)
     assert {pair.method for pair in result.pairs} == {"sequential"}
     assert all(pair.settled for pair in result.pairs)
     assert max(pair.shuffles or 0 for pair in result.pairs) < 1_048_576
@@ -163,9 +163,9 @@ def answer(result: ta.Comparison) -> str:
     return question(result, next(iter(result.metrics))).partition("?  ")[2]
 
 
-def rights(units: int = 24, **right: int) -> Counts:
-    """Make systems that have their first so many units right."""
-    return Counts.from_arrays({n: [1] * k + [0] * (units - k) for n, k in right.items()})
+def rights(items: int = 24, **right: int) -> Counts:
+    """Make systems that have their first so many items right."""
+    return Counts.from_arrays({n: [1] * k + [0] * (items - k) for n, k in right.items()})
 
 
 def test_yes_is_for_a_system_that_is_ahead_of_every_other() -> None:
@@ -175,7 +175,7 @@ def test_yes_is_for_a_system_that_is_ahead_of_every_other() -> None:
 
 
 def test_perhaps_is_for_a_lead_that_the_correction_undoes() -> None:
-    """Six units of 24 have p = 2/64 alone; three pairs make it 6/64."""
+    """Six items of 24 have p = 2/64 alone; three pairs make it 6/64."""
     result = ta.compare(rights(best=6, second=3, third=0))
     first = result.pair("best", "third")
     assert (first.p, first.p_adjusted) == (0.03125, 0.09375)
@@ -184,7 +184,7 @@ def test_perhaps_is_for_a_lead_that_the_correction_undoes() -> None:
 
 
 def test_a_lead_on_some_is_not_perhaps_where_the_next_cannot_be_told_at_all() -> None:
-    """Best and second differ by a single unit; both are far ahead of the third."""
+    """Best and second differ by a single item; both are far ahead of the third."""
     result = ta.compare(rights(best=20, second=19, third=0))
     assert result.pair("best", "third").different
     assert result.pair("best", "second").p == 1
@@ -308,7 +308,7 @@ def test_a_margin_is_about_the_last_of_two_systems() -> None:
 
 
 def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
-    """Two systems differ from the baseline in few and in many units, with other spreads."""
+    """Two systems differ from the baseline in few and in many items, with other spreads."""
     result = ta.compare(rights(200, old=100, far=180, open=102), baseline="old")
     undecided = result.pair("open", "old")
     assert (result.pair("far", "old").different, undecided.different) == (True, False)

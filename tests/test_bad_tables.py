@@ -66,7 +66,7 @@ BAD = [
     ("i.csv", "system,id,tp\n,1,1\n", "i.csv:2: the 'system' of the row is empty"),
     ("i.csv", "system,id,tp\nA,1,1\nA,  ,1\n", "i.csv:3: the 'id' of the row is empty"),
     ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
-    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no unit column (unit, item, id, message, segment, "
+    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (unit, item, id, message, segment, "
      "sentence, query, doc_id) among the columns system, name, tp; name it with --unit"),
     ("v.csv", "system,id,f1\nA,1,1\n", "v.csv: no count columns and no 'score' among the columns "
      "system, id, f1; name count columns with --columns"),
@@ -107,7 +107,7 @@ def test_names_that_the_table_does_not_have(write: Write) -> None:
     with pytest.raises(
         DataError, match=r"^c\.csv: there is no column 'para' \(--unit\); .*system, item, doc"
     ):
-        read_tables([name], unit="para")
+        read_tables([name], item="para")
     with pytest.raises(
         DataError, match=r"^c\.csv: there is no column 'hits' \(--columns\); .*tp, fp, fn"
     ):

@@ -1,4 +1,4 @@
-"""Units drawn with replacement: the draws, the three tests, and how often they err."""
+"""Items drawn with replacement: the draws, the three tests, and how often they err."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_percentiles_of_known_cases(shared_data: Path) -> None:
 def test_drawn_resamples_come_near_known_cases(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "ENUMERATED_UNITS", 0)
+    monkeypatch.setattr(bootstrap, "ENUMERATED_ITEMS", 0)
     resamples = 100_000
     for seed, case in enumerate(known_cases(shared_data)):
         projection = scores_of(case["a"], case["b"])
@@ -138,23 +138,23 @@ def test_all_resamples_are_there_each_as_often_as_it_can_be_drawn() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    units=st.integers(1, 70),
+    items=st.integers(1, 70),
     columns=st.integers(1, 4),
     n=st.integers(1, BLOCK),
     strata=st.integers(1, 5),
     seed=st.integers(0, 99),
 )
-def test_sums_are_those_of_the_drawn_units(
-    units: int, columns: int, n: int, strata: int, seed: int
+def test_sums_are_those_of_the_drawn_items(
+    items: int, columns: int, n: int, strata: int, seed: int
 ) -> None:
-    """A word's upper 53 bits, as a fraction of the stratum's size, tell which unit is drawn."""
+    """A word's upper 53 bits, as a fraction of the stratum's size, tell which item is drawn."""
     rng = np.random.default_rng(seed)
-    rows = rng.integers(-(2**40), 2**40, (units, columns))
-    kinds = np.sort(rng.integers(0, strata, units))  # in order, so that places are easily told
+    rows = rng.integers(-(2**40), 2**40, (items, columns))
+    kinds = np.sort(rng.integers(0, strata, items))  # in order, so that places are easily told
     stream = streams.Stream(streams.seeds(seed, 3, streams.BOOTSTRAP))
     expected = []
     for _ in range(n):
-        words = stream.words(-(-units // LANES) * LANES)[:units].tolist()
+        words = stream.words(-(-items // LANES) * LANES)[:items].tolist()
         total = np.zeros(columns, np.int64)
         for kind, word in zip(kinds, words, strict=True):
             own = np.flatnonzero(kinds == kind)
@@ -168,7 +168,7 @@ def test_sums_are_those_of_the_drawn_units(
 
 
 def test_strata_keep_their_sizes() -> None:
-    """Whatever the order of the strata's units."""
+    """Whatever the order of the strata's items."""
     strata = np.array([2, 0, 2, 1, 0, 2, 2, 7, 1, 0])
     belongs = (strata[:, None] == np.unique(strata)).astype(np.int64)
 
@@ -178,15 +178,15 @@ def test_strata_keep_their_sizes() -> None:
         assert sums.tolist() == [[3, 2, 4, 1]] * BLOCK
 
 
-def test_every_unit_is_drawn_as_often_as_any_other() -> None:
-    units, blocks = 30, 60
-    resampler = Resampler.of(np.eye(units, dtype=np.int64))
+def test_every_item_is_drawn_as_often_as_any_other() -> None:
+    items, blocks = 30, 60
+    resampler = Resampler.of(np.eye(items, dtype=np.int64))
     weights = np.concatenate([resampler.sums(1, block, BLOCK) for block in range(blocks)])
 
-    assert (weights.sum(axis=1) == units).all()
-    sd = math.sqrt(len(weights) * units * (1 / units) * (1 - 1 / units))
+    assert (weights.sum(axis=1) == items).all()
+    sd = math.sqrt(len(weights) * items * (1 / items) * (1 - 1 / items))
     assert np.abs(weights.sum(axis=0) - len(weights)).max() < 4.5 * sd
-    assert weights.var() == pytest.approx(1 - 1 / units, rel=0.05)
+    assert weights.var() == pytest.approx(1 - 1 / items, rel=0.05)
 
 
 def test_resamples_do_not_depend_on_workers_engine_or_number() -> None:
@@ -203,16 +203,16 @@ def test_resamples_do_not_depend_on_workers_engine_or_number() -> None:
 
 
 def direct_errors(projection: Projection, weights: Ints) -> NDArray[np.float64]:
-    """Compute standard errors of a difference of ratios from weighted units' residuals."""
+    """Compute standard errors of a difference of ratios from weighted items' residuals."""
     num, den = projection.forms.astype(float)
     terms = []
     for system in (0, 1):
         bottom = weights @ den[system]
         score = weights @ num[system] / bottom
         terms.append((num[system] - score[:, None] * den[system]) / bottom[:, None])
-    units = num.shape[1]
+    items = num.shape[1]
     squares = (weights * (terms[0] - terms[1]) ** 2).sum(axis=1)
-    return np.asarray(np.sqrt(squares * units / (units - 1)))
+    return np.asarray(np.sqrt(squares * items / (items - 1)))
 
 
 @pytest.mark.parametrize("metric", ["recall", "f1"])
@@ -220,8 +220,8 @@ def test_standard_errors_are_those_of_the_residuals(metric: str) -> None:
     rng = np.random.default_rng(4)
     a, b = rng.integers(0, 9, (2, 25, 3))
     projection = counts_of(a, b, metric)
-    units = np.eye(25, dtype=np.int64)
-    weights = np.concatenate([Resampler.of(units).sums(7, block, BLOCK) for block in range(2)])
+    items = np.eye(25, dtype=np.int64)
+    weights = np.concatenate([Resampler.of(items).sums(7, block, BLOCK) for block in range(2)])
     with open_workers(1) as crew:
         found = studentize(projection, question(projection), 2 * BLOCK, 7, crew)
 
@@ -264,20 +264,20 @@ def test_standard_errors_of_large_counts() -> None:
     """Counts near 10^9 are rounded before they are squared; hardly anything changes."""
     rng = np.random.default_rng(8)
     projection = counts_of(*rng.integers(0, 10**9, (2, 30, 3)))
-    units = np.eye(30, dtype=np.int64)
+    items = np.eye(30, dtype=np.int64)
     with open_workers(1) as crew:
         found = studentize(projection, question(projection), BLOCK, 0, crew)
 
-    expected = direct_errors(projection, Resampler.of(units).sums(0, 0, BLOCK))
+    expected = direct_errors(projection, Resampler.of(items).sums(0, 0, BLOCK))
     measured = direct_errors(projection, np.ones((1, 30), int))[0]
     assert found.resampled / found.measured == pytest.approx(expected / measured, rel=1e-4)
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("units", [1, 3, 6, 7, 40])
-def test_identical_systems_have_p_one(rule: str, units: int) -> None:
+@pytest.mark.parametrize("items", [1, 3, 6, 7, 40])
+def test_identical_systems_have_p_one(rule: str, items: int) -> None:
     """Enumerated or drawn, with scores or with nothing at all."""
-    rows = np.random.default_rng(units).integers(0, 5, (units, 3))
+    rows = np.random.default_rng(items).integers(0, 5, (items, 3))
 
     for table in (rows, np.zeros_like(rows)):
         assert outcome(counts_of(table, table), rule, resamples=99).p == 1
@@ -290,12 +290,12 @@ def test_p_is_never_zero(rule: str) -> None:
     projection = scores_of(rng.integers(5, 9, 50), rng.integers(0, 3, 50))
 
     assert outcome(projection, rule, resamples=199).p >= 1 / 200
-    for units in (1, 2, 6):  # all resamples, none of which reaches a constant difference
-        found = outcome(scores_of([1] * units, [0] * units), rule)
-        assert found.p >= units**-units
+    for items in (1, 2, 6):  # all resamples, none of which reaches a constant difference
+        found = outcome(scores_of([1] * items, [0] * items), rule)
+        assert found.p >= items**-items
 
 
-def test_one_unit_shows_nothing() -> None:
+def test_one_item_shows_nothing() -> None:
     for rule in RULES:
         assert outcome(scores_of([9], [1]), rule).p == 1
 
@@ -346,7 +346,7 @@ def test_any_function_of_sums_can_be_bootstrapped() -> None:
 
 
 def test_what_cannot_be_bootstrapped_is_refused() -> None:
-    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     counts = Counts.from_arrays({"A": [1, 2, 3], "B": [2, 2, 2]})
     with pytest.raises(UsageError, match="'median' has no bootstrap"):
         outcome(project(counts, [median]), "shift")
@@ -356,7 +356,7 @@ def test_what_cannot_be_bootstrapped_is_refused() -> None:
         outcome(project(counts, [median]), "studentized")
 
 
-def test_jackknife_leaves_out_each_unit_in_turn() -> None:
+def test_jackknife_leaves_out_each_item_in_turn() -> None:
     a = np.array([[3, 1, 0], [0, 2, 2], [1, 0, 4]])
     projection = counts_of(a, a)
 
@@ -368,7 +368,7 @@ def test_jackknife_leaves_out_each_unit_in_turn() -> None:
 
 
 def test_jackknife_of_rows() -> None:
-    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     projection = project(Counts.from_arrays({"A": [1, 2, 4, 8]}), [median])
 
     assert jackknife(projection, projection.metrics[0], 0).tolist() == [4, 4, 2, 2]
@@ -394,12 +394,12 @@ def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
     assert rejected["shift-abs"] > 1.5 * rejected["shift"]
 
 
-def test_kinds_of_units_are_drawn_as_the_units_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kinds_of_items_are_drawn_as_the_items_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal rows drawn together have the mean and spread of rows drawn one by one."""
     rows = np.random.default_rng(0).integers(0, 3, (2_000, 2))
     plain = Resampler.of(rows)
     assert plain.grouped() is None
-    monkeypatch.setattr("tellapart.resampling.bootstrap.GROUPED_UNITS", 1_000)
+    monkeypatch.setattr("tellapart.resampling.bootstrap.GROUPED_ITEMS", 1_000)
     grouped = plain.grouped()
     assert grouped is not None
     assert len(grouped.rows) == 9

@@ -35,10 +35,10 @@ from tellapart.planning.null_pairs import (
     SplitNull,
     SwapNull,
     count_splits,
+    item_effects,
     make_pairs,
     mean_difference,
     plant,
-    unit_effects,
 )
 from tellapart.report.calibration import render, sentence
 from translation_oracle import lines, oracle, text_path
@@ -55,9 +55,9 @@ def rates(test: CalibratedTest) -> dict[float, float]:
     return {rate.level: rate.rate for rate in test.rates}
 
 
-def some_scores(units: int = 40, seed: int = 2) -> Counts:
+def some_scores(items: int = 40, seed: int = 2) -> Counts:
     rng = np.random.default_rng(seed)
-    return Counts.from_arrays({name: rng.integers(0, 11, units) for name in "AB"})
+    return Counts.from_arrays({name: rng.integers(0, 11, items) for name in "AB"})
 
 
 # What the literature says of the tests, on the built-in example
@@ -71,7 +71,7 @@ def test_muc4_randomization_keeps_its_level_and_the_folded_bootstrap_does_not() 
     assert found.null_pairs == 2_000
     assert all(rate.far == 0 for rate in tests["shuffle"].rates)
     assert abs(rates(tests["shuffle"])[0.05] - 0.05) < 4 * error
-    # On 100 units the signed shift rejects about half a per cent more than it should.
+    # On 100 items the signed shift rejects about half a per cent more than it should.
     assert abs(rates(tests["bootstrap"])[0.05] - 0.055) < 4 * error
     assert abs(rates(tests["bootstrap-t"])[0.05] - 0.05) < 4 * error
     assert abs(rates(tests["bootstrap-abs"])[0.05] - 0.12) < 4 * spread(0.12, 2_000)
@@ -130,7 +130,7 @@ def test_rates_agree_with_a_plain_simulation() -> None:
 
 
 def test_rates_of_a_case_that_can_be_done_by_hand() -> None:
-    """Eight units that differ by one: p is that of eight coins, 2/256 or 18/256 or more."""
+    """Eight items that differ by one: p is that of eight coins, 2/256 or 18/256 or more."""
     counts = Counts.from_arrays({"A": [1, 0] * 4, "B": [0, 1] * 4})
     found = ta.calibrate(counts, tests=["exact", "sign", "mcnemar"], pairs=4_000, sizes=[])
     wanted = {0.10: 18 / 256, 0.05: 2 / 256, 0.01: 2 / 256}
@@ -152,7 +152,7 @@ def test_a_conservative_test_is_not_said_to_break_its_level() -> None:
     found = ta.calibrate(items(5, 4, 51), tests=["shuffle", "sign"], pairs=400, sizes=[])
     words = sentence(found.metrics[0])
     assert found.metrics[0].differing == 9
-    assert words.startswith("Only 9 units differ in a null pair (median)")
+    assert words.startswith("Only 9 items differ in a null pair (median)")
     assert "keep their level, but are conservative" in words
     assert "no test keeps" not in words
 
@@ -193,19 +193,19 @@ def test_a_rate_of_none_or_all_still_has_an_error() -> None:
 # Null pairs
 
 
-@given(seed=st.integers(0, 50), units=st.integers(6, 20))
+@given(seed=st.integers(0, 50), items=st.integers(6, 20))
 @settings(max_examples=15, deadline=None)
-def test_swapped_pairs_share_out_the_outputs_of_two_systems(seed: int, units: int) -> None:
-    forms = np.random.default_rng(seed).integers(0, 9, (2, 3, units))
+def test_swapped_pairs_share_out_the_outputs_of_two_systems(seed: int, items: int) -> None:
+    forms = np.random.default_rng(seed).integers(0, 9, (2, 3, items))
     pairs = make_pairs(SwapNull(forms), seed, range(4))
     for k in range(4):
-        own = {tuple(pairs.first[:, k, u]) for u in range(units)}
+        own = {tuple(pairs.first[:, k, u]) for u in range(items)}
         sources = [
             (i, j) for i, j in combinations(range(3), 2)
             if (pairs.first[:, k] + pairs.second[:, k] == forms[:, i] + forms[:, j]).all()
         ]  # fmt: skip
         assert sources
-        assert own <= {tuple(forms[:, s, u]) for s in range(3) for u in range(units)}
+        assert own <= {tuple(forms[:, s, u]) for s in range(3) for u in range(items)}
 
 
 def test_a_pair_depends_on_seed_and_number_alone() -> None:
@@ -225,7 +225,7 @@ def test_coins_are_those_of_clusters_where_there_are_any() -> None:
     assert {0, 1} == set(pairs.first.ravel().tolist())
 
 
-def test_split_units_are_two_halves_of_one_system() -> None:
+def test_split_items_are_two_halves_of_one_system() -> None:
     forms = np.arange(3 * 13).reshape(1, 3, 13)
     pairs = make_pairs(SplitNull(forms), 0, range(10))
     assert pairs.first.shape == (1, 10, 6)
@@ -270,7 +270,7 @@ def test_halves_of_runs_are_averaged_as_a_comparison_averages_runs() -> None:
         p = found[test]
         assert not isinstance(p, str)
         assert p[1] == result.pairs[0].p
-    assert found["chi2"] == "units are no whole numbers of right answers"
+    assert found["chi2"] == "items are no whole numbers of right answers"
 
 
 # P-values
@@ -285,7 +285,7 @@ def as_counts(pairs: Pairs, number: int) -> Counts:
 @pytest.mark.parametrize("test", ["shuffle", "exact", "unpaired", "bootstrap", "bootstrap-t"])
 def test_p_values_are_those_of_a_comparison(test: str) -> None:
     """Of single pairs: the same p, or, for the bootstrap, one from other draws."""
-    counts = some_counts(units=30)
+    counts = some_counts(items=30)
     forms = np.moveaxis(counts.values, 2, 0)
     pairs = make_pairs(SwapNull(forms), 0, range(3))
     base = project(counts, ["f1"])
@@ -333,10 +333,10 @@ def test_a_flag_is_a_matter_of_chance_not_of_luck_with_few_pairs() -> None:
 
 
 def test_planted_differences_have_the_size_that_was_asked_for() -> None:
-    base = project(some_counts(units=200, systems="AB"), ["f1"])
+    base = project(some_counts(items=200, systems="AB"), ["f1"])
     bound = base.metrics[0]
     pairs = make_pairs(SwapNull(base.forms), 0, range(400))
-    error = float(np.sqrt((unit_effects(bound, pairs) ** 2).sum(axis=1)).mean())
+    error = float(np.sqrt((item_effects(bound, pairs) ** 2).sum(axis=1)).mean())
     assert abs(mean_difference(bound, pairs)) < 4 * error / math.sqrt(400)
     for size in (1.0, 2.0, 4.0):
         planted, capped = plant(bound, pairs, size)
@@ -346,7 +346,7 @@ def test_planted_differences_have_the_size_that_was_asked_for() -> None:
 
 
 def test_power_grows_with_the_difference_to_what_theory_says() -> None:
-    found = ta.calibrate(some_scores(units=200), tests=["shuffle", "t"], pairs=1_600, shuffles=999)
+    found = ta.calibrate(some_scores(items=200), tests=["shuffle", "t"], pairs=1_600, shuffles=999)
     for each in found.metrics[0].tests:
         for rate, wanted in zip(each.power, (0.170, 0.516, 0.851), strict=True):
             assert abs(rate.rate - wanted) < 4 * spread(wanted, 400) + 0.02
@@ -379,14 +379,14 @@ def test_ignoring_clusters_rejects_too_often() -> None:
         clustered(), tests=["shuffle", "sign"], cluster="document", pairs=400, shuffles=999
     )
     kept, ignoring, _ = found.metrics[0].tests
-    assert (kept.label, ignoring.label) == ("shuffle", "shuffle, units")
+    assert (kept.label, ignoring.label) == ("shuffle", "shuffle, items")
     assert kept.verdict == "keeps its level"
     assert rates(ignoring)[0.05] > 0.3
     assert found.units["clusters"] == {"count": 40, "kind": "document"}
     assert "that ignores clusters rejects too often" in " ".join(render(found).split())
 
 
-def test_runs_that_differ_as_wholes_fool_tests_over_units() -> None:
+def test_runs_that_differ_as_wholes_fool_tests_over_items() -> None:
     rng = np.random.default_rng(1)
     base = rng.normal(size=200)
     runs = [f"A (run {k})" for k in range(8)]
@@ -409,15 +409,15 @@ def test_identical_systems_are_never_told_apart() -> None:
     assert "few-differences" in [notice.code for notice in found.warnings]
 
 
-def test_six_units_are_enough_to_begin_with() -> None:
-    counts = some_counts(units=6)
+def test_six_items_are_enough_to_begin_with() -> None:
+    counts = some_counts(items=6)
     found = ta.calibrate(counts, tests=["shuffle", "exact", "bootstrap"], pairs=120)
     assert "few-units" in [notice.code for notice in found.warnings]
     assert rates(found.metrics[0].test("exact"))[0.01] == 0
 
 
 def test_tests_that_do_not_fit_are_named_with_the_reason() -> None:
-    found = ta.calibrate(some_counts(units=12), pairs=20, sizes=[])
+    found = ta.calibrate(some_counts(items=12), pairs=20, sizes=[])
     reasons = {each.test: each.reason for each in found.metrics[0].skipped}
     assert {"sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "chi2", "binomial"} <= {*reasons}
     assert reasons["chi2"] == "the score is no proportion of right answers"
@@ -432,7 +432,7 @@ def test_the_record_depends_on_the_seed_and_not_on_the_workers() -> None:
     def record(seed: int, workers: int) -> str:
         tests = [*RESAMPLING, "unpaired"]
         options = {"pairs": 200, "shuffles": 99, "seed": seed, "workers": workers}
-        return ta.calibrate(some_counts(units=25), tests=tests, **options).to_json()  # type: ignore[arg-type]
+        return ta.calibrate(some_counts(items=25), tests=tests, **options).to_json()  # type: ignore[arg-type]
 
     assert record(1, 1) == record(1, 3)
     assert record(1, 1) != record(2, 1)
@@ -440,7 +440,7 @@ def test_the_record_depends_on_the_seed_and_not_on_the_workers() -> None:
 
 @pytest.fixture
 def table(write: Write) -> str:
-    values = some_scores(units=30).values[:, :, 0].T
+    values = some_scores(items=30).values[:, :, 0].T
     rows = [f"i{k},d{k // 3},{a},{b}" for k, (a, b) in enumerate(values.tolist())]
     return write("scores.csv", "\n".join(["item,document,A,B", *rows]) + "\n")
 
@@ -508,7 +508,7 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
         (["scores.csv", "--pairs", "0"], "at least 1, not 0"),
         (["scores.csv", "--test", "tt"], "there is no test 'tt'; the nearest is 't'"),
         (["scores.csv", "--test", "auto"], "name one of the two"),
-        (["scores.csv", "--test", "mcnemar"], "units are not simply right or wrong"),
+        (["scores.csv", "--test", "mcnemar"], "items are not simply right or wrong"),
         (["scores.csv", "--pair", "A", "A"], "twice"),
         (["scores.csv", "--pair", "A", "X"], "no system 'X'"),
         (["scores.csv", "--seed", "-1"], "0 or more"),
@@ -523,8 +523,8 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
 def test_bad_input_is_refused_in_one_sentence(
     write: Write, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    def some(units: int) -> str:
-        return "item,all,A,B\n" + "".join(f"i{k},x,{k % 3},{k % 5}\n" for k in range(units))
+    def some(items: int) -> str:
+        return "item,all,A,B\n" + "".join(f"i{k},x,{k % 3},{k % 5}\n" for k in range(items))
 
     write("five.csv", some(5))
     write("eleven.csv", some(11))
@@ -544,7 +544,7 @@ def test_bad_input_is_refused_in_one_sentence(
         lambda: ta.calibrate(some_scores(), null="none"),
         lambda: ta.calibrate(replace(some_scores(), present=np.ones((2, 40), np.bool_))),
         lambda: ta.calibrate(some_scores(), null="split", runs={"A": ["A"], "B": ["B"]}),
-        lambda: ta.calibrate(some_scores(), ta.UnitFunction("own", ("score",), np.mean)),
+        lambda: ta.calibrate(some_scores(), ta.ItemFunction("own", ("score",), np.mean)),
     ],
 )
 def test_bad_calls_are_refused(call: Callable[[], object]) -> None:

@@ -19,7 +19,7 @@ GAINS = {"old": [0] * 8, "new": [1] * 8, "odd": [1, 0] * 4}
 
 
 def test_with_a_baseline_greater_means_better_than_it_wherever_it_stands() -> None:
-    """The new system is right on eight units more: p = 1/256 for it, 1 against it."""
+    """The new system is right on eight items more: p = 1/256 for it, 1 against it."""
     for names in (("old", "new"), ("new", "old")):
         counts = Counts.from_arrays({name: GAINS[name] for name in names})
         result = ta.compare(counts, baseline="old", tail="greater")

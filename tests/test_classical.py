@@ -176,7 +176,7 @@ def test_sign_test_agrees_with_scipy(plus: int, minus: int) -> None:
         assert sign_test_counts(plus, minus, tail).p == pytest.approx(expected, rel=1e-10)
 
 
-def test_sign_test_of_many_units() -> None:
+def test_sign_test_of_many_items() -> None:
     """Against the sum of the binomial terms in integers; never 0, however far out."""
     n, reached = 100_000, 51_000
     term = total = math.comb(n, reached)
@@ -189,7 +189,7 @@ def test_sign_test_of_many_units() -> None:
     assert sign_test_counts(500_000, 500_000).p == 1.0
 
 
-def test_mid_p_of_many_units_agrees_with_scipy() -> None:
+def test_mid_p_of_many_items_agrees_with_scipy() -> None:
     null = stats.binom(5_000, 0.5)
     expected = 2 * null.sf(2_599) - null.pmf(2_600)
     assert mcnemar(2_600, 2_400, variant="mid-p").p == pytest.approx(expected, rel=1e-9)
@@ -265,7 +265,7 @@ def test_swapping_systems_exchanges_tails(d: list[int], tail: str) -> None:
 
 @given(differences, tails, st.randoms())
 @settings(max_examples=40, deadline=None)
-def test_order_of_units_and_scale_do_not_matter(d: list[int], tail: str, random: Any) -> None:
+def test_order_of_items_and_scale_do_not_matter(d: list[int], tail: str, random: Any) -> None:
     mixed = [1000 * x for x in d]
     random.shuffle(mixed)
     for test in PAIRED:

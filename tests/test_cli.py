@@ -130,14 +130,14 @@ def test_fail_if_worse_tells_by_its_status(tmp_path: Path) -> None:
     assert main(["compare", worse]) == 0
 
 
-def test_where_and_cluster_choose_units(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_and_cluster_choose_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "".join(
         f"{k},d{k // 2},{'x' if k < 8 else 'y'},{k % 2},{k % 3 % 2}\n" for k in range(16)
     )
     scores = table(tmp_path, "item,doc,kind,A,B\n" + rows)
     assert main(["compare", scores, "--where", "kind=x", "--cluster", "doc", "--json", "-"]) == 0
-    units = json.loads(capsys.readouterr().out)["units"]
-    assert units == {"count": 8, "kind": "item", "clusters": {"kind": "doc", "count": 4,
+    items = json.loads(capsys.readouterr().out)["units"]
+    assert items == {"count": 8, "kind": "item", "clusters": {"kind": "doc", "count": 4,
                      "largest_share": 0.25}}  # fmt: skip
 
 
@@ -197,7 +197,7 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert printed.out == ""
 
 
-def test_units_in_another_order_are_matched_by_id(
+def test_items_in_another_order_are_matched_by_id(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scores = table(tmp_path, "system,item,score\nA,1,1\nA,2,0\nA,3,1\nB,3,1\nB,1,0\nB,2,0\n")

@@ -74,9 +74,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     started.close()
 
 
-def counts(units: int = 3_000) -> Counts:
+def counts(items: int = 3_000) -> Counts:
     rng = np.random.default_rng(0)
-    systems = {name: rng.integers(0, 6, (units, 3)) for name in "ABC"}
+    systems = {name: rng.integers(0, 6, (items, 3)) for name in "ABC"}
     return Counts.from_arrays(systems, columns=["tp", "fp", "fn"])
 
 

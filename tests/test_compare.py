@@ -50,7 +50,7 @@ def test_copies_are_never_told_apart_under_any_correction(correction: str) -> No
 
 @pytest.mark.parametrize("test", TESTS)
 def test_the_record_is_the_same_to_the_last_byte_however_it_was_computed(test: str) -> None:
-    counts = some_counts(units=60)
+    counts = some_counts(items=60)
     asked: dict[str, Any] = {
         "test": test,
         "seed": 3,
@@ -112,10 +112,10 @@ def test_better_means_lower_where_the_metric_says_so() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_order_of_units_and_empty_units_do_not_change_an_exact_p(data: st.DataObject) -> None:
-    units = data.draw(st.integers(1, 25))
-    values = data.draw(arrays(np.int64, (2, units, 3), elements=st.integers(0, 6)))
-    order = data.draw(st.permutations(range(units)))
+def test_order_of_items_and_empty_items_do_not_change_an_exact_p(data: st.DataObject) -> None:
+    items = data.draw(st.integers(1, 25))
+    values = data.draw(arrays(np.int64, (2, items, 3), elements=st.integers(0, 6)))
+    order = data.draw(st.permutations(range(items)))
     columns = ["tp", "fp", "fn"]
     plain = Counts.from_arrays({"A": values[0], "B": values[1]}, columns=columns)
     padded = [np.concatenate([v[list(order)], np.zeros((5, 3), int)]) for v in values]
@@ -195,17 +195,17 @@ def test_exact_p_values_of_the_built_in_example() -> None:
         assert result.pair(*pair).p == pytest.approx(p, abs=5e-7)
 
 
-def test_exact_needs_a_lattice_or_few_units() -> None:
+def test_exact_needs_a_lattice_or_few_items() -> None:
     rng = np.random.default_rng(0)
     messy = Counts.from_arrays({"A": rng.random(40) / 3, "B": rng.random(40) / 3})
-    with pytest.raises(ta.UsageError, match="no exact test of A and B by mean: 40 units differ"):
+    with pytest.raises(ta.UsageError, match="no exact test of A and B by mean: 40 items differ"):
         ta.compare(messy, test="exact")
     assert ta.compare(messy).pairs[0].method == "sequential"
     assert ta.compare(messy).pairs[0].comparison == "tolerance"
 
 
 def test_auto_takes_enumeration_then_lattice_then_shuffles() -> None:
-    counts = some_counts(units=40, systems="AB")
+    counts = some_counts(items=40, systems="AB")
     mcc = ta.Function("tp-share", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1] + 1))
     few = ta.compare(counts.where(doc=["d0", "d1"]), ["f1"]).pairs[0]
     many = ta.compare(counts, ["f1"]).pairs[0]
@@ -217,7 +217,7 @@ def test_auto_takes_enumeration_then_lattice_then_shuffles() -> None:
 
 def test_sequential_p_is_near_the_exact_one() -> None:
     """A function of sums that equals F1 is tested by shuffles; F1 itself is exact."""
-    counts = some_counts(units=50, systems="AB", seed=4)
+    counts = some_counts(items=50, systems="AB", seed=4)
     same = ta.Function(
         "same",
         ("tp", "fp", "fn"),
@@ -232,7 +232,7 @@ def test_sequential_p_is_near_the_exact_one() -> None:
 
 
 def test_clusters_are_exchanged_whole_and_what_ignoring_them_gives_stands_beside() -> None:
-    counts = some_counts(units=30, systems="AB")
+    counts = some_counts(items=30, systems="AB")
     result = ta.compare(counts, ["f1"], cluster="doc")
     pair = result.pairs[0]
     by_hand = ta.compare(counts.by("doc"), ["f1"])
@@ -314,7 +314,7 @@ def test_tests_that_do_not_fit_say_why() -> None:
         ta.compare(some_counts(), ["f1"], test="sign")
     with pytest.raises(ta.UsageError, match=r"'mcnemar' does not fit .* not simply right or wrong"):
         ta.compare(Counts.from_arrays({"A": [0.5, 1], "B": [1, 0]}), test="mcnemar")
-    with pytest.raises(ta.UsageError, match="share their units: a paired test is stronger"):
+    with pytest.raises(ta.UsageError, match="share their items: a paired test is stronger"):
         ta.compare(some_items(), test="unpaired")
     assert ta.compare(some_items(), test="unpaired", force=True).pairs[0].p is not None
 
@@ -330,7 +330,7 @@ def test_a_constant_difference_has_no_t_and_the_sign_test_beside_it() -> None:
     assert "undefined" in result.verdict
 
 
-def test_few_discordant_units_cannot_be_significant_and_that_is_said() -> None:
+def test_few_discordant_items_cannot_be_significant_and_that_is_said() -> None:
     result = ta.compare(Counts.from_arrays({"A": [1] * 5, "B": [0] * 5}))
     assert result.pairs[0].p == 2 / 32
     assert {"cannot-reach", "few-units"} <= {notice.code for notice in result.warnings}
@@ -354,7 +354,7 @@ def test_all_zero_counts_are_answered_not_divided() -> None:
     assert "undefined" in {notice.code for notice in result.warnings}
 
 
-def test_one_unit_gives_p_1_and_no_interval() -> None:
+def test_one_item_gives_p_1_and_no_interval() -> None:
     pair = ta.compare(Counts.from_arrays({"A": [0.7], "B": [0.1]})).pairs[0]
     assert (pair.p, pair.interval) == (1.0, (None, None))
 

@@ -25,13 +25,13 @@ def _pair(before: Floats, after: Floats) -> list[Counts]:
 
 
 def _simulated(
-    rng: np.random.Generator, units: int, gains: tuple[float, float]
+    rng: np.random.Generator, items: int, gains: tuple[float, float]
 ) -> tuple[list[Counts], list[Counts]]:
     """Two sets of scores that rise by so much on average."""
     made = []
     for gain in gains:
-        before = rng.normal(0.5, 0.2, units)
-        made.append(_pair(before, before + rng.normal(gain, 0.15, units)))
+        before = rng.normal(0.5, 0.2, items)
+        made.append(_pair(before, before + rng.normal(gain, 0.15, items)))
     return made[0], made[1]
 
 
@@ -119,16 +119,16 @@ def test_without_a_gain_there_is_no_ratio() -> None:
     assert found.interval is None
 
 
-def test_a_few_units_show_nothing() -> None:
-    """Three units that all rise: three coins fall alike with a chance of 2/8."""
+def test_a_few_items_show_nothing() -> None:
+    """Three items that all rise: three coins fall alike with a chance of 2/8."""
     before, after = (Counts.from_arrays({"A": scores}) for scores in ([0, 0, 0], [1, 1, 1]))
     found = converge([before, after], [before, after], "mean", resamples=199)
     assert (found.ratio, found.interval, found.seen.interval) == (1, None, None)
     assert "helped beyond" not in sentence(found)
-    assert sentence(found).startswith("Too few units to tell")
+    assert sentence(found).startswith("Too few items to tell")
     first, second = (notice.text for notice in found.notices)
-    assert first.startswith("The seen set has only 3 units")
-    assert second.startswith("The unseen set has only 3 units")
+    assert first.startswith("The seen set has only 3 items")
+    assert second.startswith("The unseen set has only 3 items")
     assert "probability of .25" in first
     assert max(map(len, render_convergence(found).splitlines())) <= 80
 
@@ -153,24 +153,24 @@ def test_an_unseen_set_without_any_change_is_said_to_have_none() -> None:
     assert "Nothing changed" not in sentence(moved)
 
 
-def test_units_are_matched_by_name() -> None:
+def test_items_are_matched_by_name() -> None:
     before, after = (
-        Counts.from_arrays({"A": scores}, units=units)
-        for scores, units in (
+        Counts.from_arrays({"A": scores}, items=items)
+        for scores, items in (
             ([0.0, 1.0] * 5, list("abcdefghij")),
             ([0.5, 1.0] * 5, list("abcdefghij")),
         )
     )
-    turned = Counts.from_arrays({"A": [1.0, 0.5] * 5}, units=list("jihgfedcba"))
+    turned = Counts.from_arrays({"A": [1.0, 0.5] * 5}, items=list("jihgfedcba"))
     one, other = (converge([before, x], [before, after], "mean", resamples=199)
                   for x in (after, turned))  # fmt: skip
     assert one == other
 
 
 def test_sets_must_be_the_same_before_and_after() -> None:
-    before = Counts.from_arrays({"A": [1, 0]}, units=["x", "y"])
-    after = Counts.from_arrays({"A": [1, 0]}, units=["x", "z"])
-    with pytest.raises(DataError, match=r"of the seen set do not have the same units \(y, z\)"):
+    before = Counts.from_arrays({"A": [1, 0]}, items=["x", "y"])
+    after = Counts.from_arrays({"A": [1, 0]}, items=["x", "z"])
+    with pytest.raises(DataError, match=r"of the seen set do not have the same items \(y, z\)"):
         converge([before, after], [before, before], "mean")
 
 

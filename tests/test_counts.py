@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.counts import KNOWN_COLUMNS, Counts, Items
+from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
 from tellapart.formats.runs import bundle
@@ -29,7 +29,7 @@ def counts() -> Counts:
     return Counts.from_arrays(
         {"GE": [[3, 1, 0], [2, 0, 1], [1, 1, 1]], "UMASS": [[2, 2, 1], [1, 0, 2], [0, 0, 2]]},
         columns=COLUMNS,
-        units=["m1", "m2", "m3"],
+        items=["m1", "m2", "m3"],
         labels={"doc": ["d1", "d2", "d1"], "domain": ["news", "web", "news"], "n": ["1", "2", "3"]},
         kind="message",
     )
@@ -40,7 +40,7 @@ def counts() -> Counts:
 
 def test_counts_hold_what_was_given(counts: Counts) -> None:
     assert counts.systems == ("GE", "UMASS")
-    assert counts.units == ("m1", "m2", "m3")
+    assert counts.items == ("m1", "m2", "m3")
     assert counts.columns == ("tp", "fp", "fn")
     assert counts.values.dtype == np.int64
     assert counts.values.shape == (2, 3, 3)
@@ -97,7 +97,7 @@ def test_equality_is_of_what_is_said_not_of_the_grid(counts: Counts) -> None:
 
 def test_clusters_sum_rows_in_order_of_first_appearance(counts: Counts) -> None:
     by_doc = counts.by("doc")
-    assert by_doc.units == ("d1", "d2")
+    assert by_doc.items == ("d1", "d2")
     assert by_doc.values.tolist() == [[[4, 2, 1], [2, 0, 1]], [[2, 2, 3], [1, 0, 2]]]
     assert by_doc.sizes.tolist() == [2, 1]
     assert by_doc.cluster == "doc"
@@ -105,13 +105,13 @@ def test_clusters_sum_rows_in_order_of_first_appearance(counts: Counts) -> None:
     assert repr(by_doc) == "<Counts: 2 systems × 2 docs of 3 messages × 3 columns>"
 
 
-def test_clusters_need_a_label_that_every_unit_has(counts: Counts) -> None:
+def test_clusters_need_a_label_that_every_item_has(counts: Counts) -> None:
     with pytest.raises(UsageError, match=r"'speaker'; the labels are: doc, domain, n"):
         counts.by("speaker")
     with pytest.raises(UsageError, match="already summed by 'doc'"):
         counts.by("doc").by("domain")
-    gap = Counts.from_arrays({"A": [1, 0]}, labels={"doc": ["d", ""]}, units=["x", "y"])
-    with pytest.raises(DataError, match=r"unit 'y' has no 'doc'"):
+    gap = Counts.from_arrays({"A": [1, 0]}, labels={"doc": ["d", ""]}, items=["x", "y"])
+    with pytest.raises(DataError, match=r"item 'y' has no 'doc'"):
         gap.by("doc")
 
 
@@ -124,17 +124,17 @@ def test_clustering_keeps_the_sums(rows: list[tuple[int, str]]) -> None:
     clustered = counts.by("c")
     assert clustered.summed().tolist() == counts.summed().tolist()
     assert clustered.sizes.sum() == len(rows)
-    for unit, value in zip(clustered.units, clustered.values[0, :, 0].tolist(), strict=True):
-        assert value == sum(v for v, label in rows if label == unit)
+    for item, value in zip(clustered.items, clustered.values[0, :, 0].tolist(), strict=True):
+        assert value == sum(v for v, label in rows if label == item)
 
 
-def test_slices_keep_units_by_label(counts: Counts) -> None:
-    assert counts.where(domain="news").units == ("m1", "m3")
+def test_slices_keep_items_by_label(counts: Counts) -> None:
+    assert counts.where(domain="news").items == ("m1", "m3")
     assert counts.where({"domain": "news"}).labels["n"] == ("1", "3")
     assert counts.where(domain=["news", "web"]) == counts
-    assert counts.where(domain={"web"}).units == ("m2",)
-    assert counts.where(n=3).units == ("m3",)
-    assert counts.where(domain="news", n=lambda n: int(n) > 1).units == ("m3",)
+    assert counts.where(domain={"web"}).items == ("m2",)
+    assert counts.where(n=3).items == ("m3",)
+    assert counts.where(domain="news", n=lambda n: int(n) > 1).items == ("m3",)
     assert counts.by("doc").where(domain="news").sizes.tolist() == [2]
     with pytest.raises(DataError, match=r"no message is left where domain = 'sport'"):
         counts.where(domain="sport")
@@ -151,7 +151,7 @@ def test_slices_keep_units_by_label(counts: Counts) -> None:
         (({"A": [[1, 2]], "B": [[1]]},), r"the array of 'B' has the shape \(1, 1\), that of 'A'"),
         (({"A": [1, 2], "B": [1]},), r"'B' has the shape"),
         (({"A": [[1, 2], [1]]},), "different lengths"),
-        (({"A": []},), "no units"),
+        (({"A": []},), "no items"),
         (({"A": [[[1]]]},), "3 axes"),
         (({},), "every system needs a name"),
         (({" ": [1]},), "every system needs a name"),
@@ -160,14 +160,14 @@ def test_slices_keep_units_by_label(counts: Counts) -> None:
         (({"A": [[1, 2]]}, ["tp", "tp"]), "unique"),
         (({"A": [1, 2]}, None, ["u", "u"]), "'u' is there twice"),
         (({"A": [1, 2]}, None, ["u", ""]), "one is empty"),
-        (({"A": [1, 2]}, None, ["u"]), "1 unit ids for 2 rows"),
-        (({"A": [1, 2]}, None, None, {"doc": ["d"]}), "label 'doc' has 1 values for 2 units"),
-        (({"A": [1.0, math.nan]}, None, ["u", "v"]), "'A', unit 'v', column 'score': nan"),
-        (({"A": [1.0, -math.inf]},), "'A', unit '2', column 'score': -inf"),
-        (({"A": ["1", "1_0"]},), "'A', unit '2', column 'score': 1_0 is not a finite number"),
+        (({"A": [1, 2]}, None, ["u"]), "1 item ids for 2 rows"),
+        (({"A": [1, 2]}, None, None, {"doc": ["d"]}), "label 'doc' has 1 values for 2 items"),
+        (({"A": [1.0, math.nan]}, None, ["u", "v"]), "'A', item 'v', column 'score': nan"),
+        (({"A": [1.0, -math.inf]},), "'A', item '2', column 'score': -inf"),
+        (({"A": ["1", "1_0"]},), "'A', item '2', column 'score': 1_0 is not a finite number"),
         (({"A": [1, None]},), "None is not a finite number"),
         (({"A": ["1e999"]},), "is not a finite number"),
-        (({"A": [[1, 2], [3, -4]]}, ["x", "y"]), "'A', unit '2', column 'y': -4 is negative"),
+        (({"A": [[1, 2], [3, -4]]}, ["x", "y"]), "'A', item '2', column 'y': -4 is negative"),
         (({"A": [-0.5]}, ["tp"], None, None, "unit", "items"), "column 'tp': -0.5 is negative"),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_single_column_holds_ready_scores_unless_it_is_a_known_count() -> None
 
 def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     def run(*values: Any) -> Counts:
-        return Counts.from_arrays({"x": values}, units=["u", "v"], kind="item")
+        return Counts.from_arrays({"x": values}, items=["u", "v"], kind="item")
 
     counts = bundle({"A": [run(1, 0), run(0, 0), run("0.5", 1)], "B": [run(1, 1), run("0.25", 0)]})
     assert counts.systems == ("A", "B")
@@ -207,16 +207,16 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     assert notice.text == f"{numbers}; run-to-run spread is {told}."
 
 
-def test_runs_are_aligned_by_unit() -> None:
-    one = Counts.from_arrays({"A": [1, 0]}, units=["u", "v"])
-    other = Counts.from_arrays({"A": [0, 1]}, units=["v", "u"])
+def test_runs_are_aligned_by_item() -> None:
+    one = Counts.from_arrays({"A": [1, 0]}, items=["u", "v"])
+    other = Counts.from_arrays({"A": [0, 1]}, items=["v", "u"])
     assert bundle({"A": [one, other]}).column("score").tolist() == [[2, 0]]
-    text = "2 runs per unit were averaged first; run-to-run spread is 0.000 for A."
+    text = "2 runs per item were averaged first; run-to-run spread is 0.000 for A."
     assert bundle({"A": [one, other]}).notices[0].text == text
-    with pytest.raises(DataError, match="do not have the same units"):
-        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, units=["u", "w"])]})
+    with pytest.raises(DataError, match="do not have the same items"):
+        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, items=["u", "w"])]})
     with pytest.raises(DataError, match="columns of the others"):
-        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, columns=["tp"], units=["u", "v"])]})
+        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, columns=["tp"], items=["u", "v"])]})
 
 
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
@@ -229,7 +229,7 @@ def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
         }
     )
     scale = counts.scales[0]
-    means = [Fraction(sum(unit), len(runs)) for unit in zip(*runs, strict=True)]
+    means = [Fraction(sum(item), len(runs)) for item in zip(*runs, strict=True)]
     assert [Fraction(v, scale) for v in counts.column("score")[0].tolist()] == means
     assert [Fraction(v, scale) for v in counts.column("score")[1].tolist()] == runs[0]
 
@@ -253,8 +253,8 @@ def test_rows_of_the_table(counts: Counts) -> None:
     }  # fmt: skip
     scores = Counts.from_arrays({"A": [["0.7", 1]]}, columns=["f1", "em"], form="items")
     assert list(scores.to_rows()) == [
-        {"system": "A", "unit": "1", "metric": "f1", "score": 0.7},
-        {"system": "A", "unit": "1", "metric": "em", "score": 1},
+        {"system": "A", "item": "1", "metric": "f1", "score": 0.7},
+        {"system": "A", "item": "1", "metric": "em", "score": 1},
     ]
 
 
@@ -282,7 +282,7 @@ VALUES = st.one_of(
 @st.composite
 def any_counts(draw: st.DrawFn) -> Counts:
     form = draw(st.sampled_from(["counts", "items"]))
-    units = draw(st.lists(IDS, min_size=1, max_size=4, unique=True))
+    items = draw(st.lists(IDS, min_size=1, max_size=4, unique=True))
     systems = draw(st.lists(IDS, min_size=1, max_size=3, unique=True))
     known = sorted(KNOWN_COLUMNS)
     names = st.sampled_from(known) if form == "counts" else IDS
@@ -291,14 +291,14 @@ def any_counts(draw: st.DrawFn) -> Counts:
         st.dictionaries(
             st.sampled_from(["doc", "domain"]),
             st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=3),
-                     min_size=len(units), max_size=len(units)),
+                     min_size=len(items), max_size=len(items)),
         )
     )  # fmt: skip
     kinds = [draw(st.sampled_from([st.integers(0, 99), VALUES])) for _ in columns]
-    arrays = {name: [[draw(kind) for kind in kinds] for _ in units] for name in systems}
+    arrays = {name: [[draw(kind) for kind in kinds] for _ in items] for name in systems}
     return Counts.from_arrays(
         {name: np.array(rows, dtype=object) for name, rows in arrays.items()},
-        columns, units, labels, draw(st.sampled_from(["unit", "message", "verse"])), form,
+        columns, items, labels, draw(st.sampled_from(["unit", "message", "verse"])), form,
     )  # fmt: skip
 
 
@@ -310,7 +310,7 @@ def test_any_counts_survive_the_way_through_a_table(
     path = tmp_path_factory.getbasetemp() / f"any{suffix}"
     counts.to_table(path)
     again = read_tables(
-        [path], unit=counts.kind, columns=counts.columns if counts.form == "counts" else None
+        [path], item=counts.kind, columns=counts.columns if counts.form == "counts" else None
     )
     assert again == counts
 
@@ -354,13 +354,13 @@ def test_runs_keep_their_texts() -> None:
     """Inputs and gold answers stay; the outputs of a system's runs stand below each other."""
 
     def run(name: str, answers: tuple[str, ...]) -> Counts:
-        counts = Counts.from_arrays({name: [1, 0]}, units=["u", "v"])
-        return replace(counts, items=Items(("x?", "y?"), ("a", "b"), {name: answers}))
+        counts = Counts.from_arrays({name: [1, 0]}, items=["u", "v"])
+        return replace(counts, texts=ItemTexts(("x?", "y?"), ("a", "b"), {name: answers}))
 
     counts = bundle(
         {"A": [run("A1", ("a", "c")), run("A2", ("a", "d"))], "B": [run("B", ("", ""))]}
     )
 
-    assert counts.items is not None
-    assert counts.items.golds == ("a", "b")
-    assert counts.items.outputs == {"A": ("a\na", "c\nd"), "B": ("", "")}
+    assert counts.texts is not None
+    assert counts.texts.golds == ("a", "b")
+    assert counts.texts.outputs == {"A": ("a\na", "c\nd"), "B": ("", "")}

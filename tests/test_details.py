@@ -1,4 +1,4 @@
-"""What a full report shows beside the record: null distributions, units, power."""
+"""What a full report shows beside the record: null distributions, items, power."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tellapart.comparison.contributions import contributions
 from tellapart.comparison.describe import describe
 from tellapart.comparison.details import Details, Histogram, PairDetails
 from tellapart.comparison.record import Comparison
-from tellapart.counts import Counts, Items
-from tellapart.metrics import Function, Metric, UnitFunction
+from tellapart.counts import Counts, ItemTexts
+from tellapart.metrics import Function, ItemFunction, Metric
 from tellapart.metrics.projection import project
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
@@ -76,7 +76,7 @@ def test_many_shuffles_are_not_all_drawn_again() -> None:
     assert null_of(shown).shuffles == 9_999
 
 
-def test_null_of_a_few_units_is_binomial() -> None:
+def test_null_of_a_few_items_is_binomial() -> None:
     """Six differences of 1: an exchange leaves 6 - 2k more on one side, 64 ways in all."""
     null = null_of(only(scores_of([1] * 6, [0] * 6)))
 
@@ -95,11 +95,11 @@ def test_no_bin_is_a_gap_between_the_values_that_chance_can_take() -> None:
     assert min(null.counts) > 0
 
 
-@pytest.mark.parametrize("units", [40, 333, 334])
-def test_many_values_share_bins_evenly(units: int) -> None:
+@pytest.mark.parametrize("items", [40, 333, 334])
+def test_many_values_share_bins_evenly(items: int) -> None:
     """The counts rise to the middle and fall again: no comb of full and half full bins."""
-    rng = np.random.default_rng(units)
-    counts = null_of(only(scores_of(rng.integers(0, 2, units).tolist(), [0] * units))).counts
+    rng = np.random.default_rng(items)
+    counts = null_of(only(scores_of(rng.integers(0, 2, items).tolist(), [0] * items))).counts
     dips = [y < 0.8 * min(x, z) for x, y, z in zip(counts, counts[1:], counts[2:], strict=False)
             if min(x, z) > 200]  # fmt: skip
 
@@ -118,8 +118,8 @@ def test_bins_show_the_null_however_far_off_the_measured_difference_is() -> None
 
 @given(st.integers(0, 10_000), st.integers(1, 12))
 @settings(max_examples=20, deadline=None)
-def test_exchanging_the_systems_mirrors_the_details(seed: int, units: int) -> None:
-    counts = some_counts(units, "AB", seed)
+def test_exchanging_the_systems_mirrors_the_details(seed: int, items: int) -> None:
+    counts = some_counts(items, "AB", seed)
     forth, back = (
         describe(ta.compare(counts.systems[names], ["precision", "f1", PRODUCT]))
         for names in (("A", "B"), ("B", "A"))
@@ -134,7 +134,7 @@ def test_exchanging_the_systems_mirrors_the_details(seed: int, units: int) -> No
             assert mirrored.start == pytest.approx(one.null.start)
         assert one.ladder == pytest.approx([-value for value in reversed(other.ladder)])
         assert one.differing == other.differing
-        assert {(i.unit, i.a, i.b) for i in one.items} == {(i.unit, i.b, i.a) for i in other.items}
+        assert {(i.item, i.a, i.b) for i in one.items} == {(i.item, i.b, i.a) for i in other.items}
 
 
 def test_equal_systems_have_no_null_distribution() -> None:
@@ -152,14 +152,14 @@ def test_other_tests_show_shuffles_and_say_so(test: str) -> None:
     assert any(f"the {test} test" in note for note in details.notes)
 
 
-# Units
+# Items
 
 
-def test_ladder_of_a_mean_has_the_differences_of_its_units() -> None:
+def test_ladder_of_a_mean_has_the_differences_of_its_items() -> None:
     shown = only(scores_of([3, 1, 0, 2], [0, 1, 1, 0]))
 
     assert shown.ladder == (3.0, 2.0, 0.0, -1.0)
-    assert shown.ladder_units == 4
+    assert shown.ladder_items == 4
 
 
 def test_ladder_starts_with_what_is_best_for_the_first_system() -> None:
@@ -172,7 +172,7 @@ def test_ladder_starts_with_what_is_best_for_the_first_system() -> None:
 
 
 def test_cluster_ladder_adds_up_in_clusters() -> None:
-    """Of 2 clusters with 1 and 3 units, the larger one moves the mean three times as much."""
+    """Of 2 clusters with 1 and 3 items, the larger one moves the mean three times as much."""
     counts = Counts.from_arrays(
         {"A": [1, 1, 1, 0], "B": [0, 1, 0, 0]}, labels={"doc": ["x", "y", "y", "y"]}
     )
@@ -187,18 +187,18 @@ METRICS: list[str | Metric] = ["recall", "precision", "f1", "overgeneration", PR
 
 @given(st.integers(0, 10_000), st.integers(1, 15), st.booleans())
 @settings(max_examples=25, deadline=None)
-def test_contributions_add_up_to_the_difference(seed: int, units: int, clustered: bool) -> None:
-    counts = some_counts(units, "AB", seed)
+def test_contributions_add_up_to_the_difference(seed: int, items: int, clustered: bool) -> None:
+    counts = some_counts(items, "AB", seed)
     result = ta.compare(counts, METRICS, cluster="doc" if clustered else None, intervals=False)
 
     for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
-        assert shown.ladder_units == (-(-units // 3) if clustered else units)
-        mean = sum(shown.ladder) / shown.ladder_units
+        assert shown.ladder_items == (-(-items // 3) if clustered else items)
+        mean = sum(shown.ladder) / shown.ladder_items
         assert mean == pytest.approx(pair.difference, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", ["f1", PRODUCT])
-def test_units_without_difference_contribute_nothing(metric: str | Function) -> None:
+def test_items_without_difference_contribute_nothing(metric: str | Function) -> None:
     rows = [[3, 1, 0], [2, 2, 2], [1, 0, 4]]
     counts = Counts.from_arrays(
         {"A": [*rows, [1, 0, 0]], "B": [*rows, [0, 2, 1]]}, columns=["tp", "fp", "fn"]
@@ -211,7 +211,7 @@ def test_units_without_difference_contribute_nothing(metric: str | Function) -> 
     assert found[3] > 0
 
 
-def test_a_contribution_to_a_ratio_is_nearly_what_the_exchange_of_a_unit_takes_away() -> None:
+def test_a_contribution_to_a_ratio_is_nearly_what_the_exchange_of_a_item_takes_away() -> None:
     counts = some_counts(300, "AB", 4)
     ratio, same = project(counts, ["f1"]), project(counts, [_as_function()])
     linear = contributions(ratio, ratio.metrics[0], 0, 1)
@@ -242,7 +242,7 @@ def test_long_ladders_keep_their_ends() -> None:
     a, b = rng.integers(0, 10**6, (2, 1_000))
     shown = only(scores_of(a.tolist(), b.tolist()))
 
-    assert (len(shown.ladder), shown.ladder_units) == (400, 1_000)
+    assert (len(shown.ladder), shown.ladder_items) == (400, 1_000)
     assert (shown.ladder[0], shown.ladder[-1]) == ((a - b).max(), (a - b).min())
     assert list(shown.ladder) == sorted(shown.ladder, reverse=True)
 
@@ -251,10 +251,10 @@ def test_items_are_those_that_differ_largest_first() -> None:
     counts = replace(
         Counts.from_arrays(
             {"A": [5, 1, 0, 2], "B": [4, 1, 3, 0], "C": [5, 1, 0, 2]},
-            units=["q1", "q2", "q3", "q4"],
+            items=["q1", "q2", "q3", "q4"],
             labels={"topic": ["sea", "sea", "", "land"]},
         ),
-        items=Items(
+        texts=ItemTexts(
             inputs=("one?", "two?", "three?", "four?"),
             golds=("1", "2", "3", "4"),
             outputs={"A": ("a1", "a2", "a3", "a4"), "B": ("b1", "b2", "b3", "b4")},
@@ -263,27 +263,27 @@ def test_items_are_those_that_differ_largest_first() -> None:
     details = describe(ta.compare(counts))
     first, second, third = details.pairs
 
-    assert [unit.name for unit in details.units] == ["q1", "q3", "q4"]
-    assert [(i.unit, i.a, i.b, i.difference) for i in first.items] == [
+    assert [item.name for item in details.items] == ["q1", "q3", "q4"]
+    assert [(i.item, i.a, i.b, i.difference) for i in first.items] == [
         (1, 0.0, 3.0, -3.0),
         (2, 2.0, 0.0, 2.0),
         (0, 5.0, 4.0, 1.0),
     ]
     assert (second.items, second.differing, third.differing) == ((), 0, 3)
-    sea, bare = details.units[:2]
+    sea, bare = details.items[:2]
     assert (sea.input, sea.gold, sea.outputs) == ("one?", "1", ("a1", "b1", ""))
     assert (sea.labels, bare.labels) == ((("topic", "sea"),), ())
 
 
-def test_items_are_units_also_where_clusters_are_exchanged() -> None:
+def test_items_are_items_also_where_clusters_are_exchanged() -> None:
     counts = Counts.from_arrays(
         {"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]}, labels={"doc": ["x", "x", "y", "y"]}
     )
     details = describe(ta.compare(counts, cluster="doc"))
 
-    assert [unit.name for unit in details.units] == ["1", "2", "4"]
+    assert [item.name for item in details.items] == ["1", "2", "4"]
     assert details.pairs[0].differing == 3
-    assert details.pairs[0].ladder_units == 2
+    assert details.pairs[0].ladder_items == 2
 
 
 def test_differing_items_are_the_won_and_lost_ones_of_the_record() -> None:
@@ -299,7 +299,7 @@ def test_items_beyond_500_are_left_out_with_a_note() -> None:
     details = describe(ta.compare(scores_of(a.tolist(), b.tolist()), intervals=False))
     shown = details.pairs[0]
 
-    assert (len(shown.items), len(details.units), shown.differing) == (500, 500, 2_000)
+    assert (len(shown.items), len(details.items), shown.differing) == (500, 500, 2_000)
     for sign in (1, -1):
         mine = [sign * item.difference for item in shown.items if sign * item.difference > 0]
         assert len(mine) == 250
@@ -310,8 +310,8 @@ def test_items_beyond_500_are_left_out_with_a_note() -> None:
     )
 
 
-def test_functions_of_units_have_neither_shuffles_nor_items_and_say_so() -> None:
-    median = UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+def test_functions_of_items_have_neither_shuffles_nor_items_and_say_so() -> None:
+    median = ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
     details = describe(ta.compare(scores_of([3, 2, 1, 5], [0, 1, 1, 2]), [median]))
     shown = details.pairs[0]
 
@@ -319,7 +319,7 @@ def test_functions_of_units_have_neither_shuffles_nor_items_and_say_so() -> None
     assert "median" in details.notes[0]
 
 
-def test_systems_with_units_of_their_own_are_not_paired() -> None:
+def test_systems_with_items_of_their_own_are_not_paired() -> None:
     counts = Counts.from_arrays({"A": [3, 2, 1, 5, 0], "B": [0, 1, 1, 2, 0]}, kind="run")
     present = np.array([[True, True, True, False, False], [False, False, False, True, True]])
     own = replace(counts, values=counts.values * present[:, :, None], present=present)
@@ -383,12 +383,12 @@ def test_the_power_of_one_pair_is_at_alpha() -> None:
     assert dict(found.curve)[0.0] == pytest.approx(0.05)
 
 
-def test_half_the_difference_takes_four_times_the_units() -> None:
+def test_half_the_difference_takes_four_times_the_items() -> None:
     counts = some_counts(60)
     plain, clustered = (describe(ta.compare(counts, "f1", cluster=c)) for c in (None, "doc"))
 
-    assert (plain.power[0].units, plain.power[0].units_for_half) == (60, 240)
-    assert (clustered.power[0].units, clustered.power[0].units_for_half) == (20, 80)
+    assert (plain.power[0].items, plain.power[0].items_for_half) == (60, 240)
+    assert (clustered.power[0].items, clustered.power[0].items_for_half) == (20, 80)
 
 
 def test_a_record_from_json_has_no_details() -> None:

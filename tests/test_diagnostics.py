@@ -22,7 +22,7 @@ from tellapart.significance import diagnostics
 from tellapart.significance.diagnostics import (
     Diagnostics,
     Influence,
-    UnitView,
+    ItemView,
     cluster_dependence,
     undefined_chance,
 )
@@ -39,7 +39,7 @@ def counts_of(a: Any, b: Any, metric: str = "precision") -> Projection:
 def diagnosed(projection: Projection, alpha: float = 0.05) -> Diagnostics:
     bound = projection.metrics[0]
     d = float(projection.score(bound, 0) - projection.score(bound, 1))
-    return UnitView.of(projection, bound).diagnose(0, 1, d, alpha)
+    return ItemView.of(projection, bound).diagnose(0, 1, d, alpha)
 
 
 def yeh(folder: Path) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_correlation_in_the_example_of_yeh(shared_data: Path) -> None:
 
 
 def test_inflation_of_equal_spreads(shared_data: Path) -> None:
-    """One over the root of 1 - r12: two systems of four units, with any correlation."""
+    """One over the root of 1 - r12: two systems of four items, with any correlation."""
     for row in yeh(shared_data)["independence_inflation"]:
         x, y = np.array([1.0, -1, 0, 0]), np.array([0.0, 0, 1, -1])
         a, r = x, row["r12"]
@@ -101,19 +101,19 @@ def test_identical_systems_go_together_entirely() -> None:
     assert found.r12 == 1
     assert found.inflation is None
     assert found.detectable is None
-    assert found.half_units is None
+    assert found.half_items is None
     assert (found.discordant, found.a_better, found.b_better, found.tied) == (0, 0, 0, 4)
 
 
-def test_the_unit_that_moves_the_difference_most() -> None:
+def test_the_item_that_moves_the_difference_most() -> None:
     """Differences 10, 1, 1, 0, 0: without the first, the mean falls from 2.4 to 0.5."""
     found = diagnosed(scores_of([10, 1, 1, 0, 0], [0] * 5))
 
     assert found.influence == Influence("1", 0.5)
-    assert found.half_units == 1
+    assert found.half_items == 1
 
 
-def test_the_most_influential_unit_may_speak_against_the_difference() -> None:
+def test_the_most_influential_item_may_speak_against_the_difference() -> None:
     """Differences 3, 3, 3, 3, -6: without the last, the mean rises from 1.2 to 3."""
     found = diagnosed(scores_of([3, 3, 3, 3, 0], [0, 0, 0, 0, 6]))
 
@@ -121,7 +121,7 @@ def test_the_most_influential_unit_may_speak_against_the_difference() -> None:
 
 
 def test_influence_on_a_ratio() -> None:
-    """Precision 9/10 against 5/10; without the first unit 1 against nothing, which is 0."""
+    """Precision 9/10 against 5/10; without the first item 1 against nothing, which is 0."""
     found = diagnosed(counts_of([[1, 1, 0], [8, 0, 0]], [[5, 5, 0], [0, 0, 8]]))
 
     assert found.influence == Influence("1", 1.0)
@@ -129,21 +129,21 @@ def test_influence_on_a_ratio() -> None:
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_how_many_units_make_up_half_of_the_difference(sign: int) -> None:
-    """Three units of twelve have all of it, a third each."""
+def test_how_many_items_make_up_half_of_the_difference(sign: int) -> None:
+    """Three items of twelve have all of it, a third each."""
     apart = sign * np.array([4, 4, 4] + [0] * 9)
 
-    assert diagnosed(scores_of(apart, np.zeros(12, int))).half_units == 2
+    assert diagnosed(scores_of(apart, np.zeros(12, int))).half_items == 2
 
 
 @pytest.mark.parametrize("score", [0.01, 1, 5.56, 92.51, 1234.56])
-def test_half_of_the_units_make_up_half_of_an_even_difference(score: float) -> None:
+def test_half_of_the_items_make_up_half_of_an_even_difference(score: float) -> None:
     """On any scale, whatever rounding does to the sum."""
-    assert diagnosed(scores_of([score] * 8, [0] * 8)).half_units == 4
+    assert diagnosed(scores_of([score] * 8, [0] * 8)).half_items == 4
 
 
-def test_no_units_make_up_half_of_no_difference() -> None:
-    assert diagnosed(scores_of([1, 0], [0, 1])).half_units is None
+def test_no_items_make_up_half_of_no_difference() -> None:
+    assert diagnosed(scores_of([1, 0], [0, 1])).half_items is None
 
 
 def test_outcomes_follow_the_direction_of_the_metric() -> None:
@@ -154,8 +154,8 @@ def test_outcomes_follow_the_direction_of_the_metric() -> None:
         assert (found.a_better, found.b_better, found.tied) == (2, 0, 1)
 
 
-def test_outcomes_of_units_are_exact() -> None:
-    """1/3 and 10/30 tie; a unit without output scores what the metric declares."""
+def test_outcomes_of_items_are_exact() -> None:
+    """1/3 and 10/30 tie; an item without output scores what the metric declares."""
     a, b = [[1, 2, 0], [0, 0, 0], [2, 1, 0]], [[10, 20, 0], [0, 3, 0], [0, 0, 0]]
     found = diagnosed(counts_of(a, b))
 
@@ -163,7 +163,7 @@ def test_outcomes_of_units_are_exact() -> None:
     assert found.discordant == 3
 
 
-def test_one_unit_says_little() -> None:
+def test_one_item_says_little() -> None:
     found = diagnosed(scores_of([1], [0]))
 
     assert found == Diagnostics(1, 1, 0, 0, None, None, None, None, None)
@@ -181,20 +181,20 @@ def test_the_detectable_difference_of_means_is_that_of_the_formula(alpha: float)
 
 
 def test_metrics_of_rows_have_fewer_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above a number of units they are not scored again without each of them."""
-    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    """Above a number of items they are not scored again without each of them."""
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     projection = project(Counts.from_arrays({"A": [1, 2, 7], "B": [1, 1, 2]}), [median])
 
     found = diagnosed(projection)
     assert found.influence == Influence("1", 3.0)  # medians 4.5 and 1.5, instead of 2 and 1
     assert (found.discordant, found.a_better, found.b_better, found.tied) == (2, 0, 0, 1)
 
-    monkeypatch.setattr(diagnostics, "SLOW_UNITS", 2)
+    monkeypatch.setattr(diagnostics, "SLOW_ITEMS", 2)
     assert diagnosed(projection).influence is None
 
 
 def test_dependence_within_clusters_by_hand() -> None:
-    """Clusters of three, two and one unit.
+    """Clusters of three, two and one item.
 
     Means 2/3, 0 and 1 about 1/2. Within: 2/3 over 3. Between: 5/6 over 2. Typical size 11/6.
     """
@@ -220,7 +220,7 @@ def test_equal_clusters_have_the_correlation_of_a_one_way_analysis() -> None:
 
 
 def test_clusters_that_say_nothing_have_no_dependence() -> None:
-    """One cluster, clusters of one unit each, or no spread at all."""
+    """One cluster, clusters of one item each, or no spread at all."""
     ones = np.ones(4)
     assert cluster_dependence(np.arange(4.0), np.zeros(4, np.int64)) is None
     assert cluster_dependence(np.arange(4.0), np.arange(4)) is None
@@ -251,8 +251,8 @@ def test_the_chance_of_an_undefined_score_is_that_of_enumeration(
     assert undefined_chance(projection, projection.metrics[0], 0, 1) == (undefined / 2 ** len(rows))
 
 
-def test_the_chance_of_an_undefined_score_with_many_units() -> None:
-    """A positive number however many units there are; zero if one unit rules it out."""
+def test_the_chance_of_an_undefined_score_with_many_items() -> None:
+    """A positive number however many items there are; zero if one item rules it out."""
     rows, none = [[1, 1, 0]] * 3000, [[0, 0, 1]] * 3000
     projection = counts_of(rows, none)
     assert 0 < undefined_chance(projection, projection.metrics[0], 0, 1) < 1e-300

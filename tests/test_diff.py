@@ -17,17 +17,17 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.diff import systems_and_files
 from tellapart.comparison.items import Wanted, find
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import UsageError
 from tellapart.report.differences import render
 
 
 def test_items_that_differ_come_largest_first_and_are_counted() -> None:
     counts = Counts.from_arrays(
-        {"A": [1, 0, 0.5, 1], "B": [0.5, 0, 0.75, 0]}, units=list("wxyz"), kind="item"
+        {"A": [1, 0, 0.5, 1], "B": [0.5, 0, 0.75, 0]}, items=list("wxyz"), kind="item"
     )
     found = find(counts)
-    assert [(item.unit, item.a, item.b) for item in found.items] == [
+    assert [(item.item, item.a, item.b) for item in found.items] == [
         ("z", 1.0, 0.0), ("w", 1.0, 0.5), ("y", 0.5, 0.75),
     ]  # fmt: skip
     assert (found.better, found.tied, found.worse) == (2, 1, 1)
@@ -74,24 +74,26 @@ def test_texts_stand_below_the_scores_and_are_cut_to_the_width() -> None:
 
 
 def test_text_from_outside_cannot_steer_the_terminal() -> None:
-    counts = Counts.from_arrays({"A": [1], "B": [0]}, units=["one"])
-    items = Items(golds=("a\x1b[2Jb\tc\nd",), outputs={"A": ("x" * 100_000,), "B": ("",)})
-    shown = render(find(replace(counts, items=items)))
+    counts = Counts.from_arrays({"A": [1], "B": [0]}, items=["one"])
+    items = ItemTexts(golds=("a\x1b[2Jb\tc\nd",), outputs={"A": ("x" * 100_000,), "B": ("",)})
+    shown = render(find(replace(counts, texts=items)))
     assert "\x1b" not in shown
     assert "a?[2Jb c d" in shown
     assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_whole_texts_are_in_tsv_and_jsonl() -> None:
-    counts = Counts.from_arrays({"A": [1, 1], "B": [0, 1]}, units=["one", "two"])
-    texts = Items(golds=('a\tb\n"c"', ""), outputs={"A": ("x" * 500, ""), "B": ("line\nline", "")})
-    found = find(replace(counts, items=texts))
+    counts = Counts.from_arrays({"A": [1, 1], "B": [0, 1]}, items=["one", "two"])
+    texts = ItemTexts(
+        golds=('a\tb\n"c"', ""), outputs={"A": ("x" * 500, ""), "B": ("line\nline", "")}
+    )
+    found = find(replace(counts, texts=texts))
     header, row = csv.reader(io.StringIO(render(found, form="tsv")), delimiter="\t")
-    assert header == ["unit", "A", "B", "better", "input", "gold", "output of A", "output of B"]
+    assert header == ["item", "A", "B", "better", "input", "gold", "output of A", "output of B"]
     assert row == ["one", "1.0", "0.0", "A", "", 'a\tb\n"c"', "x" * 500, "line\nline"]
     (line,) = render(found, form="jsonl").splitlines()
     assert json.loads(line) == {
-        "unit": "one",
+        "item": "one",
         "scores": {"A": 1.0, "B": 0.0},
         "better": "A",
         "gold": 'a\tb\n"c"',
@@ -116,7 +118,7 @@ def test_items_are_chosen_by_who_is_right_and_by_text(
     assert {row["labels"]["kind"] for row in found} == {"lookup"}
 
 
-def test_only_some_units_are_read_where_asked(
+def test_only_some_items_are_read_where_asked(
     write: Write, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write("quiz.csv", quiz_table())
@@ -176,15 +178,15 @@ def test_what_cannot_be_shown_is_said_in_one_sentence(
     assert printed.out == ""
 
 
-def test_a_metric_of_all_units_has_no_items() -> None:
-    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+def test_a_metric_of_all_items_has_no_items() -> None:
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     with pytest.raises(UsageError, match="'median' has no scores of single items"):
         find(quiz_counts().systems["alder", "birch"], (), median)
 
 
 def test_nothing_differs() -> None:
     counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
-    assert render(find(counts)) == "A against B by mean: 0 better, 2 tied, 0 worse of 2 units\n"
+    assert render(find(counts)) == "A against B by mean: 0 better, 2 tied, 0 worse of 2 items\n"
 
 
 def test_the_quiz_of_the_shared_data(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:

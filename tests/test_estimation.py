@@ -39,7 +39,7 @@ def estimator(projection: Projection, method: str | None = None, **given_ones: A
 
 def test_each_metric_has_the_interval_that_fits_it() -> None:
     rng = np.random.default_rng(7)
-    median = ta.UnitFunction("median", ("tp",), lambda rows: float(np.median(rows)))
+    median = ta.ItemFunction("median", ("tp",), lambda rows: float(np.median(rows)))
     rows = rng.integers(1, 9, (2, 30, 3))
     counts = Counts.from_arrays(dict(zip("AB", rows, strict=True)), ["tp", "fp", "fn"])
     projection = project(counts, ["f1", ta.mean("tp"), median])
@@ -109,7 +109,7 @@ def test_an_unbounded_interval_keeps_no_margin() -> None:
 
     found = estimator(projection).pairs([question], 0.05, 100.0)[0]
 
-    # Of the 8 sets of units only the empty one speaks for such a loss, or such a gain.
+    # Of the 8 sets of items only the empty one speaks for such a loss, or such a gain.
     assert found.interval == Interval(None, None, "exact inversion")
     assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, False)
     assert (found.p_a_no_worse, found.p_b_no_worse) == (1 / 8, 1 / 8)
@@ -133,10 +133,10 @@ def test_the_p_of_a_margin_is_that_of_the_shifted_test() -> None:
     assert [found.p_a_no_worse, found.p_b_no_worse] == counts
 
 
-@pytest.mark.parametrize("units", [9, 60])
-def test_a_margin_is_kept_exactly_if_its_p_is_small_enough(units: int) -> None:
-    rng = np.random.default_rng(units)
-    a, b = rng.integers(0, 5, (2, units))
+@pytest.mark.parametrize("items", [9, 60])
+def test_a_margin_is_kept_exactly_if_its_p_is_small_enough(items: int) -> None:
+    rng = np.random.default_rng(items)
+    a, b = rng.integers(0, 5, (2, items))
     projection = scores_of(a, b)
     question = Question(projection.metrics[0], 0, 1, "two")
     decided = set()
@@ -180,16 +180,16 @@ def test_interval_and_p_never_disagree(kind: str, test: str) -> None:
     rng = np.random.default_rng([len(kind), len(test)])
     decided = set()
     for seed in range(50):
-        units = int(rng.integers(6, 50))
-        a, b = rng.integers(0, 2, (2, units)) if kind == "answers" else rng.random((2, units))
+        items = int(rng.integers(6, 50))
+        a, b = rng.integers(0, 2, (2, items)) if kind == "answers" else rng.random((2, items))
         a = (
             a + rng.choice([0, 0.2])
             if kind == "scores"
-            else np.where(rng.random(units) < 0.2, 1, a)
+            else np.where(rng.random(items) < 0.2, 1, a)
         )
         if kind == "noisy":
             a, b = np.round(a, 1) + 0.1 + 0.2, np.round(b, 1) + 0.3
-        labels = {"doc": [str(k) for k in rng.integers(0, 12, units)]}
+        labels = {"doc": [str(k) for k in rng.integers(0, 12, items)]}
         counts = Counts.from_arrays({"A": a, "B": b}, labels=labels)
         asked: dict[str, Any] = {
             "test": test,

@@ -21,7 +21,7 @@ def saved(folder: Path, text: str, name: str = "table.csv") -> str:
 def test_the_header_tells_the_separator_of_a_csv(tmp_path: Path, mark: str) -> None:
     text = "system,id,score\nA,1,0.5\nB,1,0.25\n".replace(",", mark)
     counts = read_tables([saved(tmp_path, text)])
-    assert (counts.names, counts.units) == (("A", "B"), ("1",))
+    assert (counts.names, counts.items) == (("A", "B"), ("1",))
 
 
 def test_capital_letters_do_not_matter_in_known_names(tmp_path: Path) -> None:

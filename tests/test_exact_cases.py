@@ -86,7 +86,7 @@ def test_enumeration_gives_every_count(shared_data: Path, floats: bool) -> None:
             assert found is not None
             assert found.exceeding is not None
             assert found.arrangements is not None
-            # Units that do not differ double both numbers.
+            # Items that do not differ double both numbers.
             times = case.expected["total"] // found.arrangements
             assert found.exceeding * times == case.count(tail), (case.name, tail)
             assert found.p == case.count(tail) / case.expected["total"]

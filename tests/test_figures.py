@@ -116,7 +116,7 @@ def test_any_number_of_systems_fits(count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("scale", [1.0, 100.0, 20_000.0])
 def test_words_stay_inside_the_picture_and_off_each_other(scale: float) -> None:
-    """Also for scores from 0 to 100, and for long names of labels and units."""
+    """Also for scores from 0 to 100, and for long names of labels and items."""
     rng = np.random.default_rng(3)
     values = {name: (scale * rng.random(40)).tolist() for name in ("one", "two", "three")}
     labels = {"a rather long label": [("news", "talks about everything")[k % 2] for k in range(40)]}
@@ -434,8 +434,8 @@ def test_the_power_curve_passes_through_the_marked_point() -> None:
     assert f"L{x(0.4):.2f}".rstrip("0").rstrip(".") in svg
     result = ta.compare(some_items())
     assert power.sentence(known, result) == (
-        "With 72 units a true difference of 0.40 is found 4 times out of 5; half of that, 0.20, "
-        "would need about 288 units."
+        "With 72 items a true difference of 0.40 is found 4 times out of 5; half of that, 0.20, "
+        "would need about 288 items."
     )
     assert power.draw(replace(known, curve=()), "x") == ""
 

@@ -94,7 +94,7 @@ BAD = {
     "nan": (RUN, RUN.replace("1.5", "nan"), QRELS, "bad:2: the score is 'nan', no number"),
     "five": (RUN, RUN.replace(" x\n", "\n"), QRELS, "bad:1: 5 fields instead of 6: qid Q0 docid"),
     "no spans": (SPANS, '{"text": "x", "x": []}\n', SPANS, 'bad: no line has "spans"; give those'),
-    "no tab": (RELATIONS, "plain text\n", RELATIONS, "bad:1: there is no tab between unit and"),
+    "no tab": (RELATIONS, "plain text\n", RELATIONS, "bad:1: there is no tab between item and"),
 }
 
 

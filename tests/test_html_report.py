@@ -94,9 +94,9 @@ def test_filtering_items(browser: Browser, report: Path, result: Comparison) -> 
     """By who is better, and by text; a link with the filter shows the same."""
     seen = visit(browser, report, "#pair=0")
     page, pair = seen.page, result.pairs[0]
-    units = result.evidence.plain.counts if result.evidence and result.evidence.plain else None
-    assert units is not None
-    a, b = (units.column("score")[units.names.index(name)] for name in (pair.a, pair.b))
+    items = result.evidence.plain.counts if result.evidence and result.evidence.plain else None
+    assert items is not None
+    a, b = (items.column("score")[items.names.index(name)] for name in (pair.a, pair.b))
     found = page.locator(".filters [role=status]")
     assert found.inner_text().endswith(f" of {(a != b).sum()}")
 
@@ -246,14 +246,14 @@ def test_several_metrics_are_chosen(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_long_texts_are_cut_and_said_so(tmp_path: Path) -> None:
-    """Items of 100,000 characters leave a report of ordinary size."""
+    """ItemTexts of 100,000 characters leave a report of ordinary size."""
     counts = quiz()
-    assert counts.items is not None
+    assert counts.texts is not None
     rng = np.random.default_rng(0)
     long = tuple(
-        "".join(map(chr, rng.integers(0x4E00, 0x9F00, 100_000).tolist())) for _ in counts.units
+        "".join(map(chr, rng.integers(0x4E00, 0x9F00, 100_000).tolist())) for _ in counts.items
     )
-    counts = replace(counts, items=replace(counts.items, inputs=long))
+    counts = replace(counts, texts=replace(counts.texts, inputs=long))
     ta.compare(counts).save_html(tmp_path / "long.html")
 
     text = (tmp_path / "long.html").read_text(encoding="utf-8")

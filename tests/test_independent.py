@@ -224,5 +224,5 @@ def test_bad_input_is_refused() -> None:
         chi_square(-1, 2, 3, 4)
     with pytest.raises(DataError, match="more correct"):
         binomial_test(5, 4, 1, 2)
-    with pytest.raises(DataError, match="same units"):
+    with pytest.raises(DataError, match="same items"):
         correlation([1, 2], [1, 2, 3])

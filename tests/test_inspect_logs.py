@@ -75,11 +75,11 @@ def test_quiz_texts_and_labels(shared_data: Path) -> None:
     counts = read_inspect(quiz(shared_data))
     assert counts.systems == ("alder", "birch", "cedar")
     assert list(counts.labels) == ["passage", "topic", "kind"]
-    assert counts.units[:2] == ("p00-q1", "p00-q2")
-    assert counts.items is not None
-    assert counts.items.inputs[0].endswith("How many entries on Monday?")
-    assert counts.items.golds[0] == "31"
-    assert counts.items.outputs["alder"][0] == "the answer is 31."
+    assert counts.items[:2] == ("p00-q1", "p00-q2")
+    assert counts.texts is not None
+    assert counts.texts.inputs[0].endswith("How many entries on Monday?")
+    assert counts.texts.golds[0] == "31"
+    assert counts.texts.outputs["alder"][0] == "the answer is 31."
 
 
 def test_declared_clusters_are_told_once(shared_data: Path, capsys: Capture) -> None:
@@ -147,8 +147,8 @@ def test_older_logs_have_metadata_only_in_samples(write: Write) -> None:
         log = eval_log(summaries, packing="deflate", wholes=wholes)
         counts = read_inspect([write(f"{name}.eval", log)])
         assert counts.labels["topic"] == ("t1", "t2", "t0", "t1")
-        assert counts.items is not None
-        assert counts.items.outputs["alder"] == ("out 1", "out 2", "out 3", "out 4")
+        assert counts.texts is not None
+        assert counts.texts.outputs["alder"] == ("out 1", "out 2", "out 3", "out 4")
 
 
 def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
@@ -156,7 +156,7 @@ def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
     rows = [sample("10", 1, input="What is 10?"), sample("2", 0, input="What is 2?")]
     other = write("other.json", json_log(rows, BIRCH))
     counts = read_inspect([one, other])
-    assert counts.units == ("2", "10")
+    assert counts.items == ("2", "10")
     assert real(counts) == {"alder": [[1], [0]], "birch": [[0], [1]]}
     assert counts.notices == ()
 
@@ -164,7 +164,7 @@ def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
 def test_items_come_in_the_order_of_the_data_set(write: Write) -> None:
     head = header(spec={"dataset": {"name": "quiz", "sample_ids": ["c", "a", "b"]}})
     counts = read_inspect([write("x.eval", eval_log([sample(k, 1) for k in "abc"], head))])
-    assert counts.units == ("c", "a", "b")
+    assert counts.items == ("c", "a", "b")
 
 
 def test_metrics_of_scorers_and_keys(write: Write) -> None:
@@ -246,8 +246,8 @@ def test_several_logs_of_a_system_are_runs(write: Write) -> None:
     again = write("2.eval", eval_log([sample("b", 1), sample("a", 1)]))
     counts = read_inspect([f"alder={first},{again}"])
     assert real(counts) == {"alder": [[1], [Fraction(1, 2)]]}
-    assert counts.items is not None
-    assert counts.items.outputs["alder"] == ("it is 1\nit is 1", "it is 0\nit is 1")
+    assert counts.texts is not None
+    assert counts.texts.outputs["alder"] == ("it is 1\nit is 1", "it is 0\nit is 1")
 
 
 def logs_with_failure(write: Write) -> list[str]:

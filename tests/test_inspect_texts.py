@@ -40,16 +40,16 @@ def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
     huge = "word " * 20_000
     rows = [sample("a", 1, input=evil, target=huge, scores={"m": {"value": 1, "answer": huge}})]
     for path in (write("x.json", json_log(rows)), write("x.eval", eval_log(rows))):
-        items = read_inspect([path]).items
-        assert items is not None
-        assert (items.inputs, items.golds, items.outputs["alder"]) == ((evil,), (huge,), (huge,))
+        texts = read_inspect([path]).texts
+        assert texts is not None
+        assert (texts.inputs, texts.golds, texts.outputs["alder"]) == ((evil,), (huge,), (huge,))
 
 
 def test_half_characters_do_not_stop_a_report(write: Write) -> None:
     r"""An escaped half of a surrogate pair is valid JSON, but no text that can be written."""
     row = json_log([sample("a\ud83d", 1)])
     assert r"a\ud83d" in row
-    assert read_inspect([write("x.json", row)]).units == ("a?",)
+    assert read_inspect([write("x.json", row)]).items == ("a?",)
 
 
 def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
@@ -59,9 +59,9 @@ def test_cut_texts_are_taken_from_the_whole_sample(write: Write) -> None:
     cut = sample("a", 1, input=long[:5120] + "...\n(content truncated)")
     packed = write("x.eval", eval_log([cut], wholes=[whole]))
     counts = read_inspect([packed, write("y.json", json_log([whole], BIRCH))])
-    assert counts.items is not None
-    assert counts.items.inputs == (long,)
-    assert counts.items.outputs["alder"] == ("all of it",)
+    assert counts.texts is not None
+    assert counts.texts.inputs == (long,)
+    assert counts.texts.outputs["alder"] == ("all of it",)
     assert counts.notices == ()
 
 
@@ -73,6 +73,6 @@ def test_chats_attachments_and_choices_as_text(write: Write) -> None:
     row = sample("a", 1, input=chat, target=["Ann", "Anne"])
     attached = sample("b", 0, input="attachment://77", attachments={"77": "the whole question"})
     counts = read_inspect([write("x.json", json_log([row, attached]))])
-    assert counts.items is not None
-    assert counts.items.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
-    assert counts.items.golds == ("Ann\nAnne", "yes")
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Be brief.\nWho?\n(image)", "the whole question")
+    assert counts.texts.golds == ("Ann\nAnne", "yes")

@@ -70,8 +70,8 @@ def ratio_case() -> dict[str, Any]:
     with open_workers(1) as crew:
         drawn = differences(resample(projection, 9_999, 0, crew), question)
 
-    def apart(units: NDArray[np.int64]) -> float:
-        tp, fp, fn = np.moveaxis(np.stack(rows)[:, units].sum(axis=1), -1, 0)
+    def apart(items: NDArray[np.int64]) -> float:
+        tp, fp, fn = np.moveaxis(np.stack(rows)[:, items].sum(axis=1), -1, 0)
         scores = 2 * tp / (2 * tp + fp + fn)
         return float(scores[0] - scores[1])
 
@@ -87,8 +87,8 @@ def scipy_interval(case: dict[str, Any], method: str, drawn: Floats | None) -> t
     """Ask scipy, for its own resamples or for ours."""
     given_ones: dict[str, Any] = {"n_resamples": 9_999, "rng": np.random.default_rng(1)}
     if drawn is not None:
-        units = (np.arange(40),)
-        start = stats.bootstrap(units, case["apart"], n_resamples=2, method=method, rng=0)
+        items = (np.arange(40),)
+        start = stats.bootstrap(items, case["apart"], n_resamples=2, method=method, rng=0)
         start.bootstrap_distribution = drawn
         given_ones = {"n_resamples": 0, "bootstrap_result": start}
     found = stats.bootstrap(
@@ -182,7 +182,7 @@ def test_t_intervals_of_clusters_use_the_residuals_of_their_sums() -> None:
     assert found.ends == pytest.approx((mean - reach, mean + reach))
 
 
-def test_one_unit_has_no_t_interval() -> None:
+def test_one_item_has_no_t_interval() -> None:
     projection = scores_of([1], [0])
 
     assert t_interval(projection, mean_of(projection), 0, 0.95).ends == (None, None)

@@ -38,7 +38,7 @@ def clustered_inversion(
     seed: int = 0,
     exact: bool = True,
 ) -> Interval:
-    """Invert the test of two systems' scores; clusters of units are exchanged as wholes."""
+    """Invert the test of two systems' scores; clusters of items are exchanged as wholes."""
     labels = None if clusters is None else {"doc": [str(cluster) for cluster in clusters]}
     counts = Counts.from_arrays({"A": a, "B": b}, labels=labels)
     projection = project(counts if labels is None else counts.by("doc"))
@@ -58,9 +58,9 @@ def flip_p(apart: list[int], sizes: list[int], shift: Fraction) -> Fraction:
     return Fraction(reached, len(flips))
 
 
-def exactly(end: float, units: int) -> Fraction:
-    """Recover a mean over at most so many units from its float."""
-    return Fraction(end).limit_denominator(units)
+def exactly(end: float, items: int) -> Fraction:
+    """Recover a mean over at most so many items from its float."""
+    return Fraction(end).limit_denominator(items)
 
 
 small_tables = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=1, max_size=8)
@@ -112,7 +112,7 @@ def test_inversion_holds_the_shifts_that_enumeration_does_not_reject(
 
 
 def enumerated_ends(apart: list[int], sizes: list[int], alpha: Fraction) -> list[Fraction | None]:
-    """Find the ends from the numbers of sets of units with each sum and size, in whole numbers."""
+    """Find the ends from the numbers of sets of items with each sum and size, in whole numbers."""
     sets: dict[tuple[int, int], int] = {(0, 0): 1}
     for d, n in zip(apart, sizes, strict=True):
         grown = dict(sets)
@@ -136,21 +136,21 @@ def enumerated_ends(apart: list[int], sizes: list[int], alpha: Fraction) -> list
 @settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
-    units=st.integers(1, 90),
+    items=st.integers(1, 90),
     largest=st.sampled_from([1, 1, 4]),
     size=st.sampled_from([1, 1, 3]),
     alpha=st.sampled_from(["0.01", "0.05", "0.1", "0.5"]),
 )
 def test_inversion_is_exact_where_it_says_so(
-    seed: int, units: int, largest: int, size: int, alpha: str
+    seed: int, items: int, largest: int, size: int, alpha: str
 ) -> None:
-    """Right and wrong answers, ratings, and clusters: the ends of all sets of units."""
+    """Right and wrong answers, ratings, and clusters: the ends of all sets of items."""
     rng = np.random.default_rng(seed)
-    units = units if largest * size == 1 else min(units, 30)
-    sizes = rng.integers(1, size + 1, units)
-    clusters = np.repeat(np.arange(units), sizes)
+    items = items if largest * size == 1 else min(items, 30)
+    sizes = rng.integers(1, size + 1, items)
+    clusters = np.repeat(np.arange(items), sizes)
     a, b = rng.integers(0, largest + 1, (2, len(clusters)))
-    apart = [int((a - b)[clusters == k].sum()) for k in range(units)]
+    apart = [int((a - b)[clusters == k].sum()) for k in range(items)]
 
     found = clustered_inversion(a, b, clusters, 1 - float(alpha))
 
@@ -165,8 +165,8 @@ def test_a_level_that_p_reaches_exactly_rejects() -> None:
     assert inversion([1] * 5, [0] * 5, 31 / 32).ends == (None, None)
 
 
-def test_few_units_bound_nothing() -> None:
-    """Five units cannot reject at 5 %, whatever the shift; six can."""
+def test_few_items_bound_nothing() -> None:
+    """Five items cannot reject at 5 %, whatever the shift; six can."""
     for exact in (True, False):
         assert inversion([1, 2, 3, 4, 5], [0] * 5, exact=exact).ends == (None, None)
         assert inversion([1], [0], exact=exact).ends == (None, None)
@@ -182,8 +182,8 @@ def test_few_shuffles_bound_nothing() -> None:
 
 
 def test_identical_systems_have_a_point_for_an_interval() -> None:
-    for units, exact in product((6, 14, 15, 40), (True, False)):
-        assert inversion([3] * units, [3] * units, exact=exact).ends == (0, 0)
+    for items, exact in product((6, 14, 15, 40), (True, False)):
+        assert inversion([3] * items, [3] * items, exact=exact).ends == (0, 0)
 
 
 def test_many_sums_are_inverted_by_shuffles() -> None:
@@ -209,7 +209,7 @@ def test_shuffles_come_near_the_exact_ends(kind: str) -> None:
     assert drawn.ends == pytest.approx(exact.ends, rel=0, abs=0.03 * (exact.high - exact.low))
 
 
-def test_exact_ends_of_many_units_are_near_those_of_t() -> None:
+def test_exact_ends_of_many_items_are_near_those_of_t() -> None:
     rng = np.random.default_rng(2)
     level = rng.random(20_000)
     a, b = (level + 0.2 * rng.random((2, 20_000)) < 0.6).astype(int)
@@ -225,7 +225,7 @@ def test_exact_ends_of_many_units_are_near_those_of_t() -> None:
 
 
 tables = st.builds(
-    lambda seed, units, values: np.random.default_rng(seed).integers(0, values, (3, units)),
+    lambda seed, items, values: np.random.default_rng(seed).integers(0, values, (3, items)),
     st.integers(0, 10**6),
     st.integers(6, 40),
     st.sampled_from([2, 3, 50, 10**9]),
@@ -234,7 +234,7 @@ tables = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(table=tables, clustered=st.booleans(), exact=st.booleans(), order=st.randoms())
-def test_neither_the_order_of_systems_nor_of_units_changes_an_interval(
+def test_neither_the_order_of_systems_nor_of_items_changes_an_interval(
     table: NDArray[np.int64], clustered: bool, exact: bool, order: Any
 ) -> None:
     """Swapped systems mirror both ends, to the last bit."""
@@ -279,12 +279,12 @@ def test_as_many_wins_as_losses_reach_as_far_to_both_sides() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(seed=st.integers(0, 10**6), units=st.integers(6, 30), lead=st.integers(0, 2))
+@given(seed=st.integers(0, 10**6), items=st.integers(6, 30), lead=st.integers(0, 2))
 def test_zero_is_inside_exactly_if_the_exact_test_does_not_reject(
-    seed: int, units: int, lead: int
+    seed: int, items: int, lead: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    a, b = rng.integers(lead, 3 + lead, units), rng.integers(0, 3, units)
+    a, b = rng.integers(lead, 3 + lead, items), rng.integers(0, 3, items)
     projection = scores_of(a, b)
     exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
     assert exact is not None
@@ -293,13 +293,13 @@ def test_zero_is_inside_exactly_if_the_exact_test_does_not_reject(
 
 
 def test_zero_is_inside_exactly_if_clusters_do_not_reject() -> None:
-    """Clusters of different sizes: exchanged as wholes, means over their units."""
+    """Clusters of different sizes: exchanged as wholes, means over their items."""
     rng = np.random.default_rng(21)
     decided = set()
     for seed in range(40):
-        units = 60
-        labels = {"doc": [str(k) for k in rng.integers(0, 20, units)]}
-        scores = {"A": rng.integers(0, 4, units) + seed % 2, "B": rng.integers(0, 4, units)}
+        items = 60
+        labels = {"doc": [str(k) for k in rng.integers(0, 20, items)]}
+        scores = {"A": rng.integers(0, 4, items) + seed % 2, "B": rng.integers(0, 4, items)}
         projection = project(Counts.from_arrays(scores, labels=labels).by("doc"))
         exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
         assert exact is not None
@@ -312,18 +312,18 @@ def test_zero_is_inside_exactly_if_clusters_do_not_reject() -> None:
 @settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
-    units=st.integers(6, 30),
+    items=st.integers(6, 30),
     shift=st.integers(-5, 5),
     scale=st.integers(1, 7),
     exact=st.booleans(),
 )
 def test_intervals_follow_shifts_and_scales(
-    seed: int, units: int, shift: int, scale: int, exact: bool
+    seed: int, items: int, shift: int, scale: int, exact: bool
 ) -> None:
-    a, b = np.random.default_rng(seed).integers(0, 9, (2, units))
+    a, b = np.random.default_rng(seed).integers(0, 9, (2, items))
     low, high = inversion(a, b, exact=exact).ends
     if low is None or high is None:
-        assert units < 8
+        assert items < 8
         return
 
     def near(found: Interval, low: float, high: float) -> bool:
@@ -337,10 +337,10 @@ def test_intervals_follow_shifts_and_scales(
 def test_ends_of_noisy_floats_are_zero_where_they_should_be() -> None:
     """What is 0 but for the last bits is 0: 0.1 + 0.2 is 0.30000000000000004."""
     seen = set()
-    for seed, units in product(range(20), (12, 30)):
-        a, b = np.random.default_rng(seed).integers(0, 2, (2, units)) / 10
+    for seed, items in product(range(20), (12, 30)):
+        a, b = np.random.default_rng(seed).integers(0, 2, (2, items)) / 10
         a, b = a + 0.2, np.round(b + 0.2, 1)
-        exact = units == 12  # all sets of thirty noisy numbers are too many
+        exact = items == 12  # all sets of thirty noisy numbers are too many
         found = inversion(a, b, 0.8, exact=exact)
         wanted = inversion(np.round(a, 1), b, 0.8, exact=exact)
         assert found.method == wanted.method
@@ -361,14 +361,14 @@ def test_inversion_is_the_same_on_every_engine() -> None:
     assert len(found) == 1
 
 
-@pytest.mark.parametrize(("units", "exact"), [(10, True), (10, False), (25, False)])
-def test_inversion_covers_the_truth_as_often_as_it_says(units: int, exact: bool) -> None:
+@pytest.mark.parametrize(("items", "exact"), [(10, True), (10, False), (25, False)])
+def test_inversion_covers_the_truth_as_often_as_it_says(items: int, exact: bool) -> None:
     """Differences that are symmetric about 1: enumerated or by shuffles, 95 % of intervals."""
-    rng = np.random.default_rng(units)
+    rng = np.random.default_rng(items)
     tables, covered = 600, 0
     for seed in range(tables):
-        noise = np.round(rng.laplace(0, 2, units), 2)
-        found = inversion(1 + noise, np.zeros(units), shuffles=199, seed=seed, exact=exact)
+        noise = np.round(rng.laplace(0, 2, items), 2)
+        found = inversion(1 + noise, np.zeros(items), shuffles=199, seed=seed, exact=exact)
         covered += found.contains(1)
 
     assert abs(covered - 0.95 * tables) < 4 * math.sqrt(tables * 0.95 * 0.05)

@@ -12,7 +12,7 @@ from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.reader import read_tables
 
 
-def test_files_of_one_system_each_are_joined_by_unit(write: Write) -> None:
+def test_files_of_one_system_each_are_joined_by_item(write: Write) -> None:
     a = write("alder.v1.csv", "item,doc,tp,fn\ni1,d1,1,0\ni2,d2,2,0\n")
     b = write("birch.tsv.gz", "item\tfn\ttp\ni2\t5\t4\ni1\t6\t3\n")
     counts = read_tables([a, b])
@@ -103,17 +103,17 @@ def test_files_of_runs_are_averaged_over(write: Write) -> None:
     assert read_tables(["A=a0.csv,a1.csv"]).notices[0].text == "2 runs per id were averaged first."
 
 
-def test_a_unit_missing_from_a_run_is_missing(write: Write) -> None:
+def test_a_item_missing_from_a_run_is_missing(write: Write) -> None:
     text = "system,run,id,score\nA,1,u,1\nA,1,v,0\nA,2,u,0\n"
     with pytest.raises(DataError, match=r"missing in A \(run 2\): v;"):
         read_tables([write("c.csv", text)])
     assert real(read_tables(["c.csv"], missing="zero")) == {"A": [[Fraction(1, 2)], [0]]}
 
 
-# Missing units
+# Missing items
 
 
-def test_missing_units_are_an_error_that_names_them(write: Write) -> None:
+def test_missing_items_are_an_error_that_names_them(write: Write) -> None:
     ids = [f"letter{i:02}" for i in range(22)]
     write("merlin.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids[:20]))
     write("kestrel.csv", "item,tp\n" + "".join(f"{i},1\n" for i in ids))
@@ -128,7 +128,7 @@ def test_missing_units_are_an_error_that_names_them(write: Write) -> None:
 GAPS = "system,id,tp,fn\nA,1,1,1\nA,2,2,2\nA,3,3,3\nB,3,4,4\nB,1,5,5\nC,3,6,6\nC,1,7,7\nC,2,8,8\n"
 
 
-def test_missing_units_can_be_zero(write: Write) -> None:
+def test_missing_items_can_be_zero(write: Write) -> None:
     counts = read_tables([write("c.csv", GAPS)], missing="zero")
     assert counts.column("tp").tolist() == [[1, 2, 3], [5, 0, 4], [7, 8, 6]]
     (notice,) = counts.notices
@@ -136,9 +136,9 @@ def test_missing_units_can_be_zero(write: Write) -> None:
     assert notice.text == "Missing ids were counted as 0: 1 of B."
 
 
-def test_missing_units_can_be_dropped_for_all(write: Write) -> None:
+def test_missing_items_can_be_dropped_for_all(write: Write) -> None:
     counts = read_tables([write("c.csv", GAPS)], missing="drop")
-    assert counts.units == ("1", "3")
+    assert counts.items == ("1", "3")
     assert counts.values.tolist() == [[[1, 1], [3, 3]], [[5, 5], [4, 4]], [[7, 7], [6, 6]]]
     (notice,) = counts.notices
     assert notice.code == "missing"
@@ -151,7 +151,7 @@ def test_missing_units_can_be_dropped_for_all(write: Write) -> None:
         read_tables(["c.csv"], missing="ignore")
 
 
-def test_a_missing_metric_is_a_missing_unit(write: Write) -> None:
+def test_a_missing_metric_is_a_missing_item(write: Write) -> None:
     text = "system,id,metric,score\nA,1,x,1\nA,1,y,2\nA,2,x,3\nA,2,y,4\nB,1,x,5\nB,2,x,6\nB,2,y,7\n"
     with pytest.raises(DataError, match="missing in B: 1;"):
         read_tables([write("c.csv", text)])
@@ -175,7 +175,7 @@ def test_many_systems_with_many_gaps_are_told_shortly(write: Write) -> None:
     assert len(message) < 600
 
 
-def test_systems_with_units_of_their_own_keep_them(tmp_path: Path) -> None:
+def test_systems_with_items_of_their_own_keep_them(tmp_path: Path) -> None:
     """An unpaired test reads what each system has; nothing is filled in when it is written back."""
     first, second = tmp_path / "A.csv", tmp_path / "B.csv"
     first.write_text("item,score\na1,1\na2,0\n")

@@ -70,7 +70,7 @@ def known(folder: Path) -> tuple[Projection, list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("correction", list(KEYS))
 def test_known_fractions(shared_data: Path, correction: str) -> None:
-    """Four systems on eight units, all 2^8 sequences of coins."""
+    """Four systems on eight items, all 2^8 sequences of coins."""
     projection, rows = known(shared_data)
 
     found = adjusted(projection, correction, scale=False)
@@ -82,7 +82,7 @@ def test_known_fractions(shared_data: Path, correction: str) -> None:
 def test_drawn_shuffles_come_near_known_fractions(
     shared_data: Path, correction: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joint, "ENUMERATED_UNITS", 0)
+    monkeypatch.setattr(joint, "ENUMERATED_ITEMS", 0)
     projection, rows = known(shared_data)
     shuffles = 50_000
 
@@ -94,9 +94,9 @@ def test_drawn_shuffles_come_near_known_fractions(
     assert (found != expected).any()
 
 
-def small_table(seed: int = 0, units: int = 6) -> Projection:
-    """Make counts of three systems on a few units."""
-    rows = np.random.default_rng(seed).integers(0, 5, (3, units, 3))
+def small_table(seed: int = 0, items: int = 6) -> Projection:
+    """Make counts of three systems on a few items."""
+    rows = np.random.default_rng(seed).integers(0, 5, (3, items, 3))
     counts = Counts.from_arrays(dict(zip("ABC", rows, strict=True)), ["tp", "fp", "fn"])
     return project(counts, ["f1"])
 
@@ -104,14 +104,14 @@ def small_table(seed: int = 0, units: int = 6) -> Projection:
 def all_differences(projection: Projection) -> list[list[Fraction]]:
     """Compute every pair's difference of F1 after each sequence of coins, in fractions."""
     values = projection.counts.values
-    units = values.shape[1]
+    items = values.shape[1]
 
     def f1(rows: NDArray[np.int64]) -> Fraction:
         tp, fp, fn = (int(x) for x in rows.sum(axis=0))
         return Fraction(2 * tp, 2 * tp + fp + fn) if tp + fp + fn else Fraction(0)
 
     found = []
-    for coins in product((False, True), repeat=units):
+    for coins in product((False, True), repeat=items):
         heads = np.array(coins)[:, None]
         found.append(
             [
@@ -160,7 +160,7 @@ def test_drawn_shuffles_come_near_enumerated_ones(
     shuffles = 40_000
     expected = adjusted(projection, correction, scale=scale)
 
-    monkeypatch.setattr(joint, "ENUMERATED_UNITS", 0)
+    monkeypatch.setattr(joint, "ENUMERATED_ITEMS", 0)
     found = adjusted(projection, correction, shuffles=shuffles, scale=scale)
 
     sd = np.sqrt(expected * (1 - expected) / shuffles)
@@ -168,19 +168,19 @@ def test_drawn_shuffles_come_near_enumerated_ones(
     assert (np.abs(found - expected) <= 4.5 * sd + 0.003).all()
 
 
-def many_units(units: int = 60) -> Projection:
-    rng = np.random.default_rng(units)
-    gold = rng.integers(0, 6, units)
+def many_items(items: int = 60) -> Projection:
+    rng = np.random.default_rng(items)
+    gold = rng.integers(0, 6, items)
     tables = {}
     for name, skill in zip("ABCD", (0.7, 0.65, 0.6, 0.45), strict=True):
         tp = rng.binomial(gold, skill)
-        tables[name] = np.stack([tp, rng.integers(0, 3, units), gold - tp], axis=1)
+        tables[name] = np.stack([tp, rng.integers(0, 3, items), gold - tp], axis=1)
     return project(Counts.from_arrays(tables, ["tp", "fp", "fn"]), ["f1"])
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
 def test_adjusted_p_do_not_depend_on_workers_or_engine(correction: str) -> None:
-    projection = many_units()
+    projection = many_items()
     expected = adjusted(projection, correction, shuffles=5_000).tolist()
 
     assert adjusted(projection, correction, shuffles=5_000, workers=2).tolist() == expected
@@ -211,7 +211,7 @@ def test_adjusted_p_are_at_least_the_pairs_own(seed: int, correction: str, tail:
 
 
 def test_swapping_systems_changes_nothing() -> None:
-    projection = many_units()
+    projection = many_items()
     swapped = [Question(q.bound, q.b, q.a, q.tail) for q in all_pairs(projection)]
 
     for correction in CORRECTIONS:
@@ -220,9 +220,9 @@ def test_swapping_systems_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
-@pytest.mark.parametrize("units", [1, 5, 30])
-def test_identical_systems_have_p_one(correction: str, units: int) -> None:
-    rows = np.random.default_rng(units).integers(0, 9, units)
+@pytest.mark.parametrize("items", [1, 5, 30])
+def test_identical_systems_have_p_one(correction: str, items: int) -> None:
+    rows = np.random.default_rng(items).integers(0, 9, items)
     projection = project(Counts.from_arrays({"A": rows, "B": rows, "C": rows}))
 
     assert adjusted(projection, correction).tolist() == [1, 1, 1]
@@ -244,18 +244,18 @@ def test_nothing_but_zeros_has_p_one(correction: str) -> None:
     assert adjusted(projection, correction).tolist() == [1]
 
 
-def close_systems(ones: int, units: int, changed: int) -> Projection:
-    """Make two systems that differ on a few of very many units."""
-    a = (np.arange(units) < ones).astype(np.int64)
+def close_systems(ones: int, items: int, changed: int) -> Projection:
+    """Make two systems that differ on a few of very many items."""
+    a = (np.arange(items) < ones).astype(np.int64)
     b = a.copy()
     b[:changed] = 0
     return project(Counts.from_arrays({"A": a, "B": b}))
 
 
-@pytest.mark.parametrize(("ones", "units"), [(37_161, 59_449), (16_503, 58_922), (34_946, 50_359)])
-def test_ties_count_though_systems_are_close(ones: int, units: int) -> None:
-    """One unit of fifty thousand differs: every exchange ties, whatever rounding says."""
-    projection = close_systems(ones, units, 1)
+@pytest.mark.parametrize(("ones", "items"), [(37_161, 59_449), (16_503, 58_922), (34_946, 50_359)])
+def test_ties_count_though_systems_are_close(ones: int, items: int) -> None:
+    """One item of fifty thousand differs: every exchange ties, whatever rounding says."""
+    projection = close_systems(ones, items, 1)
 
     for correction in CORRECTIONS:
         assert adjusted(projection, correction, shuffles=19).tolist() == [1]
@@ -277,17 +277,17 @@ def test_close_decimals_tie_exactly(correction: str, seed: int) -> None:
 
 
 def all_ranges(scores: NDArray[np.int64]) -> Floats:
-    """Compute the range of the systems' sums after each permutation within each unit."""
+    """Compute the range of the systems' sums after each permutation within each item."""
     orders = list(permutations(range(len(scores))))
     sums = np.zeros((1, len(scores)), np.int64)
-    for unit in scores.T:
-        permuted = np.array([unit[list(order)] for order in orders])
+    for item in scores.T:
+        permuted = np.array([item[list(order)] for order in orders])
         sums = (sums[:, None, :] + permuted[None, :, :]).reshape(-1, len(scores))
     return np.asarray(sums.max(axis=1) - sums.min(axis=1), np.float64)
 
 
 def test_tukey_comes_near_all_permutations() -> None:
-    """Three systems, six units: 6^6 permutations."""
+    """Three systems, six items: 6^6 permutations."""
     scores = np.random.default_rng(6).integers(0, 5, (3, 6)) + np.array([[0], [1], [3]])
     projection = project(Counts.from_arrays(dict(zip("ABC", scores, strict=True))))
     shuffles, ranges = 20_000, all_ranges(scores)
@@ -300,7 +300,7 @@ def test_tukey_comes_near_all_permutations() -> None:
 
 
 def test_tukey_comes_near_a_plain_permutation_loop() -> None:
-    projection, shuffles = many_units(30), 4_000
+    projection, shuffles = many_items(30), 4_000
     rng, values = np.random.default_rng(0), projection.counts.values
     ranges = np.empty(shuffles)
     for k in range(shuffles):
@@ -318,7 +318,7 @@ def test_tukey_comes_near_a_plain_permutation_loop() -> None:
 
 
 def test_tukey_adjusts_each_metric_by_itself() -> None:
-    counts = many_units().counts
+    counts = many_items().counts
     both = project(counts, ["recall", "precision"])
     questions = [Question(bound, 0, b, "two") for bound in both.metrics for b in (1, 2, 3)]
 
@@ -333,7 +333,7 @@ def test_tukey_adjusts_each_metric_by_itself() -> None:
 
 
 def test_functions_of_sums_are_adjusted_as_ratios_are() -> None:
-    counts = many_units().counts
+    counts = many_items().counts
     f1 = ta.Function(
         "f", ("tp", "fp", "fn"), lambda s: 2 * s[..., 0] / (2 * s[..., 0] + s[..., 1] + s[..., 2])
     )
@@ -345,7 +345,7 @@ def test_functions_of_sums_are_adjusted_as_ratios_are() -> None:
 
 
 def test_what_cannot_be_adjusted_is_refused() -> None:
-    median = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
     rows = np.random.default_rng(0).integers(0, 9, (2, 30))
     counts = Counts.from_arrays(dict(zip("AB", rows, strict=True)))
     for correction in CORRECTIONS:

@@ -30,15 +30,15 @@ OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
 
 
 @dataclass(frozen=True)
-class Units:
-    """Numerators and denominators of two systems, unit by unit: units × (a's, b's)."""
+class Items:
+    """Numerators and denominators of two systems, item by item: items × (a's, b's)."""
 
     num: Ints
     den: Ints
     undefined: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]], undefined: Fraction = Fraction(0)) -> Units:
+    def of(cls, rows: Sequence[Sequence[int]], undefined: Fraction = Fraction(0)) -> Items:
         """Take rows of (numerator of a, denominator of a, numerator of b, denominator of b)."""
         table = np.array(rows, np.int64).reshape(-1, 4)
         return cls(table[:, [0, 2]], table[:, [1, 3]], undefined)
@@ -60,7 +60,7 @@ class Units:
         return found
 
     def count(self, tail: str) -> int:
-        """Enumerate all exchanges of all units by fractions."""
+        """Enumerate all exchanges of all items by fractions."""
         return sum(self._reaches(coins, tail) for coins in product((0, 1), repeat=len(self.num)))
 
     def _reaches(self, coins: tuple[int, ...], tail: str) -> bool:
@@ -80,8 +80,8 @@ class Units:
 
 
 @st.composite
-def few_units(draw: st.DrawFn, most: int = 8) -> Units:
-    """Draw a few units: ratios or means, with common divisors, zeros, and negative numerators."""
+def few_items(draw: st.DrawFn, most: int = 8) -> Items:
+    """Draw a few items: ratios or means, with common divisors, zeros, and negative numerators."""
     size = draw(st.integers(1, 6))
     same = draw(st.booleans())
     num, den = st.integers(draw(st.sampled_from([0, -size])), size), st.integers(0, size)
@@ -93,52 +93,52 @@ def few_units(draw: st.DrawFn, most: int = 8) -> Units:
     rows = draw(st.lists(st.tuples(num, den, num, den).map(row), min_size=1, max_size=most))
     steps = np.array(draw(st.tuples(st.integers(1, 4), st.integers(1, 4))) * 2)
     undefined = draw(st.sampled_from([Fraction(0), Fraction(1), Fraction(-2, 3), Fraction(1, 3)]))
-    return Units.of((np.array(rows) * steps).tolist(), undefined)
+    return Items.of((np.array(rows) * steps).tolist(), undefined)
 
 
 @settings(max_examples=80, deadline=None)
-@given(units=few_units(), tail=st.sampled_from(TAILS))
-def test_p_is_that_of_enumeration(units: Units, tail: str) -> None:
-    total = 2 ** len(units.num)
-    expected = Fraction(units.count(tail), total)
+@given(items=few_items(), tail=st.sampled_from(TAILS))
+def test_p_is_that_of_enumeration(items: Items, tail: str) -> None:
+    total = 2 ** len(items.num)
+    expected = Fraction(items.count(tail), total)
 
-    found = units.p(tail)
+    found = items.p(tail)
 
     assert found.method == "dense"
     assert found.error == 0
     assert found.p == float(expected)  # a power of two below: no rounding
-    assert exact_fraction(units.pair(tail), *units.shifts) == expected
+    assert exact_fraction(items.pair(tail), *items.shifts) == expected
 
 
 @pytest.mark.parametrize("tail", TAILS)
-def test_ten_units_by_hand_sized_numbers(tail: str) -> None:
+def test_ten_items_by_hand_sized_numbers(tail: str) -> None:
     rng = np.random.default_rng(10)
-    units = Units.of(rng.integers(0, 4, (10, 4)).tolist())
+    items = Items.of(rng.integers(0, 4, (10, 4)).tolist())
 
-    assert units.p(tail).p == units.count(tail) / 1024
+    assert items.p(tail).p == items.count(tail) / 1024
 
 
-def test_whole_numbers_count_all_arrangements_of_discordant_units() -> None:
-    """Three of four units differ, all for the better: two of eight arrangements count."""
-    units = Units.of([[1, 2, 0, 2], [1, 2, 0, 2], [1, 1, 0, 1], [5, 9, 5, 9]])
+def test_whole_numbers_count_all_arrangements_of_discordant_items() -> None:
+    """Three of four items differ, all for the better: two of eight arrangements count."""
+    items = Items.of([[1, 2, 0, 2], [1, 2, 0, 2], [1, 1, 0, 1], [5, 9, 5, 9]])
 
-    assert exact_count(units.pair("two"), *units.shifts) == (2, 8)
-    assert exact_count(units.pair("greater"), *units.shifts) == (1, 8)
-    assert exact_count(units.pair("less"), *units.shifts) == (8, 8)
+    assert exact_count(items.pair("two"), *items.shifts) == (2, 8)
+    assert exact_count(items.pair("greater"), *items.shifts) == (1, 8)
+    assert exact_count(items.pair("less"), *items.shifts) == (8, 8)
 
 
 @settings(max_examples=40, deadline=None)
-@given(units=few_units(), tail=st.sampled_from(TAILS), seed=st.integers(0, 99))
-def test_order_and_empty_units_do_not_matter(units: Units, tail: str, seed: int) -> None:
-    order = np.random.default_rng(seed).permutation(len(units.num) + 3)
+@given(items=few_items(), tail=st.sampled_from(TAILS), seed=st.integers(0, 99))
+def test_order_and_empty_items_do_not_matter(items: Items, tail: str, seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(items.num) + 3)
     zeros = np.zeros((3, 2), np.int64)
     mixed = replace(
-        units,
-        num=np.concatenate([units.num, zeros])[order],
-        den=np.concatenate([units.den, zeros])[order],
+        items,
+        num=np.concatenate([items.num, zeros])[order],
+        den=np.concatenate([items.den, zeros])[order],
     )
 
-    assert mixed.p(tail).p == units.p(tail).p
+    assert mixed.p(tail).p == items.p(tail).p
 
 
 @settings(max_examples=30, deadline=None)
@@ -147,48 +147,48 @@ def test_order_and_empty_units_do_not_matter(units: Units, tail: str, seed: int)
     same=st.integers(-9, 9),
     tail=st.sampled_from(TAILS),
 )
-def test_equal_units_do_not_matter_to_means(
+def test_equal_items_do_not_matter_to_means(
     numerators: list[tuple[int, int]], same: int, tail: str
 ) -> None:
     rows = [[a, 1, b, 1] for a, b in numerators]
 
-    more = Units.of([*rows, [same, 1, same, 1], [0, 1, 0, 1]])
+    more = Items.of([*rows, [same, 1, same, 1], [0, 1, 0, 1]])
 
-    assert more.p(tail).p == Units.of(rows).p(tail).p
+    assert more.p(tail).p == Items.of(rows).p(tail).p
 
 
 @settings(max_examples=40, deadline=None)
-@given(units=few_units(), tail=st.sampled_from(TAILS))
-def test_swapping_the_systems_exchanges_the_tails(units: Units, tail: str) -> None:
-    swapped = replace(units, num=units.num[:, ::-1], den=units.den[:, ::-1])
+@given(items=few_items(), tail=st.sampled_from(TAILS))
+def test_swapping_the_systems_exchanges_the_tails(items: Items, tail: str) -> None:
+    swapped = replace(items, num=items.num[:, ::-1], den=items.den[:, ::-1])
 
-    assert swapped.p(OPPOSITE[tail]).p == units.p(tail).p
+    assert swapped.p(OPPOSITE[tail]).p == items.p(tail).p
 
 
 @settings(max_examples=30, deadline=None)
-@given(units=few_units())
-def test_tails_overlap_in_the_ties(units: Units) -> None:
+@given(items=few_items())
+def test_tails_overlap_in_the_ties(items: Items) -> None:
     """What is at least and what is at most the difference is everything, ties twice."""
-    assert units.p("greater").p + units.p("less").p >= 1
+    assert items.p("greater").p + items.p("less").p >= 1
 
 
-def random_units(seed: int, units: int, size: int, *, linear: bool = False) -> Units:
-    """Draw counts of two systems; in a mean, of scores on units that count one each."""
+def random_items(seed: int, items: int, size: int, *, linear: bool = False) -> Items:
+    """Draw counts of two systems; in a mean, of scores on items that count one each."""
     rng = np.random.default_rng(seed)
     if linear:
-        return Units(
-            rng.integers(0, size, (units, 2), endpoint=True), np.ones((units, 2), np.int64)
+        return Items(
+            rng.integers(0, size, (items, 2), endpoint=True), np.ones((items, 2), np.int64)
         )
-    den = rng.integers(0, size, (units, 2), endpoint=True)
-    return Units((den * rng.random((units, 2))).astype(np.int64), den)
+    den = rng.integers(0, size, (items, 2), endpoint=True)
+    return Items((den * rng.random((items, 2))).astype(np.int64), den)
 
 
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize(
-    ("units", "size", "linear"), [(3, 9, False), (25, 4, False), (90, 6, False), (700, 3, True)]
+    ("items", "size", "linear"), [(3, 9, False), (25, 4, False), (90, 6, False), (700, 3, True)]
 )
-def test_every_engine_gives_the_same_bits(units: int, size: int, linear: bool, tail: str) -> None:
-    data = random_units(units, units, size, linear=linear)
+def test_every_engine_gives_the_same_bits(items: int, size: int, linear: bool, tail: str) -> None:
+    data = random_items(items, items, size, linear=linear)
     found = []
     for engine in path.available():
         with path.using(engine):
@@ -200,36 +200,36 @@ def test_every_engine_gives_the_same_bits(units: int, size: int, linear: bool, t
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_floats_agree_with_whole_numbers(tail: str) -> None:
-    """Sixty units: 2^60 arrangements, of which none is lost."""
-    data = random_units(6, 60, 4)
+    """Sixty items: 2^60 arrangements, of which none is lost."""
+    data = random_items(6, 60, 4)
     count, total = exact_count(data.pair(tail), *data.shifts)
 
     assert total == 2 ** int((data.shifts[0].astype(bool) | data.shifts[1].astype(bool)).sum())
     assert data.p(tail).p == pytest.approx(count / total, rel=1e-13)
 
 
-def dense(units: Units, tail: str, monkeypatch: pytest.MonkeyPatch) -> float:
+def dense(items: Items, tail: str, monkeypatch: pytest.MonkeyPatch) -> float:
     """Ask for so small a loss that windows do not pay."""
     with monkeypatch.context() as patch:
         patch.setattr(lattice, "WINDOW_LOSS", 1e-300)
-        found = units.p(tail)
+        found = items.p(tail)
     assert found.method == "dense"
     return found.p
 
 
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize(
-    ("units", "size", "linear", "loss"), [(15000, 2, True, 1e-30), (1500, 2, False, 1e-14)]
+    ("items", "size", "linear", "loss"), [(15000, 2, True, 1e-30), (1500, 2, False, 1e-14)]
 )
 def test_windows_agree_with_the_whole_lattice(
-    units: int,
+    items: int,
     size: int,
     linear: bool,
     loss: float,
     tail: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data = random_units(3, units, size, linear=linear)
+    data = random_items(3, items, size, linear=linear)
     monkeypatch.setattr(lattice, "WINDOW_LOSS", loss)
 
     found = data.p(tail)
@@ -242,7 +242,7 @@ def test_windows_agree_with_the_whole_lattice(
 
 def test_windows_give_the_same_bits_on_every_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lattice, "WINDOW_LOSS", 1e-9)
-    data = random_units(5, 1100, 2)
+    data = random_items(5, 1100, 2)
     found = []
     for engine in path.available():
         with path.using(engine):
@@ -254,12 +254,12 @@ def test_windows_give_the_same_bits_on_every_engine(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize(
-    ("units", "size", "linear"), [(30, 9, False), (300, 3, False), (2000, 7, True), (22, 2, False)]
+    ("items", "size", "linear"), [(30, 9, False), (300, 3, False), (2000, 7, True), (22, 2, False)]
 )
 def test_the_transform_agrees_with_the_lattice(
-    units: int, size: int, linear: bool, tail: str, monkeypatch: pytest.MonkeyPatch
+    items: int, size: int, linear: bool, tail: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data = random_units(units, units, size, linear=linear)
+    data = random_items(items, items, size, linear=linear)
     expected = dense(data, tail, monkeypatch)
 
     monkeypatch.setattr(lattice, "MAX_CELLS", 0)
@@ -271,8 +271,8 @@ def test_the_transform_agrees_with_the_lattice(
 
 
 def test_the_transform_takes_what_the_lattice_cannot() -> None:
-    """Eight thousand units spread over too many cells to walk; shuffles agree."""
-    data = random_units(0, 8000, 3)
+    """Eight thousand items spread over too many cells to walk; shuffles agree."""
+    data = random_items(0, 8000, 3)
     num, den = data.num, data.den
 
     found = data.p("two")
@@ -287,16 +287,16 @@ def test_the_transform_takes_what_the_lattice_cannot() -> None:
 
 
 def test_p_is_never_zero() -> None:
-    """Two thousand units, all better: 2^-1999 is no double, and yet p is positive."""
-    for units, expected in ((40, 2.0**-39), (1050, 2.0**-1049), (2000, 5e-324)):
-        data = Units.of([[1, 1, 0, 1]] * units)
+    """Two thousand items, all better: 2^-1999 is no double, and yet p is positive."""
+    for items, expected in ((40, 2.0**-39), (1050, 2.0**-1049), (2000, 5e-324)):
+        data = Items.of([[1, 1, 0, 1]] * items)
         assert data.p("two").p == expected
         assert data.p("less").p == 1
         assert 0 < data.p("greater").p <= expected
 
 
 def test_p_is_never_zero_for_ratios() -> None:
-    data = Units.of([[3, 3, 0, 2]] * 1300)
+    data = Items.of([[3, 3, 0, 2]] * 1300)
 
     for engine in path.available():
         with path.using(engine):
@@ -307,17 +307,17 @@ def test_p_is_never_zero_for_ratios() -> None:
 @pytest.mark.parametrize("tail", TAILS)
 def test_nothing_to_exchange_gives_one(tail: str) -> None:
     for rows in ([[1, 2, 1, 2]], [[0, 0, 0, 0]] * 3, [[0, 4, 0, 4]]):
-        assert Units.of(rows).p(tail).p == 1
+        assert Items.of(rows).p(tail).p == 1
 
 
-def test_one_unit() -> None:
-    data = Units.of([[1, 2, 1, 3]])
+def test_one_item() -> None:
+    data = Items.of([[1, 2, 1, 3]])
 
     assert [data.p(tail).p for tail in TAILS] == [1, 0.5, 1]
 
 
 def test_all_exchanges_tie_where_the_measured_difference_is_zero() -> None:
-    data = Units.of([[1, 2, 0, 2], [0, 2, 1, 2]] * 30)
+    data = Items.of([[1, 2, 0, 2], [0, 2, 1, 2]] * 30)
 
     assert data.p("two").p == 1
     expected = float(exact_fraction(data.pair("greater"), *data.shifts))
@@ -348,7 +348,7 @@ def test_the_messages_of_the_muc_papers() -> None:
 
 def test_common_divisors_keep_large_numbers_small() -> None:
     """Numbers near 2^51 with a large common divisor need no more cells than small ones."""
-    small = random_units(2, 30, 3)
+    small = random_items(2, 30, 3)
     large = replace(small, num=small.num * (1 << 44), den=small.den * (1 << 43))
 
     for tail in TAILS:
@@ -358,19 +358,19 @@ def test_common_divisors_keep_large_numbers_small() -> None:
 @pytest.mark.parametrize("size", [10**5, 10**9, 1 << 45])
 def test_sums_spread_too_far_are_refused_at_once(size: int) -> None:
     """No threshold is worked out for 2^50 denominators before the lattice is found too large."""
-    data = random_units(1, 40, size)
+    data = random_items(1, 40, size)
 
     assert exact_p(data.pair("two"), *data.shifts) is None
 
 
-def test_one_huge_unit_among_small_ones_is_refused() -> None:
-    data = Units.of([[1, 1, 0, 2]] * 24 + [[1, 2, 2, 1 << 45]])
+def test_one_huge_item_among_small_ones_is_refused() -> None:
+    data = Items.of([[1, 1, 0, 2]] * 24 + [[1, 2, 2, 1 << 45]])
 
     assert exact_p(data.pair("two"), *data.shifts) is None
 
 
 def test_wide_steps_do_not_overflow() -> None:
-    """A large common divisor and many units, with sums of zero: products pass 2^63."""
+    """A large common divisor and many items, with sums of zero: products pass 2^63."""
     step, others = 1 << 42, 10**6
     dx = np.array([step, -step] * 12)
     pair = RatioPair(0, others, 0, others, "greater", num_bound=24 * step)
@@ -385,4 +385,4 @@ def test_an_undefined_value_matters_only_where_a_denominator_is_zero() -> None:
     rows = [[3, 4, 1, 3], [2, 4, 2, 2], [5, 6, 1, 5]] * 9
 
     for tail in TAILS:
-        assert Units.of(rows, Fraction(1)).p(tail) == Units.of(rows).p(tail)
+        assert Items.of(rows, Fraction(1)).p(tail) == Items.of(rows).p(tail)

@@ -13,7 +13,7 @@ import tellapart as ta
 from log_files import agrees, compared, document, pair_of, refused, samples_file, warnings
 from table_files import Write, real
 from tellapart.cli import main
-from tellapart.counts import Items
+from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.detection import looks_like_lm_eval, looks_like_totals
 from tellapart.formats.logs.lm_eval_reader import read_lm_eval
@@ -57,11 +57,11 @@ def test_real_documents_as_texts_and_labels(runs: Path) -> None:
     counts = read_lm_eval([runs / "alder", runs / "birch"], metrics=["pond_mc"])
     assert counts.columns == ("acc", "acc_norm")
     assert len(set(counts.labels["story"])) == 10
-    assert counts.items is not None
-    assert counts.items.golds[0] == " wren"
-    assert counts.items.outputs["alder"][0] == " wren"
-    assert counts.items.inputs[0].startswith("Question: Jun saw a wren")
-    assert counts.by("story").units[0] == "st00"
+    assert counts.texts is not None
+    assert counts.texts.golds[0] == " wren"
+    assert counts.texts.outputs["alder"][0] == " wren"
+    assert counts.texts.inputs[0].startswith("Question: Jun saw a wren")
+    assert counts.by("story").items[0] == "st00"
 
 
 def test_real_totals_are_refused(runs: Path, capsys: Capture) -> None:
@@ -145,7 +145,7 @@ def test_metrics_by_any_clear_name(
         (["--metric", "acc", "--metric", "strict"],
          "acc, strict are of different documents, those of pond_mc, gen_a; ask for"),
         (["--metric", "bleu"], "no value is named 'bleu'; there are gen_a/match/strict, "),
-        (["--metric", "acc", "--unit", "doc"], "the units of samples of lm-eval are items"),
+        (["--metric", "acc", "--unit", "doc"], "the items of samples of lm-eval are items"),
         (["--metric", "acc", "--gold", "x"], "need no --gold"),
     ],
 )  # fmt: skip
@@ -188,8 +188,8 @@ def test_runs_are_averaged(write: Write) -> None:
     ]
     counts = read_lm_eval([f"alder={','.join(paths)}"])
     assert real(counts) == {"alder": [[Fraction(1, 3)], [1]]}
-    assert counts.items is not None
-    assert counts.items.outputs["alder"][0] == "It is Ann\nIt is Ann\nIt is Ann"
+    assert counts.texts is not None
+    assert counts.texts.outputs["alder"][0] == "It is Ann\nIt is Ann\nIt is Ann"
 
 
 def test_renamed_files_are_of_the_only_task(write: Write) -> None:
@@ -207,8 +207,8 @@ def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> Non
     row["arguments"] = [["Q: Who is 0?", {"until": []}]]
     counts = read_lm_eval([write("x.jsonl", json.dumps(row))])
     assert real(counts) == {Path.cwd().name: [[Fraction(1, 2)]]}
-    assert counts.items is not None
-    assert counts.items.inputs == ("Q: Who is 0?",)
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Q: Who is 0?",)
 
 
 def test_values_written_as_texts(write: Write) -> None:
@@ -245,7 +245,7 @@ def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
     path = write("x.jsonl", json.dumps(row, ensure_ascii=False) + "\n")
     counts = read_lm_eval([f"a={path}"])
     assert counts.labels == {}
-    assert counts.items == Items((huge,), (evil,), {"a": (evil,)})
+    assert counts.texts == ItemTexts((huge,), (evil,), {"a": (evil,)})
 
 
 def test_choices_by_likelihood(write: Write) -> None:
@@ -254,9 +254,9 @@ def test_choices_by_likelihood(write: Write) -> None:
     likely = [[["-3.5", "False"]], [["-1.5", "False"]], [["-2.5", "False"]]]
     rows = [document(0, acc=0, arguments=asked, resps=likely, target="2")]
     write("unused", "")
-    items = read_lm_eval([samples_file("a", "t", rows)]).items
-    assert items is not None
-    assert (items.golds, items.outputs["a"]) == ((" z",), (" y",))
+    texts = read_lm_eval([samples_file("a", "t", rows)]).texts
+    assert texts is not None
+    assert (texts.golds, texts.outputs["a"]) == ((" z",), (" y",))
 
 
 GOOD = [document(0, acc=1), document(1, acc=1)]

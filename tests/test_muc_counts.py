@@ -38,23 +38,23 @@ def run(tmp_path: Path) -> Run:
 
 
 @pytest.mark.parametrize("row", list(STATUSES))
-@pytest.mark.parametrize("unit", ["message", "template", "slot"])
-def test_units_sum_to_the_row_of_the_report(run: Run, row: str, unit: str) -> None:
-    counts = run_counts({"GE": run}, unit, row)
+@pytest.mark.parametrize("item", ["message", "template", "slot"])
+def test_items_sum_to_the_row_of_the_report(run: Run, row: str, item: str) -> None:
+    counts = run_counts({"GE": run}, item, row)
     expected = add_up(run.design, run.pairs).summary[row]
     assert counts.summed()[0].tolist() == list(expected[: len(counts.columns)])
-    assert counts.kind == unit
+    assert counts.kind == item
 
 
-def test_what_units_are(run: Run) -> None:
-    assert run_counts({"GE": run}).units == ("M1", "M2", "M3")
+def test_what_items_are(run: Run) -> None:
+    assert run_counts({"GE": run}).items == ("M1", "M2", "M3")
     templates = run_counts({"GE": run}, "template")
-    assert templates.units == ("M1/1", "M1/2", "M2/spurious", "M3/1", "M3/spurious")
+    assert templates.items == ("M1/1", "M1/2", "M2/spurious", "M3/1", "M3/spurious")
     assert templates.labels["message"] == ("M1", "M1", "M2", "M3", "M3")
     slots = run_counts({"GE": run}, "slot")
-    assert "M1/1/hum-tgt-desc" in slots.units
-    assert slots.by("message").units == ("M1", "M2", "M3")
-    assert slots.by("template").units == templates.units
+    assert "M1/1/hum-tgt-desc" in slots.items
+    assert slots.by("message").items == ("M1", "M2", "M3")
+    assert slots.by("template").items == templates.items
     assert slots.where({"slot-name": "inc-loc"}).summed()[0][:3].tolist() == [1, 2, 1]
 
 
@@ -70,10 +70,10 @@ def bundle(counts: ta.Counts) -> ta.Counts:
     """Set a system beside itself."""
     values = np.concatenate([counts.values, counts.values])[:, :, :]
     arrays = {"A": values[0], "B": values[1]}
-    return ta.Counts.from_arrays(arrays, columns=list(counts.columns), units=list(counts.units))
+    return ta.Counts.from_arrays(arrays, columns=list(counts.columns), items=list(counts.items))
 
 
-def test_unknown_units_and_rows(run: Run) -> None:
+def test_unknown_items_and_rows(run: Run) -> None:
     with pytest.raises(UsageError, match="message, template, slot"):
         run_counts({"GE": run}, "sentence")
     with pytest.raises(UsageError, match="all-templates"):

@@ -161,7 +161,7 @@ def test_other_formats_have_no_selections(
 
 
 def brute_force(values: list[int], chosen: list[bool], strata: list[int]) -> Fraction:
-    """Try all ways to choose as many units of each stratum, for a difference of means."""
+    """Try all ways to choose as many items of each stratum, for a difference of means."""
     n, k = len(values), sum(chosen)
     total = sum(values)
 
@@ -182,8 +182,8 @@ def brute_force(values: list[int], chosen: list[bool], strata: list[int]) -> Fra
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 1)),
                 min_size=2, max_size=8))  # fmt: skip
-def test_the_test_agrees_with_trying_everything(units: list[tuple[int, bool, int]]) -> None:
-    values, chosen, strata = (list(each) for each in zip(*units, strict=True))
+def test_the_test_agrees_with_trying_everything(items: list[tuple[int, bool, int]]) -> None:
+    values, chosen, strata = (list(each) for each in zip(*items, strict=True))
     if not any(chosen) or all(chosen):
         return
     rows = np.array([[v, 1] for v in values])

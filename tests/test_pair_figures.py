@@ -208,11 +208,11 @@ def test_the_axis_of_a_ladder_fits_scores_of_any_size(largest: float, words: str
     assert shown[words] >= text_width(words)
 
 
-def test_few_units_that_carry_the_difference_are_named() -> None:
+def test_few_items_that_carry_the_difference_are_named() -> None:
     result, pair = one_pair(diagnostics={"half_units": 5})
-    assert "; 5 units carry half of the difference." in ladder.sentence(result, pair, behind())
+    assert "; 5 items carry half of the difference." in ladder.sentence(result, pair, behind())
     one = replace(pair, diagnostics={"half_units": 1})
-    assert "; 1 unit carries half of the difference." in ladder.sentence(result, one, behind())
+    assert "; 1 item carries half of the difference." in ladder.sentence(result, one, behind())
     some = replace(pair, diagnostics={"half_units": 6})
     assert "half of the difference" not in ladder.sentence(result, some, behind())
 
@@ -226,9 +226,9 @@ def test_a_ladder_goes_up_where_the_first_system_is_better() -> None:
     assert outlines[0] == outlines[1]
 
 
-def _part(value: str, units: int, difference: float, different: bool = False) -> Slice:
+def _part(value: str, items: int, difference: float, different: bool = False) -> Slice:
     ends = (difference - 0.1, difference + 0.1)
-    return Slice("kind", value, "A", "B", "mean", units, difference, ends, 0.03, 0.06, different)
+    return Slice("kind", value, "A", "B", "mean", items, difference, ends, 0.03, 0.06, different)
 
 
 def test_slices_are_exploratory_and_small_ones_grey() -> None:

@@ -25,7 +25,7 @@ from tellapart.planning.bases import Basis, from_detections, from_pilot, from_sc
 from tellapart.planning.plan import Asked, Plan, make_plan
 from tellapart.planning.planted import Trial, rejected, standard_error
 from tellapart.planning.populations import Detections, RightOrWrong
-from tellapart.planning.power import PowerCurve, Spread, fewest_units, power, sign_power
+from tellapart.planning.power import PowerCurve, Spread, fewest_items, power, sign_power
 from tellapart.planning.tilting import Pilot
 from tellapart.report.plan import render_plan
 
@@ -79,7 +79,7 @@ def test_large_samples_follow_the_normal_formula() -> None:
 
 
 def test_too_few_units_have_no_power() -> None:
-    assert fewest_units(0.05) == 6
+    assert fewest_items(0.05) == 6
     assert power(Spread(0.9, 0.1), 5, 0.05) == 0
     assert power(Spread(0.9, 0.1, wins=1.0, losses=0.0), 6, 0.05) == 1
 
@@ -329,7 +329,7 @@ def test_hard_figures_are_borne_out_or_withheld(
     plan = make_plan(from_scores(first, second, clusters=clusters), Asked(units, alpha=alpha))
     assert all(check.agrees(3.0) for check in plan.checks)
     for check in plan.checks:
-        share = _clustered_share(plan, first, clusters, check.units, check.difference)
+        share = _clustered_share(plan, first, clusters, check.items, check.difference)
         error = math.hypot(
             standard_error(check.expected, 1_000), standard_error(check.expected, check.sets)
         )
@@ -403,7 +403,7 @@ def test_more_pairs_need_more_items() -> None:
 
 def test_identical_systems_are_no_pilot() -> None:
     counts = Counts.from_arrays({"A": [1, 0] * 10, "B": [1, 0] * 10})
-    with pytest.raises(ta.TellapartError, match="do not differ on any pilot unit"):
+    with pytest.raises(ta.TellapartError, match="do not differ on any pilot item"):
         from_pilot(counts, "mean")
 
 

@@ -98,7 +98,7 @@ def test_an_ellipse_follows_what_goes_together() -> None:
     assert long / short == pytest.approx(2.0, rel=1e-5)
 
 
-def test_ellipses_of_few_units_are_wider() -> None:
+def test_ellipses_of_few_items_are_wider() -> None:
     few, many = (ellipse(np.eye(2), n, 0.95)[0] for n in (5, 10**7))
 
     assert many == pytest.approx(math.sqrt(-2 * math.log(0.05)), rel=1e-4)

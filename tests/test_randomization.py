@@ -43,17 +43,17 @@ def mcc(sums: Floats) -> Floats:
 
 
 MCC = ta.Function("mcc", ("tp", "fp", "fn", "tn"), mcc)
-MEDIAN = ta.UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+MEDIAN = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
 
 
-def four_systems(units: int = 60) -> Projection:
+def four_systems(items: int = 60) -> Projection:
     """Four systems that share their key, and metrics of each kind."""
-    rng = np.random.default_rng(units)
+    rng = np.random.default_rng(items)
     tables = {}
     for name, skill in zip("ABCD", (0.8, 0.75, 0.7, 0.4), strict=True):
-        gold = np.random.default_rng(1).integers(0, 9, units)
+        gold = np.random.default_rng(1).integers(0, 9, items)
         tp = rng.binomial(gold, skill)
-        fp, tn = rng.integers(0, 4, (2, units))
+        fp, tn = rng.integers(0, 4, (2, items))
         tables[name] = np.stack([tp, fp, gold - tp, tn], axis=1)
     return project(
         Counts.from_arrays(tables, ["tp", "fp", "fn", "tn"]), ["recall", "precision", "f1", MCC]
@@ -217,11 +217,11 @@ def reaching(differences: Floats, measured: float, tail: str) -> int:
 
 @st.composite
 def confusion_tables(draw: st.DrawFn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw two systems' tp, fp, fn, tn on a few units, with many zeros."""
-    units = draw(st.integers(1, 9))
+    """Draw two systems' tp, fp, fn, tn on a few items, with many zeros."""
+    items = draw(st.integers(1, 9))
     cell = st.integers(0, 3)
     row = st.tuples(cell, cell, cell, cell)
-    rows = st.lists(row, min_size=units, max_size=units)
+    rows = st.lists(row, min_size=items, max_size=items)
     return np.array(draw(rows)), np.array(draw(rows))
 
 
@@ -329,7 +329,7 @@ def test_a_function_without_a_value_takes_the_declared_one(tail: str, undefined:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_a_score_of_rows_that_is_no_number_is_refused(value: float) -> None:
-    odd = ta.UnitFunction("odd", ("score",), lambda _: value)
+    odd = ta.ItemFunction("odd", ("score",), lambda _: value)
     projection = project(Counts.from_arrays({"A": [1], "B": [2]}), [odd])
 
     with pytest.raises(DataError, match=r"metric 'odd' gives .* for system 'A'"):
@@ -343,7 +343,7 @@ def test_an_exchange_without_a_score_counts_as_exceeding(tail: str) -> None:
     def positive(rows: Floats) -> float:
         return float(rows[rows > 0].mean()) if (rows > 0).any() else math.nan
 
-    metric = ta.UnitFunction("positive", ("score",), positive)
+    metric = ta.ItemFunction("positive", ("score",), positive)
     projection = project(Counts.from_arrays({"A": [3, 0, 2], "B": [0, 1, 0]}), [metric])
     question = Question(projection.metrics[0], 0, 1, tail)
     tossed = streams.coins(0, 0, 3, 400)
@@ -361,20 +361,20 @@ def test_unknown_tails_are_refused() -> None:
             ShuffleJob.of(projection, [Question(bound, 0, 1, "left")], seed=0)
 
 
-def test_the_smallest_p_of_few_units() -> None:
+def test_the_smallest_p_of_few_items() -> None:
     assert [smallest_p(m, "two") for m in (0, 1, 2, 6)] == [1, 1, 0.5, 1 / 32]
     assert [smallest_p(m, "greater") for m in (0, 1, 2, 6)] == [1, 0.5, 0.25, 1 / 64]
     assert smallest_p(5_000, "two") > 0
 
 
-def null_tables(seed: int, tables: int, units: int) -> list[Projection]:
-    """Draw tables of two systems whose rows on each unit are exchangeable but not independent."""
+def null_tables(seed: int, tables: int, items: int) -> list[Projection]:
+    """Draw tables of two systems whose rows on each item are exchangeable but not independent."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(tables):
-        gold = rng.integers(1, 6, units)
-        tp = rng.binomial(gold, rng.beta(2, 2, units), (2, units))
-        fp = rng.poisson(rng.gamma(1, 1, units), (2, units))
+        gold = rng.integers(1, 6, items)
+        tp = rng.binomial(gold, rng.beta(2, 2, items), (2, items))
+        fp = rng.poisson(rng.gamma(1, 1, items), (2, items))
         rows = np.stack([tp, fp, gold - tp], axis=-1)
         counts = Counts.from_arrays({"A": rows[0], "B": rows[1]}, ["tp", "fp", "fn"])
         found.append(project(counts, ["f1"]))

@@ -19,7 +19,7 @@ from tellapart.significance.classical import sign_test_counts
 from tellapart.significance.responses import (
     ResponseCounts,
     count_responses,
-    linked_units,
+    linked_items,
     response_shuffles,
     response_test,
 )
@@ -206,9 +206,9 @@ def test_count_responses() -> None:
     assert count_responses(set(GOLD), iter(SECOND), FIRST) == ResponseCounts(3, 1, 1, 0, 1, 0, 1)
 
 
-def test_linked_units_sum_to_the_counts() -> None:
+def test_linked_items_sum_to_the_counts() -> None:
     """Rows are (tp, fp, fn) per cluster, for every cluster of the key or of a system."""
-    names, first, second = linked_units(GOLD, FIRST, SECOND, lambda r: r[0])
+    names, first, second = linked_items(GOLD, FIRST, SECOND, lambda r: r[0])
     assert names == ["u1", "u2", "u3"]
     assert first.tolist() == [[1, 0, 1], [0, 1, 1], [0, 1, 0]]
     assert second.tolist() == [[2, 0, 0], [0, 0, 1], [0, 1, 0]]

@@ -27,8 +27,8 @@ RUN = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq1 Q0 z 3 1.5 x\nq1 Q0 c 4 1.0 x\nq2 Q0
 
 
 def value(counts: Counts, query: str, metric: str, system: int = 0) -> float:
-    unit, column = counts.units.index(query), counts.columns.index(metric)
-    return float(counts.values[system, unit, column] / counts.scales[column])
+    item, column = counts.items.index(query), counts.columns.index(metric)
+    return float(counts.values[system, item, column] / counts.scales[column])
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_by_hand(write: Write, metric: str, wanted: float) -> None:
 def test_what_is_read(write: Write) -> None:
     counts = read_retrieval([write("x.run", RUN)], [write("qrels", QRELS)])
     assert (counts.columns, counts.form, counts.kind) == (("ndcg@10", "ap"), "items", "query")
-    assert (counts.units, counts.names, counts.notices) == (("q1", "q2"), ("x",), ())
-    assert counts.items is not None
-    assert counts.items.golds == ("a c", "a")
-    assert counts.items.outputs["x"] == ("b a z c", "a")
+    assert (counts.items, counts.names, counts.notices) == (("q1", "q2"), ("x",), ())
+    assert counts.texts is not None
+    assert counts.texts.golds == ("a c", "a")
+    assert counts.texts.outputs["x"] == ("b a z c", "a")
 
 
 def test_scores_rank_and_ties_go_by_id_descending(write: Write) -> None:
@@ -99,7 +99,7 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     write("x", "q1 Q0 a 1 1 x\nq9 Q0 a 1 1 x\nq3 Q0 a 1 1 x\n")
     write("y", RUN)
     counts = read_retrieval(["x", "y"], ["qrels"])
-    assert counts.units == ("q1", "q2", "q3")
+    assert counts.items == ("q1", "q2", "q3")
     assert value(counts, "q2", "ap") == 0
     assert [(n.code, n.affected) for n in counts.notices] == [
         ("no-relevant", ("q3",)),
@@ -109,9 +109,9 @@ def test_queries_that_are_not_everywhere(write: Write) -> None:
     ]
     assert counts.notices[1].text == "x has no document for query q2: counted as 0."
     dropped = read_retrieval(["x", "y"], ["qrels"], missing="drop")
-    assert dropped.units == ("q1",)
-    assert dropped.items is not None
-    assert dropped.items.outputs["y"] == ("b a z c",)
+    assert dropped.items == ("q1",)
+    assert dropped.texts is not None
+    assert dropped.texts.outputs["y"] == ("b a z c",)
 
 
 def test_queries_that_a_run_lacks_are_an_error_only_if_asked(
@@ -128,7 +128,7 @@ def test_queries_that_a_run_lacks_are_an_error_only_if_asked(
         "tellapart: x: there is no document for query q2; --missing zero counts it as 0, "
         "--missing drop leaves it out for all systems\n"
     ) in capsys.readouterr().err
-    assert ta.read(["x", "y"], "qrels", form="trec").units == ("q1", "q2")
+    assert ta.read(["x", "y"], "qrels", form="trec").items == ("q1", "q2")
     with pytest.raises(DataError, match="no document for query q2"):
         ta.read(["x", "y"], "qrels", form="trec", missing="error")
 
@@ -144,7 +144,7 @@ def test_several_runs_are_averaged(write: Write) -> None:
     write("qrels", QRELS)
     files = write("1", RUN), write("2", "q1 Q0 a 1 1 x\nq2 Q0 b 1 1 x\n")
     counts = read_retrieval([f"x={files[0]},{files[1]}"], ["qrels"], metrics=["rr"])
-    assert [value(counts, query, "rr") for query in counts.units] == [0.75, 0.5]
+    assert [value(counts, query, "rr") for query in counts.items] == [0.75, 0.5]
 
 
 def test_per_query_oracle(shared_data: Path) -> None:
@@ -196,7 +196,7 @@ def test_scores_per_query_of_either_tool(write: Write) -> None:
         "num_ret\tq2\t7\nndcg_cut_10\tq2\t0.8\nmap\tall\t0.2\n",
     )
     counts = read_retrieval(["a", "b"])
-    assert (counts.columns, counts.units) == (("AP", "nDCG@10"), ("q1", "q2"))
+    assert (counts.columns, counts.items) == (("AP", "nDCG@10"), ("q1", "q2"))
     assert (counts.values / counts.scales).tolist() == [
         [[0.5, 0.25], [1, 0]],
         [[0.3, 0.9], [0.1, 0.8]],
@@ -219,7 +219,7 @@ def test_scores_of_queries_that_a_file_lacks(write: Write) -> None:
         read_retrieval(["a", "b"])
     zero = read_retrieval(["a", "b"], missing="zero")
     assert (value(zero, "q2", "AP", 1), zero.notices[0].code) == (0, "missing")
-    assert read_retrieval(["a", "b"], missing="drop").units == ("q1",)
+    assert read_retrieval(["a", "b"], missing="drop").items == ("q1",)
     own = read_retrieval(["a", "b"], missing="own")
     assert own.present is not None
     assert own.present.tolist() == [[True, True], [True, False]]
@@ -300,7 +300,7 @@ def test_usage(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="one file of judgements"):
         read_retrieval(["x"], ["qrels", "qrels"])
     assert main(["compare", "--as", "trec", "--unit", "doc", "s"]) == 2
-    assert "units of retrieval are queries" in capsys.readouterr().err
+    assert "items of retrieval are queries" in capsys.readouterr().err
 
 
 def test_score_has_the_values_of_queries(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,10 +85,10 @@ def test_identical_runs() -> None:
 
 
 def test_variance_parts_by_hand() -> None:
-    """Two runs, two units, B constant: the mean squares of A can be done in the head.
+    """Two runs, two items, B constant: the mean squares of A can be done in the head.
 
     A = [[0, 2], [4, 6]] is additive: no residual, run means 1 and 5 (variance 8 over 2 runs),
-    unit means 2 and 4 (variance 2 over 2 units).
+    item means 2 and 4 (variance 2 over 2 items).
     """
     result = crossed_bootstrap([[0, 2], [4, 6]], [[1, 1], [1, 1]], resamples=99)
     assert result.difference == 2.0
@@ -116,17 +116,17 @@ def test_variance_parts_recover_the_truth() -> None:
 
 
 def test_crossed_interval_by_enumeration() -> None:
-    """Two runs and two units: the end of the interval is an end of the resampled values."""
+    """Two runs and two items: the end of the interval is an end of the resampled values."""
     a, b = np.array([[0.0, 2.0], [4.0, 6.0]]), np.zeros((2, 2))
     result = crossed_bootstrap(a, b, resamples=3999, level=0.9)
-    # P(d = 0) = P(only run 1) P(only unit 1) = 1/16 > 0.05, and as much for d = 6.
+    # P(d = 0) = P(only run 1) P(only item 1) = 1/16 > 0.05, and as much for d = 6.
     assert result.interval == (0.0, 6.0)
     inner = crossed_bootstrap(a, b, resamples=3999, level=0.8)
     assert inner.interval == (1.0, 5.0)
 
 
 def test_crossed_standard_error_matches_theory() -> None:
-    """Without unit and residual parts the resampled variance is that of the mean of k runs."""
+    """Without item and residual parts the resampled variance is that of the mean of k runs."""
     a, b = np.repeat([[1.0], [2.0], [4.0], [7.0]], 5, axis=1), np.zeros((2, 5))
     result = crossed_bootstrap(a, b, resamples=9999)
     expected = np.var([1, 2, 4, 7]) / 4
@@ -175,7 +175,7 @@ def test_bad_input_is_refused() -> None:
         relabel_runs(["high"], [2])
     with pytest.raises(DataError, match="two runs"):
         crossed_bootstrap([[1, 2, 3]], [[1, 2, 3]])
-    with pytest.raises(DataError, match="share their units"):
+    with pytest.raises(DataError, match="share their items"):
         crossed_bootstrap([[1, 2, 3]] * 2, [[1, 2]] * 2)
     with pytest.raises(DataError, match="finite"):
         crossed_bootstrap([[1, math.inf]] * 2, [[1, 2]] * 2)

@@ -1,4 +1,4 @@
-"""Sums over exchanged units, and the counting of exceedances, against coins and fractions."""
+"""Sums over exchanged items, and the counting of exceedances, against coins and fractions."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ TAILS = ("two", "greater", "less")
 
 @st.composite
 def columns_of_integers(draw: st.DrawFn) -> Ints:
-    """Columns × units, from single bits to several bytes, with zeros and empty columns."""
-    units = draw(st.integers(1, 700))
+    """Columns × items, from single bits to several bytes, with zeros and empty columns."""
+    items = draw(st.integers(1, 700))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     columns = []
     for bits in draw(
         st.lists(st.sampled_from([0, 1, 4, 8, 9, 16, 31, 40]), min_size=1, max_size=4)
     ):
-        values = rng.integers(-(1 << bits), 1 << bits, units, endpoint=True)
+        values = rng.integers(-(1 << bits), 1 << bits, items, endpoint=True)
         if draw(st.booleans()):
             values = np.abs(values)
-        values[rng.random(units) < draw(st.sampled_from([0.0, 0.5, 0.97]))] = 0
+        values[rng.random(items) < draw(st.sampled_from([0.0, 0.5, 0.97]))] = 0
         columns.append(values if bits else np.zeros_like(values))
     return np.stack(columns)
 
@@ -113,7 +113,7 @@ def test_a_plan_travels_between_processes() -> None:
 
 @dataclass(frozen=True)
 class Table:
-    """Two systems, units × (numerator, denominator), and what a zero denominator is worth."""
+    """Two systems, items × (numerator, denominator), and what a zero denominator is worth."""
 
     a: Sequence[Sequence[float]]
     b: Sequence[Sequence[float]]
@@ -171,7 +171,7 @@ def check(table: Table, mode: int | None, n: int = 150, slack: float = 0.0) -> N
 
 
 def tying_table(rng: np.random.Generator, size: int) -> Table:
-    """Four units, the same four the other way round, and two more: exchanges tie often."""
+    """Four items, the same four the other way round, and two more: exchanges tie often."""
     denominators = rng.integers(1, size, 4)
     numerators = (denominators * rng.random(4)).astype(np.int64)
     x, y, z, w = ([int(n), int(d)] for n, d in zip(numerators, denominators, strict=True))
@@ -219,7 +219,7 @@ def test_equal_denominators_compare_numerators(size: int, sign: int) -> None:
 @pytest.mark.parametrize("undefined", [Fraction(0), Fraction(1), Fraction(1, 10), Fraction(-3, 7)])
 @pytest.mark.parametrize("size", [5, 2**30, 2**45])
 def test_zero_denominators_take_the_declared_value(size: int, undefined: Fraction) -> None:
-    """On each unit one system has nothing: one exchange in eight leaves a system undefined."""
+    """On each item one system has nothing: one exchange in eight leaves a system undefined."""
     rng = np.random.default_rng(4)
     some = [[int(size * x), size] for x in rng.random(4)]
     none = [0, 0]
@@ -253,7 +253,7 @@ def test_identical_systems_always_reach_their_difference(rows: list[list[int]]) 
         assert counts_on(Table(rows, rows).projection(), engine, 200)[0] == [200, 200, 200]
 
 
-def test_one_unit_reaches_its_difference_two_sided() -> None:
+def test_one_item_reaches_its_difference_two_sided() -> None:
     for engine in path.available():
         found, _ = counts_on(Table([[3, 4]], [[1, 5]]).projection(), engine, 500)
         heads = int(coins(0, 0, 1, 500).sum())
@@ -276,7 +276,7 @@ def test_floats_are_compared_within_a_tolerance(undefined: Fraction) -> None:
 
 @pytest.mark.parametrize(("short_by", "tied"), [(5e-13, True), (5e-12, False)])
 def test_means_of_floats_tie_within_the_stated_tolerance(short_by: float, tied: bool) -> None:
-    """Exchanging both units turns the difference of short_by / 2 round: a tie up to 1e-12."""
+    """Exchanging both items turns the difference of short_by / 2 round: a tie up to 1e-12."""
     projection = project(Counts.from_arrays({"A": [1 / 3, 0.0], "B": [0.0, 1 / 3 - short_by]}))
     first, second = coins(0, 0, 2, 300)
     expected = int((~first | (second & tied)).sum())
@@ -291,8 +291,8 @@ def test_means_of_floats_tie_within_the_stated_tolerance(short_by: float, tied: 
 def tables(draw: st.DrawFn) -> Table:
     """Small tables in which anything may be zero."""
     row = st.tuples(st.integers(-4, 6), st.integers(0, 4)).map(lambda r: [r[0] * (r[1] > 0), r[1]])
-    units = draw(st.integers(1, 7))
-    rows = st.lists(row, min_size=units, max_size=units)
+    items = draw(st.integers(1, 7))
+    rows = st.lists(row, min_size=items, max_size=items)
     undefined = draw(st.sampled_from([Fraction(0), Fraction(1), Fraction(-1, 3)]))
     return Table(draw(rows), draw(rows), undefined)
 
@@ -305,10 +305,10 @@ def test_counts_of_any_small_table_are_those_of_fractions(table: Table) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(table=tables(), zeros=st.integers(1, 20), seed=st.integers(0, 1000))
-def test_counts_do_not_depend_on_empty_units_or_other_systems(
+def test_counts_do_not_depend_on_empty_items_or_other_systems(
     table: Table, zeros: int, seed: int
 ) -> None:
-    """A unit's coin has its place among all units; what others have there does not matter."""
+    """An item's coin has its place among all items; what others have there does not matter."""
     alone = counts_on(table.projection(), "numpy", 300)[0]
     padded = Table([*table.a, *[[0, 0]] * zeros], [*table.b, *[[0, 0]] * zeros], table.undefined)
     rng = np.random.default_rng(seed)
@@ -319,8 +319,8 @@ def test_counts_do_not_depend_on_empty_units_or_other_systems(
         assert counts_on(table.projection(C=other, D=other), engine, 300)[0] == alone
 
 
-def test_counts_of_a_mean_do_not_depend_on_concordant_units() -> None:
-    """Whatever equal scores both systems have on further units, the exchanges reach the same."""
+def test_counts_of_a_mean_do_not_depend_on_concordant_items() -> None:
+    """Whatever equal scores both systems have on further items, the exchanges reach the same."""
     rng = np.random.default_rng(8)
     a, b = rng.integers(0, 3, (2, 40))
     same = rng.integers(0, 3, 25)

@@ -1,4 +1,4 @@
-"""The same differences on parts of the units."""
+"""The same differences on parts of the items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tellapart.cli import main
 from tellapart.comparison.describe import describe
 from tellapart.comparison.record import Comparison, Slice
 from tellapart.counts import Counts
-from tellapart.metrics import Function, UnitFunction
+from tellapart.metrics import Function, ItemFunction
 from tellapart.report.method import method
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
@@ -31,7 +31,7 @@ def by_value(result: Comparison, metric: str = "mean") -> dict[str, Slice]:
     return {each.value: each for each in result.slices if each.metric == metric}
 
 
-def test_a_slice_is_the_comparison_on_its_units_alone() -> None:
+def test_a_slice_is_the_comparison_on_its_items_alone() -> None:
     counts = labelled("xxxxxxyyy", A=[1, 1, 1, 1, 1, 1, 0, 1, 0], B=[0, 0, 0, 0, 0, 0, 1, 1, 0])
     found = by_value(ta.compare(counts, by="topic"))
 
@@ -46,7 +46,7 @@ def test_a_slice_is_the_comparison_on_its_units_alone() -> None:
 
 @given(st.integers(0, 10_000), st.sampled_from(["two", "greater", "less"]))
 @settings(max_examples=10, deadline=None)
-def test_exact_slices_agree_with_the_comparison_of_their_units(seed: int, tail: str) -> None:
+def test_exact_slices_agree_with_the_comparison_of_their_items(seed: int, tail: str) -> None:
     counts = some_counts(24, "ABC", seed)
     labels = {"topic": tuple("xy"[k % 2] for k in range(24)), **counts.labels}
     counts = Counts.from_arrays(
@@ -141,7 +141,7 @@ def test_many_questions_are_answered_by_t() -> None:
 
 
 def test_no_p_by_t_is_smaller_than_exchanges_allow() -> None:
-    """Where every unit says the same, t would be infinite."""
+    """Where every item says the same, t would be infinite."""
     scores = {f"s{k}": [k] * 40 for k in range(12)}
     counts = Counts.from_arrays(scores, labels={"topic": ["wxyz"[k % 4] for k in range(40)]})
 
@@ -175,7 +175,7 @@ def test_clusters_stay_together_within_a_slice() -> None:
     assert {(part.units, part.p) for part in found.values()} == {(6, 0.25)}
 
 
-def test_units_without_the_label_are_a_slice_of_their_own() -> None:
+def test_items_without_the_label_are_a_slice_of_their_own() -> None:
     counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1]}, labels={"topic": ["x", "", "x"]})
 
     assert [part.value for part in ta.compare(counts, by="topic").slices] == ["x", "(none)"]
@@ -201,8 +201,8 @@ def test_slices_are_in_the_record_and_in_the_signature() -> None:
     assert "by topic" not in ta.compare(counts).signature
 
 
-def test_functions_of_units_have_differences_only() -> None:
-    median = UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+def test_functions_of_items_have_differences_only() -> None:
+    median = ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
     counts = labelled("xxxyyy", A=[3, 1, 2, 5, 5, 6], B=[1, 1, 1, 5, 1, 1])
     found = by_value(ta.compare(counts, [median], by="topic"), "median")
 
@@ -240,7 +240,7 @@ def test_reports_choose_labels_with_a_few_values() -> None:
     assert {part.by for part in clustered.pairs[0].slices} == {"topic"}
 
 
-def test_labels_that_name_each_unit_are_no_kinds() -> None:
+def test_labels_that_name_each_item_are_no_kinds() -> None:
     counts = labelled("abcdefghi", A=[1] * 9, B=[0] * 9)
 
     assert describe(ta.compare(counts)).pairs[0].slices == ()

@@ -44,11 +44,11 @@ def test_by_hand(write: Write) -> None:
     counts = counted(write, gold, system)
     assert counts.values[0].tolist() == [[1, 2, 1], [0, 1, 0]]
     assert counts.columns == ("tp", "fp", "fn")
-    assert (counts.kind, counts.units) == ("text", ("1", "2"))
+    assert (counts.kind, counts.items) == ("text", ("1", "2"))
     assert counts.labels == {"doc": ("d1", "d2"), "n": ("2", "3")}
-    assert counts.items is not None
-    assert counts.items.golds == ("PER: Anna Smith; LOC: Ivrea", "")
-    assert counts.items.outputs["a"][1] == "LOC: Ivrea"
+    assert counts.texts is not None
+    assert counts.texts.golds == ("PER: Anna Smith; LOC: Ivrea", "")
+    assert counts.texts.outputs["a"][1] == "LOC: Ivrea"
 
 
 def test_ids_pair_lines_in_any_order(write: Write) -> None:
@@ -66,13 +66,13 @@ def test_ids_pair_lines_in_any_order(write: Write) -> None:
 def test_equal_hashes_fall_back_to_places(write: Write) -> None:
     """Two annotators on one text share the hash of the text."""
     rows = [row(ANNA, _input_hash=1), row(IVREA, _input_hash=1)]
-    assert counted(write, rows, rows).units == ("1", "2")
+    assert counted(write, rows, rows).items == ("1", "2")
 
 
 def test_rejected_and_ignored_lines_are_left_out(write: Write) -> None:
     gold = [row(ANNA, answer=answer) for answer in ("accept", "reject", "ignore", "reject")]
     counts = counted(write, gold, [row(ANNA)] * 4)
-    assert counts.units == ("1",)
+    assert counts.items == ("1",)
     assert [(n.code, n.text) for n in counts.notices] == [
         ("left-out", "Left out, of the lines of gold.jsonl: 2 rejected and 1 ignored.")
     ]
@@ -116,7 +116,7 @@ def test_missing_texts(write: Write) -> None:
     zero = counted(write, gold, gold[:1], missing="zero")
     assert zero.values[0].tolist() == [[1, 0, 0], [0, 0, 2]]
     drop = counted(write, gold, gold[:1], missing="drop")
-    assert (drop.units, [notice.code for notice in drop.notices]) == (("1",), ["missing"])
+    assert (drop.items, [notice.code for notice in drop.notices]) == (("1",), ["missing"])
 
 
 def test_texts_that_the_gold_lacks(write: Write) -> None:
@@ -124,7 +124,7 @@ def test_texts_that_the_gold_lacks(write: Write) -> None:
     with pytest.raises(DataError, match=r"a.jsonl:2: the file has 1 text that gold.jsonl lacks: 2"):
         counted(write, rows[:1], rows)
     counts = counted(write, rows[:1], rows, missing="drop")
-    assert (counts.units, [notice.code for notice in counts.notices]) == (("1",), ["extra"])
+    assert (counts.items, [notice.code for notice in counts.notices]) == (("1",), ["extra"])
 
 
 def test_several_runs_are_averaged(write: Write) -> None:
@@ -211,7 +211,7 @@ def test_usage(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="error, zero or drop"):
         read_spans([gold], [gold], missing="maybe")
     assert main(["compare", "--as", "spans", "--unit", "token", "--gold", gold, gold]) == 2
-    assert "units of spans are texts" in capsys.readouterr().err
+    assert "items of spans are texts" in capsys.readouterr().err
 
 
 def test_validate_lists_all_problems(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

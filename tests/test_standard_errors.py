@@ -1,4 +1,4 @@
-"""Standard errors of differences, of units and of clusters."""
+"""Standard errors of differences, of items and of clusters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import tellapart as ta
 from small_counts import some_counts
 from tellapart.comparison.record import PairResult
 from tellapart.counts import Counts
-from tellapart.metrics import Function, UnitFunction
+from tellapart.metrics import Function, ItemFunction
 
 
 def errors(pair: PairResult) -> tuple[float | None, float | None]:
@@ -42,7 +42,7 @@ def test_of_clusters_it_is_that_of_their_sums() -> None:
 
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1"])
 def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
-    """As a function of sums, the same score has its error from leaving out each unit."""
+    """As a function of sums, the same score has its error from leaving out each item."""
     counts = some_counts(300, "AB")
     ratio = ta.compare(counts, metric).pairs[0]
     same = {
@@ -55,7 +55,7 @@ def test_of_a_ratio_it_is_nearly_that_of_the_jackknife(metric: str) -> None:
     assert errors(ratio)[0] == pytest.approx(errors(function)[0], rel=0.01)
 
 
-def test_one_unit_has_none_and_equal_systems_have_zero() -> None:
+def test_one_item_has_none_and_equal_systems_have_zero() -> None:
     one = ta.compare(Counts.from_arrays({"A": [1], "B": [0]}), intervals=False)
     same = ta.compare(Counts.from_arrays({"A": [1, 0, 1], "B": [1, 0, 1]}))
 
@@ -63,8 +63,8 @@ def test_one_unit_has_none_and_equal_systems_have_zero() -> None:
     assert errors(same.pairs[0])[0] == 0.0
 
 
-def test_functions_of_units_have_the_jackknife() -> None:
-    mean = UnitFunction("own-mean", ("score",), lambda rows: float(rows[:, 0].mean()))
+def test_functions_of_items_have_the_jackknife() -> None:
+    mean = ItemFunction("own-mean", ("score",), lambda rows: float(rows[:, 0].mean()))
     pair = ta.compare(Counts.from_arrays({"A": [3, 1, 2, 5], "B": [1, 1, 1, 5]}), [mean]).pairs[0]
 
     assert errors(pair)[0] == pytest.approx(stats.sem([2, 0, 1, 0]))

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 class Enumerated:
     """A small comparison with all its coin sequences."""
 
-    differences: Floats  # units × pairs
+    differences: Floats  # items × pairs
 
     @property
     def observed(self) -> Floats:
@@ -41,7 +41,7 @@ class Enumerated:
 
 
 def all_pairs(scores: Floats) -> Floats:
-    """Differences first - second of every pair of systems (units × systems → units × pairs)."""
+    """Differences first - second of every pair of systems (items × systems → items × pairs)."""
     pairs = list(combinations(range(scores.shape[1]), 2))
     return np.stack([scores[:, i] - scores[:, j] for i, j in pairs], axis=1)
 
@@ -59,9 +59,9 @@ def fractions(p_values: Floats, total: int) -> list[Fraction]:
     return [Fraction(int(count), total) for count in counts]
 
 
-def random_case(seed: int, units: int = 6, systems: int = 4) -> Enumerated:
+def random_case(seed: int, items: int = 6, systems: int = 4) -> Enumerated:
     rng = np.random.default_rng(seed)
-    scores = rng.integers(0, 6, size=(units, systems)) + np.arange(systems)
+    scores = rng.integers(0, 6, size=(items, systems)) + np.arange(systems)
     return Enumerated(all_pairs(scores.astype(np.float64)))
 
 
@@ -237,15 +237,15 @@ def test_min_p_beyond_all_shuffles_still_pays_for_the_family() -> None:
 @pytest.mark.parametrize("method", ["maxt", "maxt-single", "minp", "tukey"])
 def test_null_data_are_rejected_at_the_level(method: str) -> None:
     """Four systems without a difference: some pair has p <= 0.2 in at most about 0.2 of cases."""
-    cases, units, shuffles, alpha = 400, 12, 59, 0.2
+    cases, items, shuffles, alpha = 400, 12, 59, 0.2
     rng = np.random.default_rng(4)
     rejected = 0
     for _ in range(cases):
-        scores = rng.normal(size=(units, 4))
+        scores = rng.normal(size=(items, 4))
         differences = all_pairs(scores)
         observed = np.abs(differences.mean(axis=0))
-        coins = rng.choice([-1.0, 1.0], size=(shuffles, units))
-        null = np.abs(coins @ differences) / units
+        coins = rng.choice([-1.0, 1.0], size=(shuffles, items))
+        null = np.abs(coins @ differences) / items
         if method == "tukey":
             mixed = rng.permuted(np.tile(scores, (shuffles, 1, 1)), axis=2).mean(axis=1)
             p_values = tukey(observed, np.ptp(mixed, axis=1))

@@ -83,32 +83,32 @@ def test_native_words_are_the_same(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", path.available())
 def test_every_engine_tosses_the_same_coins(engine: str) -> None:
-    """Units that are a column each show their coins as sums."""
-    units = 21
-    forms = np.zeros((units, 2, units), np.int64)
-    forms[:, 1, :] = np.eye(units, dtype=np.int64)
+    """Items that are a column each show their coins as sums."""
+    items = 21
+    forms = np.zeros((items, 2, items), np.int64)
+    forms[:, 1, :] = np.eye(items, dtype=np.int64)
 
     with path.using(engine):
         sums = ShufflePlan(forms).subset_sums(seed=3, shard=20, n=SHARD)
 
-    assert np.array_equal(sums, coins(3, 20, units, SHARD))
+    assert np.array_equal(sums, coins(3, 20, items, SHARD))
 
 
 def test_coins_are_fair() -> None:
-    """Heads per unit, per shuffle and in all are binomial; neighbours go together by chance."""
+    """Heads per item, per shuffle and in all are binomial; neighbours go together by chance."""
     tossed = np.concatenate([coins(11, shard, 256, SHARD) for shard in range(4)], axis=1)
-    units, shuffles = tossed.shape
+    items, shuffles = tossed.shape
 
     def deviates(heads: NDArray[Any], n: int) -> NDArray[Any]:
         return np.asarray(np.abs(heads - n / 2) / np.sqrt(n / 4))
 
-    assert deviates(tossed.sum(), units * shuffles) < 4.5
+    assert deviates(tossed.sum(), items * shuffles) < 4.5
     assert deviates(tossed.sum(axis=1), shuffles).max() < 4.5
-    assert deviates(tossed.sum(axis=0), units).max() < 5.5  # 8,192 of them
+    assert deviates(tossed.sum(axis=0), items).max() < 5.5  # 8,192 of them
     for step in (1, 8, 64):
-        assert deviates((tossed[step:] ^ tossed[:-step]).sum(), (units - step) * shuffles) < 4.5
+        assert deviates((tossed[step:] ^ tossed[:-step]).sum(), (items - step) * shuffles) < 4.5
         across = (tossed[:, step:] ^ tossed[:, :-step]).sum()
-        assert deviates(across, units * (shuffles - step)) < 4.5
+        assert deviates(across, items * (shuffles - step)) < 4.5
 
 
 def test_streams_of_different_seeds_purposes_and_shards_differ() -> None:
@@ -134,14 +134,14 @@ def test_a_stream_does_not_depend_on_what_was_asked_before() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(
-    units=st.integers(1, 600),
+    items=st.integers(1, 600),
     more=st.integers(0, 50),
     n=st.integers(1, SHARD),
     shard=st.integers(0, 100),
 )
-def test_a_coin_depends_on_its_own_place_only(units: int, more: int, n: int, shard: int) -> None:
-    """The coin of unit u in shuffle r is the same however many units and shuffles follow."""
-    alone = coins(9, shard, units, n)
+def test_a_coin_depends_on_its_own_place_only(items: int, more: int, n: int, shard: int) -> None:
+    """The coin of item u in shuffle r is the same however many items and shuffles follow."""
+    alone = coins(9, shard, items, n)
 
-    assert alone.shape == (units, n)
-    assert np.array_equal(alone, coins(9, shard, units + more, SHARD)[:units, :n])
+    assert alone.shape == (items, n)
+    assert np.array_equal(alone, coins(9, shard, items + more, SHARD)[:items, :n])

@@ -29,7 +29,7 @@ def test_the_muc4_counts(shared_data: Path) -> None:
     assert (counts.kind, counts.form, counts.systems[0]) == ("message", "counts", "BBN")
     assert counts.columns == ("pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non")
     assert counts.labels == {}
-    first = counts.systems["BBN"].values[0, counts.units.index("TST3-MUC4-0003")]
+    first = counts.systems["BBN"].values[0, counts.items.index("TST3-MUC4-0003")]
     assert first.tolist() == [15, 12, 5, 3, 4, 0, 2, 0, 3, 9]
 
 
@@ -45,7 +45,7 @@ def test_long_and_wide_agree_with_the_known_answers(shared_data: Path) -> None:
     folder = shared_data / "ecosystem"
     wide = read_tables([folder / "table/wide.csv"])
     long = read_tables([folder / "table/long.tsv"]).systems["alder", "birch", "cedar"]
-    order = [long.units.index(unit) for unit in wide.units]
+    order = [long.items.index(item) for item in wide.items]
     assert np.array_equal(long.values[:, order], wide.values)
     known = json.loads((folder / "expected.json").read_text())
     expected = known["table/wide.csv birch vs alder"]
@@ -54,7 +54,7 @@ def test_long_and_wide_agree_with_the_known_answers(shared_data: Path) -> None:
     )
     assert means["alder"] == pytest.approx(expected["mean_a"], abs=1e-6)
     assert means["birch"] == pytest.approx(expected["mean_b"], abs=1e-6)
-    assert len(wide.by("doc").units) == expected["clusters"]
+    assert len(wide.by("doc").items) == expected["clusters"]
     counts = read_tables([folder / "table/counts.csv"])
     for name, sums in known["table/counts.csv micro"].items():
         assert counts.systems[name].summed()[0].tolist() == [sums[c] for c in ("tp", "fp", "fn")]
@@ -75,10 +75,10 @@ def test_decimal_texts_of_the_exact_cases_are_tenths(shared_data: Path, write: W
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nA,i2,d2,2,0,1\nB,i2,d2,0,0,3\nB,i1,d1,1,1,2\n"
 
 
-def test_units_are_matched_by_id_and_not_by_order(write: Write) -> None:
+def test_items_are_matched_by_id_and_not_by_order(write: Write) -> None:
     counts = read_tables([write("c.csv", LONG)])
     assert counts.systems == ("A", "B")
-    assert counts.units == ("i1", "i2")
+    assert counts.items == ("i1", "i2")
     assert counts.values.tolist() == [[[3, 1, 0], [2, 0, 1]], [[1, 1, 2], [0, 0, 3]]]
     assert counts.labels == {"doc": ("d1", "d2")}
     assert (counts.kind, counts.form) == ("item", "counts")
@@ -121,7 +121,7 @@ def test_json_lines(write: Write) -> None:
 def test_json_numbers_keep_their_decimals(write: Write) -> None:
     lines = ['{"id": 7, "A": 0.1, "B": 1e-3}', '{"id": 8, "A": 0.30, "B": 2}']
     counts = read_tables([write("c.jsonl", "\n".join(lines))])
-    assert counts.units == ("7", "8")
+    assert counts.items == ("7", "8")
     assert counts.exact == (True,)
     assert real(counts) == {
         "A": [[Fraction(1, 10)], [Fraction(3, 10)]],
@@ -158,11 +158,11 @@ def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
         read_tables(["-"])
 
 
-def test_the_unit_column_is_the_first_of_the_known_names_or_the_named_one(write: Write) -> None:
+def test_the_item_column_is_the_first_of_the_known_names_or_the_named_one(write: Write) -> None:
     text = "system,doc_id,sentence,chapter,tp\nA,d,s1,c1,1\nA,d,s2,c2,2\n"
     assert read_tables([write("c.csv", text)]).kind == "sentence"
-    counts = read_tables(["c.csv"], unit="chapter")
-    assert (counts.kind, counts.units) == ("chapter", ("c1", "c2"))
+    counts = read_tables(["c.csv"], item="chapter")
+    assert (counts.kind, counts.items) == ("chapter", ("c1", "c2"))
     assert counts.labels == {"doc_id": ("d", "d"), "sentence": ("s1", "s2")}
 
 
@@ -243,11 +243,11 @@ def test_wide_tables_know_gaps_from_labels(write: Write) -> None:
         [write("w.csv", "id,gold,A,B\n1,Paris,,1\n2,Rome,0.5,0\n")], missing="drop"
     )
     assert counts.systems == ("A", "B")
-    assert counts.units == ("2",)
+    assert counts.items == ("2",)
     assert counts.labels == {"gold": ("Rome",)}
 
 
-def test_a_table_with_one_system_or_one_unit_is_fine(write: Write) -> None:
+def test_a_table_with_one_system_or_one_item_is_fine(write: Write) -> None:
     assert read_tables([write("c.csv", "system,id,tp\nA,1,0\n")]).values.tolist() == [[[0]]]
 
 
@@ -264,13 +264,13 @@ def test_a_table_with_one_system_or_one_unit_is_fine(write: Write) -> None:
 def test_rows_in_any_order_give_the_same_counts(
     tmp_path_factory: pytest.TempPathFactory,
     n_systems: int,
-    n_units: int,
+    n_items: int,
     shuffle: random.Random,
     batch: int,
 ) -> None:
-    """The order of rows decides the order of systems and units, and nothing else."""
+    """The order of rows decides the order of systems and items, and nothing else."""
     table = {
-        (f"S{s}", f"u{u}"): (s * 7 + u, u % 3) for s in range(n_systems) for u in range(n_units)
+        (f"S{s}", f"u{u}"): (s * 7 + u, u % 3) for s in range(n_systems) for u in range(n_items)
     }
     lines = [f"{s},{u},d{u},{x},{y}" for (s, u), (x, y) in table.items()]
     shuffle.shuffle(lines)
@@ -280,11 +280,11 @@ def test_rows_in_any_order_give_the_same_counts(
         patch.setattr(rows, "_ROWS", batch)
         counts = read_tables([path])
     assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
-    assert list(counts.units) == list(dict.fromkeys(line.split(",")[1] for line in lines))
+    assert list(counts.items) == list(dict.fromkeys(line.split(",")[1] for line in lines))
     for s, system in enumerate(counts.systems):
-        for u, unit in enumerate(counts.units):
-            assert tuple(counts.values[s, u].tolist()) == table[system, unit]
-    assert counts.labels["doc"] == tuple(f"d{unit}" for unit in counts.units)
+        for u, item in enumerate(counts.items):
+            assert tuple(counts.values[s, u].tolist()) == table[system, item]
+    assert counts.labels["doc"] == tuple(f"d{item}" for item in counts.items)
 
 
 @given(st.data())
@@ -293,25 +293,25 @@ def test_long_wide_and_one_file_per_system_say_the_same(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     score = st.decimals(-10, 10, allow_nan=False, places=3)
-    units = [f"u{i}" for i in range(data.draw(st.integers(1, 5)))]
+    items = [f"u{i}" for i in range(data.draw(st.integers(1, 5)))]
     scores: dict[str, Any] = {
-        name: data.draw(st.lists(score, min_size=len(units), max_size=len(units)))
+        name: data.draw(st.lists(score, min_size=len(items), max_size=len(items)))
         for name in ("A", "B", "C")
     }
     folder = tmp_path_factory.mktemp("three")
-    wide = ["unit,A,B,C"] + [
-        ",".join([unit, *(str(scores[s][i]) for s in scores)]) for i, unit in enumerate(units)
+    wide = ["item,A,B,C"] + [
+        ",".join([item, *(str(scores[s][i]) for s in scores)]) for i, item in enumerate(items)
     ]
-    long = ["system,unit,score"] + [
-        f"{s},{unit},{scores[s][i]}" for s in scores for i, unit in enumerate(units)
+    long = ["system,item,score"] + [
+        f"{s},{item},{scores[s][i]}" for s in scores for i, item in enumerate(items)
     ]
     (folder / "wide.csv").write_text("\n".join(wide))
     (folder / "long.csv").write_text("\n".join(long))
     for s in scores:
-        own = ["unit,score"] + [f"{u},{x}" for u, x in zip(units, scores[s], strict=True)]
+        own = ["item,score"] + [f"{u},{x}" for u, x in zip(items, scores[s], strict=True)]
         (folder / f"{s}.csv").write_text("\n".join(own))
     counts = read_tables([folder / "long.csv"])
     assert counts == read_tables([folder / "wide.csv"])
     assert counts == read_tables([folder / f"{s}.csv" for s in scores])
-    assert counts == Counts.from_arrays(scores, units=units)
+    assert counts == Counts.from_arrays(scores, items=items)
     assert real(counts) == {s: [[Fraction(x)] for x in scores[s]] for s in scores}

@@ -57,7 +57,7 @@ def test_by_hand(write: Write) -> None:
     counts = read_tags([write("a.conll", FOUND)], [write("gold.conll", GOLD)])
     assert counts.columns == ("tp", "fp", "fn")
     assert counts.values[0].tolist() == [[0, 1, 1], [2, 0, 0]]
-    assert (counts.kind, counts.units, counts.names) == ("sentence", ("1", "2"), ("a",))
+    assert (counts.kind, counts.items, counts.names) == ("sentence", ("1", "2"), ("a",))
     assert counts.labels == {"document": ("1", "2")}
     assert [notice.code for notice in counts.notices] == ["orphan-tags"]
     assert "1 I tag of a with no B before: read as beginning" in counts.notices[0].text
@@ -69,12 +69,12 @@ def test_strict_reading_loses_stray_entities(write: Write) -> None:
     assert "leaves out 1 entity" in counts.notices[0].text
 
 
-def test_texts_of_units(write: Write) -> None:
+def test_texts_of_items(write: Write) -> None:
     counts = read_tags([write("a.conll", FOUND)], [write("gold.conll", GOLD)])
-    assert counts.items is not None
-    assert counts.items.inputs == ("Anna Smith sings", "Ivrea and Rome")
-    assert counts.items.golds == ("PER: Anna Smith", "LOC: Ivrea; LOC: Rome")
-    assert counts.items.outputs["a"][0] == "PER: Anna"
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Anna Smith sings", "Ivrea and Rome")
+    assert counts.texts.golds == ("PER: Anna Smith", "LOC: Ivrea; LOC: Rome")
+    assert counts.texts.outputs["a"][0] == "PER: Anna"
 
 
 def seqeval_entities(

@@ -54,9 +54,9 @@ def test_cannot_tell_always_says_what_could_be_shown() -> None:
     said = f"With 24 passages, a true difference of {rough(detectable)} would be found four times"
     assert said in pair.verdict
     few = ta.compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 0]}))
-    assert "With 3 units, no difference could be shown at 0.05." in few.verdict
+    assert "With 3 items, no difference could be shown at 0.05." in few.verdict
     seven = ta.compare(Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}))
-    assert "With 7 units, a true difference of" in seven.verdict
+    assert "With 7 items, a true difference of" in seven.verdict
 
 
 def test_yes_names_the_next_best_with_size_and_p() -> None:

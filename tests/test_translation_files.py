@@ -110,8 +110,8 @@ def test_documents(capsys: pytest.CaptureFixture[str]) -> None:
     Path("docs.txt").write_text("one\none\ntwo\n")
     files = ["--gold", "ref.txt", "good.txt", "bad.txt", "--docids", "docs.txt"]
     assert main(["compare", "--as", "text", *files, "--cluster", "document", "--json", "-"]) == 0
-    units = json.loads(capsys.readouterr().out)["units"]
-    assert units["clusters"] == {"kind": "document", "count": 2, "largest_share": 2 / 3}
+    items = json.loads(capsys.readouterr().out)["units"]
+    assert items["clusters"] == {"kind": "document", "count": 2, "largest_share": 2 / 3}
     Path("docs.txt").write_text("one\none\n")
     assert "docs.txt has 2 lines, ref.txt has 3" in refused(
         capsys, "--gold", "ref.txt", "good.txt", "--docids", "docs.txt"
@@ -237,7 +237,7 @@ def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> Non
         (["--tokenize", "13b"], "there is no tokenizer '13b'; the nearest is '13a'"),
         (["--smooth", "flor"], "there is no smoothing 'flor'; the nearest is 'floor'"),
         (["--order", "0"], "the order of BLEU is 1 to 9, not 0"),
-        (["--unit", "word"], "the units of texts are segments"),
+        (["--unit", "word"], "the items of texts are segments"),
         (["good.txt"], "a system called 'good' is already there"),
     ],
 )
@@ -280,5 +280,5 @@ def test_validate_relations(capsys: pytest.CaptureFixture[str]) -> None:
     Path("b.jsonl").write_text("{\n")
     assert main(["validate", "--as", "relations", "--gold", "gold.tsv", "a.tsv", "b.jsonl"]) == 2
     told = capsys.readouterr().out
-    assert "a.tsv: there is no unit 's2'" in told
+    assert "a.tsv: there is no item 's2'" in told
     assert "b.jsonl:1: this is not JSON" in told

@@ -16,7 +16,7 @@ from tellapart.cli import main
 from tellapart.comparison.sensitivity import sensitivity
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.relations.files import read_file, read_relations
-from tellapart.formats.relations.relations import Items, beside, item_counts
+from tellapart.formats.relations.relations import Relations, beside, item_counts
 from tellapart.metrics.text.scoring import text_counts
 
 ITEMS = st.dictionaries(
@@ -36,13 +36,13 @@ def test_by_hand() -> None:
 
 def test_relations_in_words() -> None:
     """Reports show what was wanted and what was given."""
-    gold: Items = {"s1": [SUBJ, OBJ], "s2": []}
-    system: Items = {"s1": [SUBJ, SUBJ], "s2": ["alone"]}
-    items = item_counts({"A": system}, gold).items
+    gold: Relations = {"s1": [SUBJ, OBJ], "s2": []}
+    system: Relations = {"s1": [SUBJ, SUBJ], "s2": ["alone"]}
+    items = item_counts({"A": system}, gold).texts
     assert items is not None
     assert items.golds == ("subj see cat; obj see dog", "")
     assert items.outputs == {"A": ("subj see cat; subj see cat", "alone")}
-    single = item_counts({"A": system}, gold, responses=True).items
+    single = item_counts({"A": system}, gold, responses=True).texts
     assert single is not None
     assert single.golds == ("subj see cat", "", "obj see dog", "")
     assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
@@ -67,15 +67,15 @@ def test_unparsed_segment_still_counts() -> None:
     assert counts.values[0].tolist() == [[0, 2, 0]]
 
 
-def test_missing_units() -> None:
+def test_missing_items() -> None:
     gold = {"s1": [SUBJ], "s2": [OBJ]}
     systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
-    with pytest.raises(DataError, match="A lacks 1 unit that others have: s2"):
+    with pytest.raises(DataError, match="A lacks 1 item that others have: s2"):
         item_counts(systems, gold)
     assert item_counts(systems, gold, missing="zero").values[0].tolist() == [[1, 1, 1], [0, 1, 0]]
     dropped = item_counts(systems, gold, missing="drop")
-    assert dropped.units == ("s1",)
-    text = "1 unit that not every system has was dropped: s2."
+    assert dropped.items == ("s1",)
+    text = "1 item that not every system has was dropped: s2."
     assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
 
 
@@ -90,14 +90,14 @@ def test_nothing_on_both_sides_is_told() -> None:
 def test_responses_are_yehs_test(
     a: dict[str, Any], b: dict[str, Any], gold: dict[str, Any]
 ) -> None:
-    """With every response a unit, the exact test is the double binomial sum of Yeh (2000)."""
+    """With every response an item, the exact test is the double binomial sum of Yeh (2000)."""
     every = {*a, *b, *gold}
-    a, b, gold = ({unit: items.get(unit, []) for unit in sorted(every)} for items in (a, b, gold))
+    a, b, gold = ({item: items.get(item, []) for item in sorted(every)} for items in (a, b, gold))
     if not any(items for each in (a, b) for items in each.values()) or not any(gold.values()):
         return
     counts = item_counts({"A": a, "B": b}, gold, responses=True)
-    by_unit = item_counts({"A": a, "B": b}, gold)
-    assert counts.summed().tolist() == by_unit.summed().tolist()
+    by_item = item_counts({"A": a, "B": b}, gold)
+    assert counts.summed().tolist() == by_item.summed().tolist()
     result = ta.compare(counts, ["f1", "recall"], test="exact", intervals=False)
     sides = [_numbered(each) for each in (a, b, gold)]
     responses = ta.count_responses(sides[2], sides[0], sides[1])
@@ -109,9 +109,9 @@ def test_responses_are_yehs_test(
 def _numbered(items: dict[str, list[str]]) -> list[tuple[str, str, int]]:
     """Tell copies of an item apart."""
     found = []
-    for unit, given_items in items.items():
-        for item, n in Counter(given_items).items():
-            found += [(unit, item, k) for k in range(n)]
+    for item, given_items in items.items():
+        for relation, n in Counter(given_items).items():
+            found += [(item, relation, k) for k in range(n)]
     return found
 
 
@@ -133,7 +133,7 @@ def test_trees(tmp_path: Path) -> None:
     path = tmp_path / "gold.conllu"
     path.write_text(TREE)
     relations = [("det", "cat", "the"), ("nsubj", "sees", "cat"), ("root", "ROOT", "sees")]
-    assert read_file(path).items == {"s1": relations, "2": [("root", "ROOT", "Go")]}
+    assert read_file(path).relations == {"s1": relations, "2": [("root", "ROOT", "Go")]}
     path.write_text(TREE.replace("\t2\tdet", "\t9\tdet"))
     with pytest.raises(DataError, match="whose head is there"):
         read_file(path)
@@ -142,16 +142,16 @@ def test_trees(tmp_path: Path) -> None:
 def test_formats_agree(tmp_path: Path) -> None:
     """The same relations from JSONL, TSV and CoNLL-U are the same."""
     (tmp_path / "a.conllu").write_text(TREE)
-    items = read_file(tmp_path / "a.conllu").items
-    lines = [json.dumps({"unit": unit, "relations": r}) for unit, r in items.items()]
+    items = read_file(tmp_path / "a.conllu").relations
+    lines = [json.dumps({"unit": item, "relations": r}) for item, r in items.items()]
     (tmp_path / "a.jsonl").write_text("\n".join(lines) + "\n")
-    rows = ["\t".join((unit, *r)) for unit, each in items.items() for r in each]  # type: ignore[misc]
+    rows = ["\t".join((item, *r)) for item, each in items.items() for r in each]  # type: ignore[misc]
     (tmp_path / "a.tsv").write_text("\n".join(rows) + "\n")
-    assert read_file(tmp_path / "a.jsonl").items == items
-    assert read_file(tmp_path / "a.tsv").items == items
+    assert read_file(tmp_path / "a.jsonl").relations == items
+    assert read_file(tmp_path / "a.tsv").relations == items
 
 
-def test_labels_of_units(tmp_path: Path) -> None:
+def test_labels_of_items(tmp_path: Path) -> None:
     path = tmp_path / "gold.jsonl"
     path.write_text(
         '{"unit": 1, "document": "d", "relations": [["a"]]}\n{"unit": 2, "document": "e"}\n'
@@ -168,9 +168,9 @@ def test_labels_of_units(tmp_path: Path) -> None:
     [
         ("", "the file is empty"),
         ("{nonsense\n", ":1: this is not JSON"),
-        ('{"relations": []}\n', ':1: no "unit"'),
+        ('{"relations": []}\n', ':1: no "item"'),
         ('{"unit": "s1", "relations": "x"}\n', '"relations" is no list'),
-        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: unit 's1' is there twice"),
+        ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: item 's1' is there twice"),
     ],
 )
 def test_bad_files(tmp_path: Path, text: str, sentence: str) -> None:

@@ -72,7 +72,7 @@ def test_by_hand() -> None:
 
 
 def test_strata_by_hand() -> None:
-    """Two strata of one unit per system: four splits instead of six."""
+    """Two strata of one item per system: four splits instead of six."""
     result = unpaired_test(
         with_ones([5, 60]), with_ones([1, 20]), MEAN, strata=(["x", "y"], ["x", "y"])
     )
@@ -106,7 +106,7 @@ def test_swap_and_order(a: Rows, b: Rows, tail: str) -> None:
 @given(rows)
 @settings(max_examples=20, deadline=None)
 def test_identical_systems(a: Rows) -> None:
-    """The same units on both sides: d = 0, which every split reaches."""
+    """The same items on both sides: d = 0, which every split reaches."""
     assert unpaired_test(a, a, PRECISION).p == 1.0
     many = list(a) * 20
     assert unpaired_test(many, many[::-1], PRECISION, shuffles=99).p == 1.0
@@ -205,7 +205,7 @@ def test_bad_input_is_refused() -> None:
         unpaired_test(good, [[1.0, math.nan]], MEAN)
     with pytest.raises(DataError, match="2 columns against 3"):
         unpaired_test(good, [[1, 2, 3]], MEAN)
-    with pytest.raises(DataError, match="1 and 2 strata labels for 2 and 2 units"):
+    with pytest.raises(DataError, match="1 and 2 strata labels for 2 and 2 items"):
         unpaired_test(good, good, MEAN, strata=(["x"], ["x", "y"]))
     with pytest.raises(UsageError, match="at least 1"):
         unpaired_test(good * 15, good * 15, MEAN, shuffles=0)

@@ -41,7 +41,7 @@ def test_resampled_clusters_are_drawn() -> None:
     assert "whole passages were drawn. Drawing single items would give" in text
 
 
-def test_a_label_that_groups_units_is_proposed_as_the_cluster() -> None:
+def test_a_label_that_groups_items_is_proposed_as_the_cluster() -> None:
     result = ta.compare(quiz_counts())
     assert warned(result)["maybe-clustered"] == (
         "Items come in 24 groups by passage. If those of one group are not independent, use "
@@ -58,13 +58,13 @@ def test_ids_that_look_grouped_are_pointed_out() -> None:
     )
 
 
-def test_few_units_do_not_make_intervals_rough_that_are_not_there() -> None:
+def test_few_items_do_not_make_intervals_rough_that_are_not_there() -> None:
     few = Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]})
     said = {
-        ("auto", True): "Only 7 units: the intervals are rough, the exact test was used.",
-        ("auto", False): "Only 7 units: the exact test was used.",
-        ("bootstrap", False): "Only 7 units: p-values are too small.",
-        ("t", False): "Only 7 units: little can be shown.",
+        ("auto", True): "Only 7 items: the intervals are rough, the exact test was used.",
+        ("auto", False): "Only 7 items: the exact test was used.",
+        ("bootstrap", False): "Only 7 items: p-values are too small.",
+        ("t", False): "Only 7 items: little can be shown.",
     }
     for (test, intervals), text in said.items():
         assert warned(ta.compare(few, test=test, intervals=intervals))["few-units"] == text
@@ -90,14 +90,14 @@ NOT_GROUPED = [
 
 @pytest.mark.parametrize("ids", GROUPED)
 def test_ids_of_groups(ids: list[str]) -> None:
-    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, units=ids))
+    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
     assert found is not None
     assert found.ids == tuple(ids[:2])
 
 
 @pytest.mark.parametrize("ids", NOT_GROUPED)
 def test_ids_of_no_groups(ids: list[str]) -> None:
-    assert likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, units=ids)) is None
+    assert likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, items=ids)) is None
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_groups_that_the_files_tell_of_are_not_told_again() -> None:
 
 def test_of_many_ids_the_beginning_tells() -> None:
     ids = [f"p{k // 5}-q{k % 5}" for k in range(20_000)] + [f"x{k}" for k in range(20_000)]
-    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, units=ids))
+    found = likely_clusters(Counts.from_arrays({"A": [0] * len(ids)}, items=ids))
     assert found is not None
     assert found.ids == ("p0-q0", "p0-q1")
 
@@ -139,7 +139,7 @@ def test_the_built_in_messages_are_not_grouped() -> None:
     assert likely_clusters(ta.example("muc4")) is None
 
 
-def test_few_units_say_how_rough_and_which_test() -> None:
+def test_few_items_say_how_rough_and_which_test() -> None:
     rng = np.random.default_rng(0)
     counts = Counts.from_arrays({name: rng.integers(0, 2, 15) for name in "AB"}, kind="document")
     assert warned(ta.compare(counts))["few-units"] == (
@@ -172,7 +172,7 @@ def test_a_difference_of_few_items_points_to_them() -> None:
     a[:3] += 1
     text = warned(ta.compare(Counts.from_arrays({"A": a.round(3), "B": b.round(3)})))["outlier"]
     assert re.fullmatch(
-        r"[123] units? makes? up half of the difference of A and B by mean: see them with "
+        r"[123] items? makes? up half of the difference of A and B by mean: see them with "
         r"tellapart diff\.",
         text,
     )

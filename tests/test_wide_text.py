@@ -18,8 +18,8 @@ def test_wide_letters_and_huge_scores_fit_eighty_columns() -> None:
     rng = np.random.default_rng(1)
     names = [f"{'機械翻訳システムの第' * 3}{k}号" for k in range(3)]
     scores = {name: (rng.random(30) * 3e9 + 1e8 * k).round() for k, name in enumerate(names)}
-    units = [f"項目{k}" for k in range(30)]
-    text = render(ta.compare(Counts.from_arrays(scores, units=units, kind="項目の種類")))
+    items = [f"項目{k}" for k in range(30)]
+    text = render(ta.compare(Counts.from_arrays(scores, items=items, kind="項目の種類")))
     assert max(map(columns, text.splitlines())) <= 80
     assert names[0] in text.replace("\n", "").replace(" ", "")
 

@@ -36,7 +36,7 @@ def test_ties_are_told_of_the_system_in_question(names: tuple[str, ...]) -> None
     result = ta.compare(Counts.from_arrays({name: scores[name] for name in names}))
     assert subject(result) == "birch"
     assert result.verdict.startswith("birch ")
-    assert "has the same score as x, though not on every unit" in result.verdict
+    assert "has the same score as x, though not on every item" in result.verdict
     assert "  birch - x " in render(result)
 
 
@@ -180,11 +180,11 @@ def test_what_could_be_shown_allows_for_the_correction() -> None:
     assert f"With 24 passages, a true difference of {rough(alone)} would" in bare.verdict
 
 
-def test_too_few_units_for_so_many_pairs_can_show_nothing() -> None:
-    """Six units allow p = 2/64, and three pairs by Holm want a third of 0.05."""
+def test_too_few_items_for_so_many_pairs_can_show_nothing() -> None:
+    """Six items allow p = 2/64, and three pairs by Holm want a third of 0.05."""
     scores = {"A": [1] * 6, "B": [0] * 6, "C": [1, 1, 1, 0, 0, 0]}
     many, two = (Counts.from_arrays({n: scores[n] for n in names}) for names in ("ABC", "AC"))
-    said = "With 6 units and the correction for 3 pairs, no difference could be shown at 0.05."
+    said = "With 6 items and the correction for 3 pairs, no difference could be shown at 0.05."
     assert said in ta.compare(many).verdict
     assert "no difference could be shown" not in ta.compare(two).verdict
     # Benjamini and Hochberg's rule accepts all if the largest p is small enough.

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tellapart.formats.relations.relations import item_counts
     from tellapart.formats.runs import bundle
     from tellapart.formats.text.reader import read_text
-    from tellapart.metrics import Function, UnitFunction, mean, metric, ratio
+    from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibration import calibrate
     from tellapart.significance.responses import (
         ResponseCounts,
         count_responses,
-        linked_units,
+        linked_items,
         response_test,
     )
     from tellapart.significance.runs import crossed_bootstrap, relabel_runs
@@ -42,7 +42,7 @@ _HOMES = {
     "PairResult": "comparison.record",
     "ResponseCounts": "significance.responses",
     "TellapartError": "errors",
-    "UnitFunction": "metrics",
+    "ItemFunction": "metrics",
     "UsageError": "errors",
     "bundle": "formats.runs",
     "calibrate": "planning.calibration",
@@ -51,7 +51,7 @@ _HOMES = {
     "crossed_bootstrap": "significance.runs",
     "example": "formats.reading",
     "item_counts": "formats.relations.relations",
-    "linked_units": "significance.responses",
+    "linked_items": "significance.responses",
     "mean": "metrics",
     "metric": "metrics",
     "ratio": "metrics",
@@ -67,11 +67,11 @@ __all__ = [
     "Counts",
     "DataError",
     "Function",
+    "ItemFunction",
     "Notice",
     "PairResult",
     "ResponseCounts",
     "TellapartError",
-    "UnitFunction",
     "UsageError",
     "bundle",
     "calibrate",
@@ -80,7 +80,7 @@ __all__ = [
     "crossed_bootstrap",
     "example",
     "item_counts",
-    "linked_units",
+    "linked_items",
     "mean",
     "metric",
     "ratio",

@@ -26,8 +26,8 @@ class UsageError(TellapartError):
 class Notice:
     """One warning: a stable code, a sentence, and what it is about.
 
-    >>> Notice("few-units", "Only 5 messages: the interval is rough.").code
-    'few-units'
+    >>> Notice("few-items", "Only 5 messages: the interval is rough.").code
+    'few-items'
     """
 
     code: str

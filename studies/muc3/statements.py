@@ -30,10 +30,10 @@ def statements(runs: Runs) -> Iterator[Statement]:
     yield from _sizes(runs)
     yield from _divisions(runs)
     yield from _groups(runs)
-    systems, units = len(runs.counts.names), len(runs.counts.units)
+    systems, items = len(runs.counts.names), len(runs.counts.items)
     yield Statement(
         PAPER, "section 7.5", "MUC-4 evaluated 17 systems, on the 100 messages of TST3.",
-        "17; 100", f"{systems}; {units}", "", (systems, units) == (17, 100),
+        "17; 100", f"{systems}; {items}", "", (systems, items) == (17, 100),
     )  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def _observations(runs: Runs) -> Statement:
     return Statement(
         PAPER, "section 4.4", "Messages are as many for every system; slots are not, since "
         "optional ones count only where a system fills them.", "100; 2,771 or more (MUC-3)",
-        f"{len(runs.counts.units)}; {possible.min():,} to {possible.max():,} possible fills",
+        f"{len(runs.counts.items)}; {possible.min():,} to {possible.max():,} possible fills",
         "asked of MUC-4", bool(possible.min() < possible.max()),
     )  # fmt: skip
 

@@ -40,10 +40,10 @@ def sections(runs: Runs) -> Iterator[Section]:
 
 
 def _legend(runs: Runs) -> Section:
-    systems, units = len(runs.counts.names), len(runs.counts.units)
+    systems, items = len(runs.counts.names), len(runs.counts.items)
     pairs = systems * (systems - 1) // 2
     return Section(
-        f"{systems} systems, {units} messages, {pairs} pairs, {len(METRICS)} metrics",
+        f"{systems} systems, {items} messages, {pairs} pairs, {len(METRICS)} metrics",
         (
             f"Above the diagonal of a matrix: by {SHUFFLES:,} shuffles of messages, as in 1992. A",
             f"pair differs if p <= {ALPHA:.2f} and the exact test would say so too with confidence",

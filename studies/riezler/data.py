@@ -18,12 +18,12 @@ from tellapart.formats.text.reading import Run, check_parallel, read_lines, rema
 from tellapart.metrics import Metric
 from tellapart.metrics.text.catalogue import as_metric
 from tellapart.metrics.text.scoring import text_counts, text_metric
-from tellapart.planning.calibration_limits import FEWEST_UNITS
+from tellapart.planning.calibration_limits import FEWEST_ITEMS
 from tellapart.words import listed, several
 
 LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}
 PAIRS: Final = {"folder": 1_000, "generated": 400, "MUC-4": 2_000}
-"""How many null pairs are made; those of few units cost little"""
+"""How many null pairs are made; those of few items cost little"""
 _COST, _FEWEST_PAIRS = 2_000_000, 200  # segments in all null pairs; more would take minutes
 
 _FEW: Final = 100  # segments, with which no bootstrap is at its best
@@ -68,20 +68,20 @@ def read_folder(folder: str) -> Material:
     place = Path(folder)
     references, outputs = _files(place)
     counts = _read_texts(references, outputs)
-    units = len(counts.units)
-    if units < FEWEST_UNITS:
+    items = len(counts.items)
+    if items < FEWEST_ITEMS:
         raise DataError(
-            f"{folder}: {several(units, 'segment')} cannot differ significantly whatever they are; "
-            f"give {FEWEST_UNITS} or more, better hundreds"
+            f"{folder}: {several(items, 'segment')} cannot differ significantly whatever they are; "
+            f"give {FEWEST_ITEMS} or more, better hundreds"
         )
     relations = place / "relations"
     if relations.is_dir():
         counts = beside(counts, _relation_counts(relations, list(outputs)))
-    if units < _FEW:
-        text = f"There are {several(units, 'segment')}: with so few, no bootstrap is at its best."
+    if items < _FEW:
+        text = f"There are {several(items, 'segment')}: with so few, no bootstrap is at its best."
         counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
     metrics = _metrics(str(len(references)), relations.is_dir())
-    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // units))
+    pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // items))
     return Material(place.resolve().name, counts, metrics, pairs, real=True)
 
 
@@ -139,6 +139,6 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
             f"{folder}: the relations of {listed(lacking)} are not there; give ref.jsonl and "
             "NAME.jsonl for each system, also as .tsv or .conllu, or drop the folder"
         )
-    items = {name: read_file(files[name]).items for name in ("ref", *systems)}
+    items = {name: read_file(files[name]).relations for name in ("ref", *systems)}
     gold = items.pop("ref")
     return item_counts(items, gold)

@@ -73,8 +73,8 @@ def null_tests(
     for metric in material.metrics:
         projection = project(material.counts, [metric])
         null = SwapNull(projection.forms)
-        forms, units = null.shape
-        most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * units)))
+        forms, items = null.shape
+        most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * items)))
         batches = [range(k, min(k + most, pairs)) for k in range(0, pairs, most)]
         job = _Job(projection, null, Draws(DRAWS, DRAWS, seed))
         parts = list(crew.map(_batch, job, batches, progress, "null pairs"))

@@ -76,7 +76,7 @@ def _p(p: float) -> str:
 
 def _what(runs: Runs) -> str:
     kind = "real" if runs.material.real else "generated"
-    return f"{len(runs.scores)} {kind} systems, {len(runs.material.counts.units)} segments"
+    return f"{len(runs.scores)} {kind} systems, {len(runs.material.counts.items)} segments"
 
 
 def _more_sensitive(runs: Runs) -> Statement:

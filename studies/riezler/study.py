@@ -50,7 +50,7 @@ def _picture(found: NullTests) -> str:
 def _figures(runs: Runs) -> dict[str, Any]:
     return {
         "systems": [{"name": name, "scores": scores} for name, scores in runs.scores.items()],
-        "segments": len(runs.material.counts.units),
+        "segments": len(runs.material.counts.items),
         "generated": not runs.material.real,
         "null_pairs": [_null(each) for each in runs.nulls],
         "figure_2_in_theory": {str(level): folded_rate(level) for level in LEVELS},

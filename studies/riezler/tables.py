@@ -49,7 +49,7 @@ def sections(runs: Runs) -> Iterator[Section]:
 
 
 def _systems(runs: Runs) -> Section:
-    units = len(runs.material.counts.units)
+    items = len(runs.material.counts.items)
     lines = [f"  {'':<28}" + "".join(f"{LABELS[name]:>10}" for name in runs.metrics)]
     ordered = sorted(runs.scores.items(), key=lambda each: -each[1][runs.metrics[0]])
     for name, scores in ordered[:_MOST_SYSTEMS]:
@@ -58,7 +58,7 @@ def _systems(runs: Runs) -> Section:
     if len(ordered) > _MOST_SYSTEMS:
         lines.append(f"  and {len(ordered) - _MOST_SYSTEMS} more")
     kind = "real" if runs.material.real else "generated"
-    return Section(f"{len(ordered)} {kind} systems on {units} segments", tuple(lines))
+    return Section(f"{len(ordered)} {kind} systems on {items} segments", tuple(lines))
 
 
 def _cut(name: str, room: int) -> str:

@@ -267,7 +267,7 @@ def test_record_alone_on_standard_output(
 def test_raw_files_of_1992_are_the_built_in_counts(shared_data: Path) -> None:
     counts, known = read_folder(str(shared_data / "muc4")), ta.example("muc4")
     assert counts.names == known.names
-    assert counts.units == known.units
+    assert counts.items == known.items
     assert (counts.values == known.values).all()
 
 

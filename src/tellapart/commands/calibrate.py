@@ -30,10 +30,10 @@ power. SYSTEM is what `tellapart compare` takes; without any, a built-in example
 is used. Without --metric it is f1 for counts, otherwise the first value.
 
   --null swap    each pair is made of two systems, drawn at random from all
-                 unless --pair names them: a coin per unit says who gets which
+                 unless --pair names them: a coin per item says who gets which
                  output
   --null split   each pair is one system, drawn at random, on two random halves
-                 of its units; or, if given as NAME=run1,run2,..., two halves of
+                 of its items; or, if given as NAME=run1,run2,..., two halves of
                  its runs"""
 EXAMPLES = """\
 examples:
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS[1:])}; repeatable (default: all that fit the metric)")  # fmt: skip
-    add("--cluster", metavar="LABEL", help="exchange units with the same value together")
+    add("--cluster", metavar="LABEL", help="exchange items with the same value together")
     add("--shuffles", type=int, metavar="N",
         help="of a test (default: 9,999 shuffles, or 999 resamples)")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")

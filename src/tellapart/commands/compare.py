@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HELP = "is A really better than B? which of these systems can be told apart?"
 DESCRIPTION = """\
-Compares systems on the same units and says which differences are real.
+Compares systems on the same items and says which differences are real.
 SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz; - for standard input), or
 NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
 with --as, a system's output in that format, scored against --gold."""
@@ -42,17 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser)
     for module in FORMATS:
         module.add_arguments(parser)
-    _add_units(parser.add_argument_group("units"))
+    _add_items(parser.add_argument_group("units"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
 
 
-def _add_units(group: argparse._ArgumentGroup) -> None:
+def _add_items(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--cluster", metavar="LABEL", help="exchange units with the same value together")
+    add("--cluster", metavar="LABEL", help="exchange items with the same value together")
     inputs.add_where(group)
     inputs.add_direction(group)
-    add("--by", metavar="LABEL", help="compare the units of each value by themselves, too; "
+    add("--by", metavar="LABEL", help="compare the items of each value by themselves, too; "
         "--as muc: `selection` compares those of --only")  # fmt: skip
     add("--strata", metavar="LABEL", help="the bootstrap draws within these")
 
@@ -186,7 +186,7 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
 def _read(args: argparse.Namespace) -> Counts:
     if args.test == "unpaired":
         args.missing = "own"
-    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
     return inputs.directed(counts, args.lower_is_better)
 
 

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"the system {when} the work, on the {which} set")  # fmt: skip
     add("--system", metavar="NAME", help="the system, where the tables hold several")
     add("--metric", metavar="NAME", help="recall, precision, f1, mean, … (default: f1 for counts)")
-    add("--cluster", metavar="LABEL", help="draw units with the same value together")
+    add("--cluster", metavar="LABEL", help="draw items with the same value together")
     add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
     add("--seed", type=int, default=0, metavar="N", help="of the resamples (default: 0)")
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")

@@ -43,9 +43,9 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser)
     for module in FORMATS:
         module.add_arguments(parser)
-    units = parser.add_argument_group("units")
-    inputs.add_where(units)
-    inputs.add_direction(units)
+    items = parser.add_argument_group("units")
+    inputs.add_where(items)
+    inputs.add_direction(items)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.report.differences import render
 
     names, args.systems = systems_and_files(args.systems)
-    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
     counts = inputs.directed(counts, args.lower_is_better)
     found = find(counts, names, args.metric[0] if args.metric else None)
     wanted = Wanted(args.better, args.find, args.most or None)

@@ -20,7 +20,7 @@ def _names(text: str) -> list[str]:
 
 
 def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
-    """Declare systems (how many, as argparse says it), format, gold, metrics and units."""
+    """Declare systems (how many, as argparse says it), format, gold, metrics and items."""
     parser.add_argument("systems", nargs=systems, metavar="SYSTEM", help="files; see above")
     add = parser.add_argument_group("input").add_argument
     add("--as", dest="form", choices=names(), metavar="FORMAT",
@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
     add("--metric", action="extend", type=_names, metavar="NAME",
         help="recall, precision, f1, f0.5, accuracy, mean, bleu, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
-    add("--unit", metavar="COLUMN", help="what a unit is: the column that names it")
+    add("--item", "--unit", metavar="COLUMN", help="what an item is: the column that names it")
     add("--missing", choices=("error", "zero", "drop"),
-        help="what to do with units that a system lacks (default: error; zero for queries that "
+        help="what to do with items that a system lacks (default: error; zero for queries that "
         "a trec run lacks)")  # fmt: skip
 
 
@@ -50,9 +50,9 @@ def number(text: str) -> float:
 
 
 def add_where(group: argparse._ArgumentGroup) -> None:
-    """Declare the option that chooses units."""
+    """Declare the option that chooses items."""
     group.add_argument("--where", action="append", default=[], metavar="LABEL=VALUE",
-                       help="keep only these units; repeatable")  # fmt: skip
+                       help="keep only these items; repeatable")  # fmt: skip
 
 
 def add_direction(group: argparse._ArgumentGroup) -> None:
@@ -87,8 +87,8 @@ def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
     return errors(counts, True if True in named else [str(name) for name in named])
 
 
-def chosen_units(counts: Counts, conditions: Sequence[str]) -> Counts:
-    """Keep the units that fit all conditions; several values of one label are alternatives."""
+def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
+    """Keep the items that fit all conditions; several values of one label are alternatives."""
     wanted: dict[str, list[str]] = {}
     for condition in conditions:
         label, equals, value = condition.partition("=")

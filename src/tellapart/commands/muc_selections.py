@@ -164,11 +164,11 @@ def _special(selection: str, system: str, slots: _Slots, drawing: tuple[int, int
         special.p = dict.fromkeys(METRICS)
         return special
     shuffles, seed = drawing
-    units = slots.exchangeable()
+    items = slots.exchangeable()
     test = part_test(
-        units.values,
-        units.selected.tolist(),
-        units.messages,
+        items.values,
+        items.selected.tolist(),
+        items.messages,
         _STATISTICS,
         shuffles=shuffles,
         seed=seed,

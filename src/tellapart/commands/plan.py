@@ -129,7 +129,7 @@ def _with_units(asked: Asked, basis: Basis, items: int | None) -> Asked:
         return asked
     if items < 1:
         raise UsageError(f"--items must be at least 1, not {items}")
-    return replace(asked, units=int(items / basis.per_unit + 1e-9))
+    return replace(asked, units=int(items / basis.per_item + 1e-9))
 
 
 def _basis(args: argparse.Namespace) -> Basis:
@@ -177,7 +177,7 @@ def _piloted(args: argparse.Namespace) -> Basis:
         option = "--" + given[0].replace("_", "-")
         raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
     named = args.metric is not None
-    counts = inputs.chosen_units(chosen(args).read_counts(args), args.where)
+    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
     return from_pilot(
         counts,
         one_metric(counts, args.metric, named),

@@ -20,7 +20,7 @@ from tellapart.comparison.record import Comparison, PairResult, SystemResult
 from tellapart.comparison.slices import check_labels, slices
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
-from tellapart.metrics import Function, Metric, Ratio, UnitFunction
+from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics.projection import Bound
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import Workers, open_workers
@@ -62,7 +62,7 @@ def compare(
 ) -> Comparison:
     """Tell which of the systems differ, by which metrics, and how sure that is.
 
-    The keywords are the options of the command line. `cluster` names the label whose units are
+    The keywords are the options of the command line. `cluster` names the label whose items are
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
     and compares them with what is known exactly; `by` names labels on whose values all pairs are
@@ -95,7 +95,7 @@ def compare(
             f"compare takes Counts, not {type(counts).__name__}: make them with tellapart.read or "
             "Counts.from_arrays"
         )
-    if isinstance(metrics, str | Ratio | Function | UnitFunction):
+    if isinstance(metrics, str | Ratio | Function | ItemFunction):
         metrics = [metrics]
     if lower_is_better:
         counts = errors(counts, lower_is_better)
@@ -130,7 +130,7 @@ def _compare(study: Study, by: tuple[str, ...]) -> Comparison:
         alpha=asked.alpha,
         correction=asked.correction,
         seed=asked.seed,
-        units=_units(study.counts),
+        units=_items(study.counts),
         systems=systems,
         pairs=tuple(pairs),
         groups=groups,
@@ -222,7 +222,7 @@ def _groups(
 
 def _described(bound: Bound) -> dict[str, Any]:
     described = {"higher_is_better": bound.metric.higher_is_better, "class": _class(bound)}
-    if not isinstance(bound.metric, UnitFunction) and bound.metric.signature is not None:
+    if not isinstance(bound.metric, ItemFunction) and bound.metric.signature is not None:
         described["signature"] = bound.metric.signature
     return described
 
@@ -234,12 +234,12 @@ def _class(bound: Bound) -> str:
     return "function of sums" if isinstance(metric, Function) else "function of units"
 
 
-def _units(counts: Counts) -> dict[str, Any]:
+def _items(counts: Counts) -> dict[str, Any]:
     clusters = None
     if counts.cluster is not None:
         clusters = {
             "kind": counts.cluster,
-            "count": len(counts.units),
+            "count": len(counts.items),
             "largest_share": int(counts.sizes.max()) / int(counts.sizes.sum()),
         }
     return {"count": int(counts.sizes.sum()), "kind": counts.kind, "clusters": clusters}
@@ -247,7 +247,7 @@ def _units(counts: Counts) -> dict[str, Any]:
 
 def _named(bound: Bound) -> str:
     metric = bound.metric
-    signature = None if isinstance(metric, UnitFunction) else metric.signature
+    signature = None if isinstance(metric, ItemFunction) else metric.signature
     return metric.name if signature is None else f"{metric.name} {signature}"
 
 
@@ -255,12 +255,12 @@ def _signature(study: Study, by: Sequence[str]) -> str:
     """Name everything that a figure depends on, in one line."""
     counts, asked = study.counts, study.asked
     digest = hashlib.sha256()
-    for part in (counts.names, counts.units, counts.columns, counts.scales):
+    for part in (counts.names, counts.items, counts.columns, counts.scales):
         digest.update(repr(part).encode())
     present = np.empty(0) if counts.present is None else counts.present
     for array in (counts.values, counts.sizes, present):
         digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
-    unit = counts.kind if counts.cluster is None else counts.cluster
+    item = counts.kind if counts.cluster is None else counts.cluster
     chosen = {
         "family": None if asked.family == "metric" else asked.family,
         "baseline": asked.baseline,
@@ -274,7 +274,7 @@ def _signature(study: Study, by: Sequence[str]) -> str:
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
         "+".join(_named(bound) for bound in study.projection.metrics),
-        f"{asked.test} test by {unit}" + (f", {asked.shuffles} shuffles" if asked.shuffles else ""),
+        f"{asked.test} test by {item}" + (f", {asked.shuffles} shuffles" if asked.shuffles else ""),
         f"{asked.tail}-sided" if asked.tail == "two" else f"tail {asked.tail}",
         f"alpha {asked.alpha:g}",
         f"{asked.correction} over {study.settings.family_size}",

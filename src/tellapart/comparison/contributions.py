@@ -1,11 +1,11 @@
-"""What each unit contributes to a difference: sorted for a figure, and unit by unit."""
+"""What each item contributes to a difference: sorted for a figure, and item by item."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
 
 RUNGS = 400
@@ -15,17 +15,17 @@ Floats = NDArray[np.float64]
 
 
 def contributions(projection: Projection, bound: Bound, a: int, b: int) -> Floats | None:
-    """Return what each unit adds to the difference of two systems, first minus second.
+    """Return what each item adds to the difference of two systems, first minus second.
 
-    They sum to the difference times the number of units, and are 0 on units where the systems
-    agree. Of a mean they are the units' own differences. Of a ratio they are the terms of
+    They sum to the difference times the number of items, and are 0 on items where the systems
+    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
 
         n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
 
-    c_u and d_u being what the first system has more on unit u in numerator and denominator, T_n and
+    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
     T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
-    systems' outputs on this unit alone takes away; what is then left of the difference is shared
-    out in proportion. None for a function of units, and where systems have units of their own.
+    systems' outputs on this item alone takes away; what is then left of the difference is shared
+    out in proportion. None for a function of items, and where systems have items of their own.
 
     >>> from tellapart.counts import Counts
     >>> from tellapart.metrics.projection import project
@@ -33,7 +33,7 @@ def contributions(projection: Projection, bound: Bound, a: int, b: int) -> Float
     >>> contributions(projection, projection.metrics[0], 0, 1).tolist()
     [1.0, 0.0, -1.0, 1.0]
     """
-    if projection.counts.present is not None or isinstance(bound.metric, UnitFunction):
+    if projection.counts.present is not None or isinstance(bound.metric, ItemFunction):
         return None
     if isinstance(bound, BoundRatio):
         return _of_ratio(projection, bound, a, b)
@@ -45,22 +45,22 @@ def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Floa
     tops, bottoms = (
         projection.totals[form].astype(np.float64) for form in (bound.numerator, bound.denominator)
     )
-    units, factor = num.shape[1], float(bound.factor)
-    if bottoms[a] == 0 or bottoms[b] == 0:  # an undefined score belongs to all units alike
+    items, factor = num.shape[1], float(bound.factor)
+    if bottoms[a] == 0 or bottoms[b] == 0:  # an undefined score belongs to all items alike
         undefined = float(bound.metric.undefined)
         first, second = (
-            units * factor * num[s] / bottoms[s] if bottoms[s] else np.full(units, undefined)
+            items * factor * num[s] / bottoms[s] if bottoms[s] else np.full(items, undefined)
             for s in (a, b)
         )
         return np.asarray(first - second)
     both_tops, both_bottoms = tops[a] + tops[b], bottoms[a] + bottoms[b]
     apart = (num[a] - num[b]) * both_bottoms - both_tops * (den[a] - den[b])
     # T_d² - D² is four times the product of the denominators.
-    return np.asarray(units * factor * apart / (2 * bottoms[a] * bottoms[b]))
+    return np.asarray(items * factor * apart / (2 * bottoms[a] * bottoms[b]))
 
 
 def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Floats:
-    assert not isinstance(bound.metric, UnitFunction)
+    assert not isinstance(bound.metric, ItemFunction)
     used = list(bound.forms)
     forms, totals = projection.forms[used], projection.totals[used]
     differ = projection.discordant(bound, a, b)
@@ -69,12 +69,12 @@ def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -
     exchanged = bound.metric.scores(((totals[:, [a]] + moved) / sizes).T)
     exchanged = exchanged - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
     difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
-    units = len(differ)
-    found = np.zeros(units)
-    found[differ] = (difference - exchanged) * units / 2
+    items = len(differ)
+    found = np.zeros(items)
+    found[differ] = (difference - exchanged) * items / 2
     weight = np.abs(found)
     if weight.any():
-        found += (units * difference - found.sum()) * (weight / weight.sum())
+        found += (items * difference - found.sum()) * (weight / weight.sum())
     return found
 
 

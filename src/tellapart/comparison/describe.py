@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.comparison.analysis import Study
 from tellapart.comparison.contributions import contributions, ladder
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.items import SHOWN, Differing, UnitScores, shown_places, unit_texts
+from tellapart.comparison.items import SHOWN, Differing, ItemScores, item_texts, shown_places
 from tellapart.comparison.null_histograms import histograms
 from tellapart.comparison.power import power
 from tellapart.comparison.ranking import headline
@@ -15,7 +15,7 @@ from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.comparison.score_planes import planes
 from tellapart.comparison.slices import automatic_labels, slices
 from tellapart.errors import UsageError
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.registry import RANDOMIZATION
 from tellapart.words import plural
@@ -24,7 +24,7 @@ from tellapart.words import plural
 def describe(result: Comparison, progress: Progress = no_progress) -> Details:
     """Work out what stands behind the figures of a comparison, for reports and plots.
 
-    Null distributions, differences unit by unit, slices (those of the comparison, or by labels
+    Null distributions, differences item by item, slices (those of the comparison, or by labels
     that suggest themselves), the items that differ most, planes of two scores, and power.
 
     >>> from tellapart.comparison.compare import compare
@@ -44,8 +44,8 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
     parts = result.slices or slices(study, automatic_labels(study))
     spoken_of = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
     first = next(iter(spoken_of.values()))
-    units = (study.plain or study.projection).counts
-    place = shown_places(found, len(units.units))
+    items = (study.plain or study.projection).counts
+    place = shown_places(found, len(items.items))
     nulls = histograms(study, result.pairs, progress)
     of_pairs = _slices_by_pair(parts)
     pairs = []
@@ -60,9 +60,9 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
                 pair.metric,
                 null=nulls[k],
                 ladder=() if steps is None else ladder(steps, falling=falling),
-                ladder_units=0 if steps is None else len(steps),
+                ladder_items=0 if steps is None else len(steps),
                 slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
-                items=found[k].items(place),
+                items=found[k].differences(place),
                 differing=found[k].in_all,
             )
         )
@@ -70,7 +70,7 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
     return Details(
         headline=(first.a, first.b, first.metric),
         pairs=tuple(pairs),
-        units=unit_texts(units, place),
+        items=item_texts(items, place),
         planes=planes(result, study),
         power=tuple(each for each in outlooks if each is not None),
         notes=tuple(_notes(study, result, found)),
@@ -84,10 +84,10 @@ def _recorded(result: Comparison, shown: PairResult) -> PairResult:
 
 
 def _differing(study: Study) -> list[Differing]:
-    """Find the units that differ, question by question; units, not clusters."""
+    """Find the items that differ, question by question; items, not clusters."""
     projection = study.plain or study.projection
     views = {
-        id(asked): UnitScores(projection, bound)
+        id(asked): ItemScores(projection, bound)
         for asked, bound in zip(study.projection.metrics, projection.metrics, strict=True)
     }
     return [views[id(each.bound)].differing(each.a, each.b) for each in study.questions]
@@ -118,7 +118,7 @@ def _notes(study: Study, result: Comparison, found: Sequence[Differing]) -> Iter
             f"The histograms show paired shuffles; p comes from the {study.asked.test} test, which "
             "draws none of them."
         )
-    slow = [b.metric.name for b in study.projection.metrics if isinstance(b.metric, UnitFunction)]
+    slow = [b.metric.name for b in study.projection.metrics if isinstance(b.metric, ItemFunction)]
     if slow:
         yield (
             f"{', '.join(slow)} is worked out from all {kind} at once: there is no histogram of "

@@ -30,21 +30,21 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class ItemDifference:
-    """One unit on which two systems differ, with the score of each."""
+    """One item on which two systems differ, with the score of each."""
 
-    unit: int
-    """Position in `Details.units`"""
+    item: int
+    """Position in `Details.items`"""
     a: float
     b: float
     difference: float
-    """First minus second, of the unit's own scores"""
+    """First minus second, of the item's own scores"""
     contribution: float = 0.0
-    """The unit's part in the systems' difference; all parts add up to it times the units"""
+    """The item's part in the systems' difference; all parts add up to it times the items"""
 
     def mirrored(self) -> ItemDifference:
         """Return the same seen from the second system."""
         turned = 0.0 - self.difference, 0.0 - self.contribution
-        return ItemDifference(self.unit, self.b, self.a, *turned)
+        return ItemDifference(self.item, self.b, self.a, *turned)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,14 @@ class PairDetails:
     null: Histogram | None
     """None where the test exchanges nothing, or there is nothing to exchange"""
     ladder: tuple[float, ...]
-    """Per-unit (or per-cluster) differences from the best for `a` to the worst: at most 400"""
-    ladder_units: int
-    """How many units the ladder stands for"""
+    """Per-item (or per-cluster) differences from the best for `a` to the worst: at most 400"""
+    ladder_items: int
+    """How many items the ladder stands for"""
     slices: tuple[Slice, ...]
     items: tuple[ItemDifference, ...]
-    """The units that differ most, largest first: at most 500"""
+    """The items that differ most, largest first: at most 500"""
     differing: int
-    """How many units differ in all"""
+    """How many items differ in all"""
 
     def mirrored(self) -> PairDetails:
         """Return the same seen from the second system: second minus first."""
@@ -118,16 +118,16 @@ class Power:
     b: str
     detectable: float
     """The difference that would be found four times out of five, all tests counted"""
-    units: int
-    units_for_half: int
-    """How many units would be needed for half of that difference"""
+    items: int
+    items_for_half: int
+    """How many items would be needed for half of that difference"""
     curve: tuple[tuple[float, float], ...] = ()
     """Difference and power, from no difference to one that is always found"""
 
 
 @dataclass(frozen=True, slots=True)
-class UnitTexts:
-    """One unit that some pair differs on: its name, texts and labels."""
+class ShownItem:
+    """One item that some pair differs on: its name, texts and labels."""
 
     name: str
     input: str = ""
@@ -144,7 +144,7 @@ class Details:
     headline: tuple[str, str, str]
     """The pair that the verdict speaks of: two systems and the metric"""
     pairs: tuple[PairDetails, ...]
-    units: tuple[UnitTexts, ...]
+    items: tuple[ShownItem, ...]
     planes: tuple[Plane, ...] = ()
     power: tuple[Power, ...] = ()
     notes: tuple[str, ...] = field(default=())

@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.contributions import contributions
-from tellapart.comparison.details import ItemDifference, UnitTexts
-from tellapart.counts import Counts, Items
+from tellapart.comparison.details import ItemDifference, ShownItem
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import Bound, Projection, project
-from tellapart.significance.diagnostics import unit_scores, units_apart
+from tellapart.significance.diagnostics import item_scores, items_apart
 from tellapart.words import listed, plural
 
 SHOWN = 500
-"""The most units that are shown for one pair and metric: those that differ most, both ways"""
+"""The most items that are shown for one pair and metric: those that differ most, both ways"""
 
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """The units on which one pair differs, those that contribute most first."""
+    """The items on which one pair differs, those that contribute most first."""
 
-    units: NDArray[np.int64]
-    """Positions of the units that are shown"""
+    items: NDArray[np.int64]
+    """Positions of the items that are shown"""
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     contribution: NDArray[np.float64]
@@ -34,10 +34,10 @@ class Differing:
     """First minus second, with the exact sign where the metric is a ratio"""
     in_all: int
 
-    def items(self, place: NDArray[np.int64]) -> tuple[ItemDifference, ...]:
-        """Give the units by their new places among those that any pair shows."""
+    def differences(self, place: NDArray[np.int64]) -> tuple[ItemDifference, ...]:
+        """Give the items by their new places among those that any pair shows."""
         rows = zip(
-            place[self.units].tolist(),
+            place[self.items].tolist(),
             self.a.tolist(),
             self.b.tolist(),
             (self.a - self.b).tolist(),
@@ -51,24 +51,24 @@ _EMPTY = np.empty(0)
 _NONE = Differing(np.empty(0, np.int64), _EMPTY, _EMPTY, _EMPTY, _EMPTY, 0)
 
 
-class UnitScores:
-    """The scores of single units under one metric, for all systems."""
+class ItemScores:
+    """The scores of single items under one metric, for all systems."""
 
     def __init__(self, projection: Projection, bound: Bound) -> None:
         self._projection, self._bound = projection, bound
-        self._alone = unit_scores(projection, bound)  # systems × units
+        self._alone = item_scores(projection, bound)  # systems × items
 
     @property
     def known(self) -> bool:
-        """Whether single units have scores by this metric."""
+        """Whether single items have scores by this metric."""
         return self._alone is not None
 
     def differing(self, a: int, b: int, most: int | None = SHOWN) -> Differing:
-        """Find the units whose scores differ between two systems, and pick those to be shown."""
+        """Find the items whose scores differ between two systems, and pick those to be shown."""
         parts = contributions(self._projection, self._bound, a, b)
         if self._alone is None or parts is None:
             return _NONE
-        apart = units_apart(self._projection, self._bound, a, b, self._alone)
+        apart = items_apart(self._projection, self._bound, a, b, self._alone)
         differ = np.flatnonzero(apart)
         shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
         scores = self._alone[:, shown]
@@ -78,7 +78,7 @@ class UnitScores:
 def _both_ways(
     differ: NDArray[np.int64], parts: NDArray[np.float64], apart: NDArray[np.float64], most: int
 ) -> NDArray[np.int64]:
-    """Pick the units that contribute most, half of them from each side where both have as many."""
+    """Pick the items that contribute most, half of them from each side where both have as many."""
     ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
     if len(ordered) <= most:
         return ordered
@@ -90,43 +90,43 @@ def _both_ways(
     return np.asarray(ordered[kept[ordered]])
 
 
-def shown_places(found: Iterable[Differing], units: int) -> NDArray[np.int64]:
-    """Return the number of each unit that any pair shows, in order; -1 for all others."""
-    shown = np.zeros(units, np.bool_)
+def shown_places(found: Iterable[Differing], items: int) -> NDArray[np.int64]:
+    """Return the number of each item that any pair shows, in order; -1 for all others."""
+    shown = np.zeros(items, np.bool_)
     for each in found:
-        shown[each.units] = True
-    place = np.full(units, -1, np.int64)
+        shown[each.items] = True
+    place = np.full(items, -1, np.int64)
     place[shown] = np.arange(int(shown.sum()))
     return place
 
 
-def unit_texts(counts: Counts, place: NDArray[np.int64]) -> tuple[UnitTexts, ...]:
-    """Collect names, texts and labels of the units that are shown."""
-    return tuple(unit_text(counts, u) for u in np.flatnonzero(place >= 0).tolist())
+def item_texts(counts: Counts, place: NDArray[np.int64]) -> tuple[ShownItem, ...]:
+    """Collect names, texts and labels of the items that are shown."""
+    return tuple(item_text(counts, u) for u in np.flatnonzero(place >= 0).tolist())
 
 
-def unit_text(counts: Counts, unit: int) -> UnitTexts:
-    """Collect name, texts and labels of one unit."""
-    items = counts.items or Items()
-    outputs = [items.outputs.get(name, ()) for name in counts.names] if items.outputs else []
-    return UnitTexts(
-        counts.units[unit],
-        _at(items.inputs, unit),
-        _at(items.golds, unit),
-        tuple(_at(texts, unit) for texts in outputs),
-        tuple((label, values[unit]) for label, values in counts.labels.items() if values[unit]),
+def item_text(counts: Counts, item: int) -> ShownItem:
+    """Collect name, texts and labels of one item."""
+    texts = counts.texts or ItemTexts()
+    outputs = [texts.outputs.get(name, ()) for name in counts.names] if texts.outputs else []
+    return ShownItem(
+        counts.items[item],
+        _at(texts.inputs, item),
+        _at(texts.golds, item),
+        tuple(_at(each, item) for each in outputs),
+        tuple((label, values[item]) for label, values in counts.labels.items() if values[item]),
     )
 
 
-def _at(texts: Sequence[str], unit: int) -> str:
-    return texts[unit] if texts else ""
+def _at(texts: Sequence[str], item: int) -> str:
+    return texts[item] if texts else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One item: the scores of both systems, and its texts where they are known."""
 
-    unit: str
+    item: str
     a: float
     b: float
     a_better: bool
@@ -138,7 +138,7 @@ class Difference:
 
     def texts(self) -> Iterator[str]:
         """Give all that can be searched."""
-        yield from (self.unit, self.input, self.gold, *self.outputs, *self.labels.values())
+        yield from (self.item, self.input, self.gold, *self.outputs, *self.labels.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Differences:
         return found, number
 
     def _item(self, k: int) -> Difference:
-        texts = unit_text(self._counts, int(self._found.units[k]))
+        texts = item_text(self._counts, int(self._found.items[k]))
         return Difference(
             texts.name,
             _short(self._found.a[k]),
@@ -207,9 +207,9 @@ def find(
 
     Those that contribute most to the difference come first.
 
-    >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, units=["x", "y", "z"])
+    >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
     >>> found = find(counts)
-    >>> [(item.unit, item.a, item.b) for item in found.items], found.tied
+    >>> [(item.item, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
     counts = _two_systems(counts, names)
@@ -217,7 +217,7 @@ def find(
         raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
     projection = project(counts, None if metric is None else [metric])
     bound = projection.metrics[0]
-    scores = UnitScores(projection, bound)
+    scores = ItemScores(projection, bound)
     if not scores.known:
         raise UsageError(
             f"metric {bound.metric.name!r} has no scores of single {plural(counts.kind)}; name "
@@ -232,7 +232,7 @@ def find(
         bound.metric.name,
         counts.kind,
         better,
-        len(counts.units) - found.in_all,
+        len(counts.items) - found.in_all,
         found.in_all - better,
         counts,
         found,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.comparison.analysis import Study
 from tellapart.comparison.details import Histogram
 from tellapart.comparison.record import PairResult
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.ratios import TEST, RatioPair, reached, sign_of
@@ -43,7 +43,7 @@ def histograms(
     Where the test itself drew shuffles, these are the same ones, at most the first 9,999 of them:
     with no more than that the extreme ones are exactly the record's exceedances. Otherwise 9,999
     are drawn. None where nothing can be exchanged, or scoring each shuffle would take too long
-    (functions of units).
+    (functions of items).
     """
     if study.counts.present is not None or study.asked.test == "unpaired":
         return [None] * len(pairs)
@@ -68,7 +68,7 @@ def _histogram(
     projection: Projection, question: Question, plan: ShufflePlan, sums: Floats
 ) -> Histogram | None:
     bound, a, b = question.bound, question.a, question.b
-    if isinstance(bound.metric, UnitFunction) or not projection.discordant(bound, a, b).any():
+    if isinstance(bound.metric, ItemFunction) or not projection.discordant(bound, a, b).any():
         return None
     if isinstance(bound, BoundRatio):
         null = _ratio_null(projection, question, bound, plan, sums)
@@ -79,11 +79,11 @@ def _histogram(
 
 @dataclass(frozen=True, slots=True)
 class _Null:
-    """Shuffled differences, in steps of a unit that the bins are made of."""
+    """Shuffled differences, in steps of an item that the bins are made of."""
 
     values: Floats
     extreme: NDArray[np.bool_]
-    unit: float = 1.0
+    item: float = 1.0
     """What a value of 1 is worth as a difference of scores"""
     step: float | None = None
     """The distance of neighbouring values where they form a lattice around 0"""
@@ -101,9 +101,9 @@ def _ratio_null(
     total = pair.den_a + pair.den_b
     if pair.same_denominators and total:
         shifts = projection.shifts(bound, a, b)[0]
-        unit = 2 * float(bound.factor) / total
+        item = 2 * float(bound.factor) / total
         step = 2.0 * int(np.gcd.reduce(shifts))
-        return _Null(c, extreme, unit, step)
+        return _Null(c, extreme, item, step)
     return _Null(float(bound.factor) * ratio_differences(pair, c, d), extreme)
 
 
@@ -161,8 +161,8 @@ def _binned(null: _Null) -> Histogram:
     lowest = -highest - (1 if skips_zero else 0)
     bins = highest - lowest + 1
     return Histogram(
-        start=(lowest - 0.5 + shift) * width * null.unit,
-        width=width * null.unit,
+        start=(lowest - 0.5 + shift) * width * null.item,
+        width=width * null.item,
         counts=tuple(np.bincount(places - lowest, minlength=bins).tolist()),
         extreme=tuple(np.bincount(places[null.extreme] - lowest, minlength=bins).tolist()),
         shuffles=len(places),

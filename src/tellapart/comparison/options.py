@@ -75,7 +75,7 @@ class Options:
             )
         if self.correction in JOINT and self.test not in RANDOMIZATION:
             raise UsageError(
-                f"--correction {self.correction} goes with exchanges of units: use it with --test "
+                f"--correction {self.correction} goes with exchanges of items: use it with --test "
                 f"{', '.join(RANDOMIZATION)}, not {self.test}"
             )
         if self.correction == "tukey" and self.family == "all":

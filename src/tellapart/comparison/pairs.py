@@ -15,7 +15,7 @@ from tellapart.comparison.record import PairResult
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance import checking
 from tellapart.significance.confidence import confidence, p_interval
-from tellapart.significance.diagnostics import Diagnostics, UnitView
+from tellapart.significance.diagnostics import Diagnostics, ItemView
 from tellapart.significance.estimation import Estimate
 from tellapart.significance.intervals import INVERSIONS, Interval
 from tellapart.significance.joint import enumerable, joint_adjusted
@@ -92,8 +92,8 @@ def assemble_pairs(
     beside: Sequence[checking.Beside],
 ) -> list[PairResult]:
     """Put together the record of every question."""
-    views = {id(bound): UnitView.of(study.projection, bound) for bound in study.projection.metrics}
-    single = {view.bound.metric.name: view for view in _single_units(study, views)}
+    views = {id(bound): ItemView.of(study.projection, bound) for bound in study.projection.metrics}
+    single = {view.bound.metric.name: view for view in _single_items(study, views)}
     sureness = _sureness(study, outcomes, adjusted)
     return [
         _pair(
@@ -106,11 +106,11 @@ def assemble_pairs(
     ]
 
 
-def _single_units(study: Study, views: Mapping[int, UnitView]) -> Iterable[UnitView]:
-    """Look at the units themselves, also where whole clusters are compared."""
+def _single_items(study: Study, views: Mapping[int, ItemView]) -> Iterable[ItemView]:
+    """Look at the items themselves, also where whole clusters are compared."""
     if study.plain is None:
         return views.values()
-    return [UnitView.of_scores(study.plain, bound) for bound in study.plain.metrics]
+    return [ItemView.of_scores(study.plain, bound) for bound in study.plain.metrics]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval 
 
 
 def _pair(
-    study: Study, question: Question, found: _Found, views: tuple[UnitView, UnitView]
+    study: Study, question: Question, found: _Found, views: tuple[ItemView, ItemView]
 ) -> PairResult:
     view, single = views
     names, bound, asked = study.counts.names, question.bound, study.asked
@@ -204,7 +204,7 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
     influence = None
     if found.influence is not None:
         influence = {
-            "unit": found.influence.unit,
+            "unit": found.influence.item,
             "difference_without": found.influence.difference_without,
             "decision_changes": beside.decision_changes,
         }
@@ -212,7 +212,7 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
         "r12": found.r12,
         "inflation": found.inflation,
         "influence": influence,
-        "half_units": found.half_units,
+        "half_units": found.half_items,
         "detectable": found.detectable,
         "standard_error": found.standard_error,
         **beside.dependence,
@@ -223,7 +223,7 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
 
 
 def _smallest(discordant: int, asked: Options) -> float | None:
-    """Return the smallest p that the test could give, where that depends on units alone."""
+    """Return the smallest p that the test could give, where that depends on items alone."""
     if asked.test not in (*RANDOMIZATION, "sign", "mcnemar"):
         return None
     return smallest_p(discordant, asked.tail)

@@ -50,7 +50,7 @@ def power(result: Comparison, pair: PairResult) -> Power | None:
     sought = detectable(result, pair)
     if not sought:
         return None
-    units = (result.units["clusters"] or result.units)["count"]
+    items = (result.units["clusters"] or result.units)["count"]
     normal, level = NormalDist(), deciding_level(result)
     error, limit = sought / _needed(level), normal.inv_cdf(1 - level / 2)
     curve = []
@@ -58,8 +58,8 @@ def power(result: Comparison, pair: PairResult) -> Power | None:
         size = 2 * sought * k / _POINTS
         found = normal.cdf(size / error - limit) + normal.cdf(-size / error - limit)
         curve.append((steady(size), steady(found)))
-    # An error shrinks with the root of the number of units: half of it takes four times as many.
-    return Power(pair.metric, pair.a, pair.b, sought, units, _rounded_up(4 * units), tuple(curve))
+    # An error shrinks with the root of the number of items: half of it takes four times as many.
+    return Power(pair.metric, pair.a, pair.b, sought, items, _rounded_up(4 * items), tuple(curve))
 
 
 def _rounded_up(number: int) -> int:

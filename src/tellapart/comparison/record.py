@@ -77,9 +77,9 @@ class PairResult:
     """The one-sided p-values of these, where the interval inverts a test"""
     discordant: int = 0
     smallest_p: float | None = None
-    """The smallest p that any outcome on so many discordant units could have"""
+    """The smallest p that any outcome on so many discordant items could have"""
     n: int | None = None
-    """How many units an analytic test used"""
+    """How many items an analytic test used"""
     diagnostics: dict[str, Any] = field(default_factory=dict)
     checks: dict[str, Any] = field(default_factory=dict)
 
@@ -132,7 +132,7 @@ def _mirrored(ends: Ends) -> Ends:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """One pair on the units of one kind: exploratory, with a correction over the kinds."""
+    """One pair on the items of one kind: exploratory, with a correction over the kinds."""
 
     by: str
     """The label that tells the kinds apart"""
@@ -147,7 +147,7 @@ class Slice:
     p_adjusted: float | None
     different: bool
     clusters: int | None = None
-    """How many clusters these units are in, where whole clusters are exchanged"""
+    """How many clusters these items are in, where whole clusters are exchanged"""
     interval_method: str | None = None
 
     def mirrored(self) -> Slice:
@@ -188,7 +188,7 @@ class Comparison:
     min_confidence: float | None = None
     interval_level: float | None = None
     slices: tuple[Slice, ...] = ()
-    """The same differences on parts of the units, where they were asked for"""
+    """The same differences on parts of the items, where they were asked for"""
     evidence: Study | None = field(default=None, compare=False, repr=False)
     """What the comparison was worked out from, for reports that show more; not in the record"""
 

@@ -97,7 +97,7 @@ def _ellipse(
 
 
 def ellipse(covariance: NDArray[np.float64], n: int, level: float) -> tuple[float, float, float]:
-    """Return half axes and angle (degrees) of the confidence ellipse of two means of n units.
+    """Return half axes and angle (degrees) of the confidence ellipse of two means of n items.
 
     By Hotelling's T², of which the quantile has a closed form in two dimensions.
 

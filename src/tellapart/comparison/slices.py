@@ -1,4 +1,4 @@
-"""The same differences on parts of the units: by topic, length, type, or any other label.
+"""The same differences on parts of the items: by topic, length, type, or any other label.
 
 Exploratory: each label has its own correction, over its values.
 """
@@ -17,7 +17,7 @@ from tellapart.comparison.analysis import Study
 from tellapart.comparison.record import Ends, Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.metrics import Function, UnitFunction
+from tellapart.metrics import Function, ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
 from tellapart.resampling.ratios import sign_of
 from tellapart.significance.bootstrap import jackknife
@@ -30,7 +30,7 @@ from tellapart.significance.randomization import Question, ShuffleJob, count_exc
 from tellapart.words import plural
 
 MOST_VALUES = 100
-"""A label with more values does not tell kinds of units apart."""
+"""A label with more values does not tell kinds of items apart."""
 AUTOMATIC_VALUES = 12
 AUTOMATIC_LABELS = 3
 SHUFFLED_QUESTIONS = 200
@@ -41,9 +41,9 @@ _PATIENCE = 0.01  # a hundredth of what the exact test of a comparison may take
 def automatic_labels(study: Study) -> tuple[str, ...]:
     """Choose the labels by which a report shows slices when none were asked for.
 
-    The first three with 2 to 12 values that are neither the clusters nor one for each unit.
+    The first three with 2 to 12 values that are neither the clusters nor one for each item.
     """
-    counts = _units(study)
+    counts = _items(study)
     found = []
     for label, texts in counts.labels.items():
         values = len(set(texts))
@@ -55,7 +55,7 @@ def automatic_labels(study: Study) -> tuple[str, ...]:
 
 def check_labels(study: Study, labels: Sequence[str]) -> None:
     """Refuse labels that cannot tell slices apart, in one sentence."""
-    counts = _units(study)
+    counts = _items(study)
     for label in labels:
         if label not in counts.labels:
             known = ", ".join(counts.labels) or "none"
@@ -74,17 +74,17 @@ def check_labels(study: Study, labels: Sequence[str]) -> None:
 
 
 def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
-    """Compare every pair under every metric on the units of each value of some labels.
+    """Compare every pair under every metric on the items of each value of some labels.
 
     Clusters stay together within a slice. p is by randomization, exact where that is quick,
     otherwise from 9,999 shuffles, and intervals of means invert that test. All other intervals are
-    by t over units (clusters), with the standard error of the residuals for ratios and of the
+    by t over items (clusters), with the standard error of the residuals for ratios and of the
     jackknife for other functions of sums, and no wider than the values allow; with more than 200
-    questions in all, everything is by t. Functions of units get neither. Holm's correction is over
+    questions in all, everything is by t. Functions of items get neither. Holm's correction is over
     the values of a label, for each pair and metric.
     """
     check_labels(study, labels)
-    counts = replace(_units(study), items=None)
+    counts = replace(_items(study), texts=None)
     single = study.plain or study.projection
     spans = [_span(single, bound) for bound in single.metrics]
     values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
@@ -104,7 +104,7 @@ def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
     return tuple(found)
 
 
-def _units(study: Study) -> Counts:
+def _items(study: Study) -> Counts:
     """Return the counts before clusters were summed."""
     return study.counts if study.plain is None else study.plain.counts
 
@@ -117,7 +117,7 @@ _Ended: TypeAlias = tuple[Ends | None, str | None]
 class _Part:
     """One slice: what came of each question."""
 
-    units: int
+    items: int
     clusters: int | None
     differences: list[float]
     intervals: list[_Ended]
@@ -125,9 +125,9 @@ class _Part:
 
 
 def _span(projection: Projection, bound: Bound) -> float:
-    """Return how far two scores can lie apart, as far as the values of single units tell.
+    """Return how far two scores can lie apart, as far as the values of single items tell.
 
-    A ratio of sums lies between the smallest and the largest ratio of a unit.
+    A ratio of sums lies between the smallest and the largest ratio of an item.
     """
     if not isinstance(bound, BoundRatio):
         return math.inf
@@ -137,7 +137,7 @@ def _span(projection: Projection, bound: Bound) -> float:
 
 
 def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) -> _Part:
-    units = len(counts.units)
+    items = len(counts.items)
     if study.counts.cluster is not None:
         counts = counts.by(study.counts.cluster)
     projection = project(counts, [bound.metric for bound in study.projection.metrics])
@@ -152,7 +152,7 @@ def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) 
         p = _shuffled_p(study, projection, questions)
     else:
         p = _t_p(projection, questions, differences, errors)
-    reach = _reach(len(counts.units) - 1, study.asked.alpha) if study.asked.intervals else None
+    reach = _reach(len(counts.items) - 1, study.asked.alpha) if study.asked.intervals else None
     limits = {id(b): span for b, span in zip(projection.metrics, spans, strict=True)}
     by_t: list[_Ended] = [
         _t_interval(d, error, reach, limits[id(q.bound)])
@@ -160,8 +160,8 @@ def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) 
     ]
     inverted = _inverted(study, projection, questions, p) if shuffled else {}
     intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
-    clusters = None if study.counts.cluster is None else len(counts.units)
-    return _Part(units, clusters, differences, intervals, p)
+    clusters = None if study.counts.cluster is None else len(counts.items)
+    return _Part(items, clusters, differences, intervals, p)
 
 
 def _t_interval(difference: float, error: float | None, reach: float | None, span: float) -> _Ended:
@@ -201,7 +201,7 @@ def _standard_errors(projection: Projection, questions: Sequence[Question]) -> l
     terms = {}
     for bound in projection.metrics:
         left_out = None
-        if isinstance(bound.metric, Function) and len(projection.counts.units) > 1:
+        if isinstance(bound.metric, Function) and len(projection.counts.items) > 1:
             systems = range(len(projection.counts.names))
             left_out = np.stack([jackknife(projection, bound, system) for system in systems])
         terms[id(bound)] = error_terms(projection, bound, left_out)
@@ -213,7 +213,7 @@ def _shuffled_p(
 ) -> list[float | None]:
     """Make randomization tests: exact ones where they are quick, shuffles for the rest."""
     found: list[float | None] = [None] * len(questions)
-    asked = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, UnitFunction)]
+    asked = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, ItemFunction)]
     crew = study.machinery.crew
     exact = exact_tests(projection, [questions[k] for k in asked], crew, patience=_PATIENCE)
     rest = []
@@ -236,7 +236,7 @@ def _t_p(
     differences: Sequence[float],
     errors: Sequence[float | None],
 ) -> list[float | None]:
-    """Return every p by t over units."""
+    """Return every p by t over items."""
     from scipy.special import stdtr
 
     known = [k for k, error in enumerate(errors) if error is not None]
@@ -246,19 +246,19 @@ def _t_p(
     error = np.array([errors[k] for k in known], np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(toward == 0, 0.0, toward / error)
-    p = stdtr(len(projection.counts.units) - 1, -t) * np.where(signs == 0, 2, 1)
-    # No exchange of so few units is rarer than this, whatever the spread suggests.
+    p = stdtr(len(projection.counts.items) - 1, -t) * np.where(signs == 0, 2, 1)
+    # No exchange of so few items is rarer than this, whatever the spread suggests.
     discordant = {id(bound): _discordant(projection, bound) for bound in projection.metrics}
     found: list[float | None] = [None] * len(questions)
     for k, by_t in zip(known, p.tolist(), strict=True):
         asked = questions[k]
-        units = int(discordant[id(asked.bound)][asked.a, asked.b])
-        found[k] = max(by_t, smallest_p(units, asked.tail))
+        items = int(discordant[id(asked.bound)][asked.a, asked.b])
+        found[k] = max(by_t, smallest_p(items, asked.tail))
     return found
 
 
 def _discordant(projection: Projection, bound: Bound) -> NDArray[np.int64]:
-    """Count the units on which systems differ in what a metric uses: systems × systems."""
+    """Count the items on which systems differ in what a metric uses: systems × systems."""
     systems = range(len(projection.counts.names))
     counts = np.zeros((len(systems), len(systems)), np.int64)
     used = (bound.numerator, bound.denominator) if isinstance(bound, BoundRatio) else bound.forms
@@ -298,7 +298,7 @@ def _slice(
         a=names[question.a],
         b=names[question.b],
         metric=question.bound.metric.name,
-        units=part.units,
+        units=part.items,
         difference=part.differences[k],
         interval=interval,
         p=part.p[k],

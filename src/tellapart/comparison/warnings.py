@@ -28,11 +28,11 @@ GROUP_LABELS = frozenset(
      "document", "episode", "message", "page", "paragraph", "passage", "session", "speaker",
      "story", "thread", "topic", "url", "user", "video"}
 )  # fmt: skip
-"""What labels are called whose units often hang together"""
+"""What labels are called whose items often hang together"""
 CODE = "maybe-clustered"
 """The warning of groups that nobody named"""
 FEWEST, LARGEST = 5, 50
-"""Fewer groups than that are kinds of units; larger ones on average are parts of a test set"""
+"""Fewer groups than that are kinds of items; larger ones on average are parts of a test set"""
 _LOOKED_AT = 20_000  # ids: in millions, the beginning tells as much
 _ID = re.compile(r"(?P<group>.*\d.*)[-_/.:#| ]+[^-_/.:#| ]+")
 _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
@@ -40,20 +40,20 @@ _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """Groups that units seem to come in: the label that names them, and some ids of one."""
+    """Groups that items seem to come in: the label that names them, and some ids of one."""
 
     label: str | None
     ids: tuple[str, ...] = ()
 
 
 def likely_clusters(counts: Counts) -> Likely | None:
-    """Find the label that seems to group units, or else ids that look grouped.
+    """Find the label that seems to group items, or else ids that look grouped.
 
     >>> from tellapart.counts import Counts
     >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, units=ids))
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
     Likely(label=None, ids=('p00-q1', 'p00-q2'))
-    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, units=[f"q{k}" for k in range(24)]))
+    >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
     """
     told = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
     if counts.cluster is not None or counts.present is not None or told:
@@ -62,37 +62,37 @@ def likely_clusters(counts: Counts) -> Likely | None:
         distinct = len(set(texts))
         if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
             return Likely(label)
-    return _by_id(counts.units[:_LOOKED_AT])
+    return _by_id(counts.items[:_LOOKED_AT])
 
 
 def _means_group(label: str) -> bool:
     return _ENDING.sub("", label.casefold()) in GROUP_LABELS
 
 
-def _grouped(groups: int, units: int) -> bool:
-    return FEWEST <= groups < units <= LARGEST * groups
+def _grouped(groups: int, items: int) -> bool:
+    return FEWEST <= groups < items <= LARGEST * groups
 
 
-def _by_id(units: tuple[str, ...]) -> Likely | None:
+def _by_id(items: tuple[str, ...]) -> Likely | None:
     """See whether ids begin alike group by group, with a number in what they share."""
     groups = []
-    for unit in units:
-        found = _ID.fullmatch(unit)
+    for item in items:
+        found = _ID.fullmatch(item)
         if found is None:
             return None
         groups.append(found["group"])
     sizes = Counter(groups)
     shared = sum(size for size in sizes.values() if size > 1)
-    if not _grouped(len(sizes), len(units)) or 10 * shared < 8 * len(units):
+    if not _grouped(len(sizes), len(items)) or 10 * shared < 8 * len(items):
         return None
     first = next(group for group in groups if sizes[group] > 1)
-    alike = [unit for unit, group in zip(units, groups, strict=True) if group == first]
+    alike = [item for item, group in zip(items, groups, strict=True) if group == first]
     return Likely(None, tuple(alike[:2]))
 
 
-FEW_UNITS, FEW_CLUSTERS = 20, 10
+FEW_ITEMS, FEW_CLUSTERS = 20, 10
 RARE = 1e-6
-FEW_ITEMS = 5  # that many or fewer carrying half of a difference are worth a look
+CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
 
 
 class Asked(Protocol):
@@ -127,7 +127,7 @@ def cautions(
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
         *projection.counts.notices,
-        *_about_units(projection, pairs, asked),
+        *_about_items(projection, pairs, asked),
         *_about_systems(projection, pairs),
         *_about_p(pairs, asked, family_size),
         *_about_test(projection, pairs, asked),
@@ -150,18 +150,18 @@ def _some(pairs: Sequence[PairResult], beside: Callable[[PairResult], str] = lam
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
 
 
-def _about_units(
+def _about_items(
     projection: Projection, pairs: Sequence[PairResult], asked: Asked
 ) -> Iterator[Notice]:
     counts = projection.counts
-    n, kind = len(counts.units), counts.cluster or counts.kind
+    n, kind = len(counts.items), counts.cluster or counts.kind
     if counts.cluster is not None:
         yield Notice("clustered", _clusters_kept(counts, pairs, asked))
     remark = ", ".join(_few_remarks(pairs, asked))
     if counts.cluster is not None and n < FEW_CLUSTERS:
         found = f"Only {several(n, kind)}, which is too few"
         yield Notice("few-clusters", f"{found}: {remark}." if remark else f"{found}.")
-    elif n < FEW_UNITS:
+    elif n < FEW_ITEMS:
         found = f"Only {several(n, kind)}"
         yield Notice("few-units", f"{found}: {remark or 'little can be shown'}.")
     yield from _maybe_clustered(counts)
@@ -170,7 +170,7 @@ def _about_units(
 
 
 def _few_remarks(pairs: Sequence[PairResult], asked: Asked) -> Iterator[str]:
-    """Say what so few units mean for intervals and p-values."""
+    """Say what so few items mean for intervals and p-values."""
     if asked.intervals:
         yield "the intervals are rough"
     if "bootstrap" in asked.test:
@@ -229,7 +229,7 @@ def _duplicates(projection: Projection) -> Iterator[Notice]:
     counts = projection.counts
     label = repeated_label(counts)
     if label is not None:
-        repeated = len(counts.units) - len(set(counts.labels[label]))
+        repeated = len(counts.items) - len(set(counts.labels[label]))
         text = (
             f"{several(repeated, counts.kind)} {'repeats' if repeated == 1 else 'repeat'} the "
             f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
@@ -242,7 +242,7 @@ def _ceiling(projection: Projection) -> Iterator[Notice]:
     for bound in projection.metrics:
         if not isinstance(bound, BoundRatio) or not bound.metric.is_mean:
             continue
-        alone = scores(bound, np.moveaxis(projection.forms, 0, -1))  # systems × units
+        alone = scores(bound, np.moveaxis(projection.forms, 0, -1))  # systems × items
         best = 1.0 if bound.metric.higher_is_better else 0.0
         share = float((alone == best).all(axis=0).mean())
         if alone.min() >= 0 and alone.max() <= 1 and share > 0.5:
@@ -294,7 +294,7 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
     unreachable = [pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > asked.alpha]
     if unreachable:
         text = (
-            f"No outcome could be significant at {asked.alpha:g} where so few units differ: "
+            f"No outcome could be significant at {asked.alpha:g} where so few items differ: "
             f"{_some(unreachable)}."
         )
         yield Notice("cannot-reach", text, _names(unreachable))
@@ -354,7 +354,7 @@ def _about_test(
         factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
-            f"The {asked.test} test ignores that the systems saw the same units, which misstates "
+            f"The {asked.test} test ignores that the systems saw the same items, which misstates "
             f"the spread of the difference{factor}; the paired p stands beside it."
         )
         yield Notice("independent-test", text)
@@ -374,7 +374,7 @@ def _about_test(
         yield Notice("undefined-test", text, _names(undefined))
     if asked.correction in ("maxt", "maxt-single", "minp"):
         text = (
-            "The joint null is exact where the differences on a unit are symmetric, and "
+            "The joint null is exact where the differences on an item are symmetric, and "
             "approximate otherwise."
         )
         yield Notice("joint-null", text)
@@ -392,11 +392,11 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
     carried = [
         pair
         for pair in pairs
-        if pair.different and _half(pair) <= FEW_ITEMS and 8 * _half(pair) <= pair.discordant
+        if pair.different and _half(pair) <= CARRIERS and 8 * _half(pair) <= pair.discordant
     ]
     if len(carried) > 3:
         text = (
-            f"{FEW_ITEMS} {plural(kind)} or fewer make up half of the difference (tellapart diff "
+            f"{CARRIERS} {plural(kind)} or fewer make up half of the difference (tellapart diff "
             f"shows them): {_some(carried)}."
         )
         yield Notice("outlier", text, _names(carried))
@@ -421,7 +421,7 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
 
 
 def _half(pair: PairResult) -> int:
-    """Return how few units make up half of a difference."""
+    """Return how few items make up half of a difference."""
     half: int | None = pair.diagnostics.get("half_units")
     return pair.discordant if half is None else half
 

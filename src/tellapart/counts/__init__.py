@@ -1,5 +1,6 @@
 """Counts: systems × items × columns, the one data model."""
 
-from tellapart.counts.counts import KNOWN_COLUMNS, Condition, Counts, Items, Systems, errors
+from tellapart.counts.arrays import KNOWN_COLUMNS
+from tellapart.counts.counts import Condition, Counts, ItemTexts, Systems, errors
 
-__all__ = ["KNOWN_COLUMNS", "Condition", "Counts", "Items", "Systems", "errors"]
+__all__ = ["KNOWN_COLUMNS", "Condition", "Counts", "ItemTexts", "Systems", "errors"]

@@ -40,7 +40,7 @@ class CheckedArrays:
     """Arrays by column, each with one row of integers or float64 per system; all finite."""
 
     systems: tuple[str, ...]
-    units: tuple[str, ...]
+    items: tuple[str, ...]
     columns: dict[str, list[NDArray[Any]]]
     labels: dict[str, tuple[str, ...]]
     form: str
@@ -49,7 +49,7 @@ class CheckedArrays:
 def checked_arrays(
     arrays: Mapping[str, Any],
     columns: Sequence[str] | None,
-    units: Sequence[str] | None,
+    items: Sequence[str] | None,
     labels: Mapping[str, Sequence[str]] | None,
     form: str | None,
 ) -> CheckedArrays:
@@ -58,14 +58,14 @@ def checked_arrays(
     if not systems or not all(isinstance(name, str) and name.strip() for name in systems):
         raise DataError("every system needs a name that is not empty")
     shaped = {name: _shaped(name, array) for name, array in arrays.items()}
-    n_units, n_columns = shaped[systems[0]].shape
+    n_items, n_columns = shaped[systems[0]].shape
     for name, array in shaped.items():
-        if array.shape != (n_units, n_columns):
+        if array.shape != (n_items, n_columns):
             raise DataError(
                 f"the array of {name!r} has the shape {array.shape}, that of {systems[0]!r} "
-                f"{(n_units, n_columns)}; all systems need the same units and columns"
+                f"{(n_items, n_columns)}; all systems need the same items and columns"
             )
-    ids = _ids(units, n_units)
+    ids = _ids(items, n_items)
     names = _column_names(columns, n_columns)
     if form is None:
         form = "items" if len(names) == 1 and names[0] not in KNOWN_COLUMNS else "counts"
@@ -78,11 +78,11 @@ def checked_arrays(
     for column, rows in cut.items():
         if form == "counts" or column in KNOWN_COLUMNS:
             _check_negative(rows, systems, ids, column)
-    return CheckedArrays(systems, ids, cut, _labels(labels, n_units), form)
+    return CheckedArrays(systems, ids, cut, _labels(labels, n_items), form)
 
 
 def _shaped(name: str, array: Any) -> NDArray[Any]:
-    """Make an array of units × columns."""
+    """Make an array of items × columns."""
     try:
         shaped = np.asarray(array)
     except ValueError:
@@ -90,24 +90,24 @@ def _shaped(name: str, array: Any) -> NDArray[Any]:
     if shaped.ndim == 1:
         shaped = shaped[:, np.newaxis]
     if shaped.ndim != 2:
-        raise DataError(f"the array of {name!r} has {shaped.ndim} axes, not units × columns")
+        raise DataError(f"the array of {name!r} has {shaped.ndim} axes, not items × columns")
     if shaped.shape[0] == 0:
-        raise DataError(f"the array of {name!r} has no units")
+        raise DataError(f"the array of {name!r} has no items")
     return shaped
 
 
-def _ids(units: Sequence[str] | None, n_units: int) -> tuple[str, ...]:
-    if units is None:
-        return tuple(map(str, range(1, n_units + 1)))
-    ids = tuple(map(str, units))
-    if len(ids) != n_units:
-        raise DataError(f"there are {len(ids)} unit ids for {n_units} rows; give one per row")
+def _ids(items: Sequence[str] | None, n_items: int) -> tuple[str, ...]:
+    if items is None:
+        return tuple(map(str, range(1, n_items + 1)))
+    ids = tuple(map(str, items))
+    if len(ids) != n_items:
+        raise DataError(f"there are {len(ids)} item ids for {n_items} rows; give one per row")
     seen: set[str] = set()
-    for unit in ids:
-        if unit in seen or not unit.strip():
-            finding = f"{unit!r} is there twice" if unit in seen else "one is empty"
-            raise DataError(f"unit ids must be unique and not empty: {finding}")
-        seen.add(unit)
+    for item in ids:
+        if item in seen or not item.strip():
+            finding = f"{item!r} is there twice" if item in seen else "one is empty"
+            raise DataError(f"item ids must be unique and not empty: {finding}")
+        seen.add(item)
     return ids
 
 
@@ -124,32 +124,32 @@ def _column_names(columns: Sequence[str] | None, n_columns: int) -> tuple[str, .
     return names
 
 
-def _labels(labels: Mapping[str, Sequence[str]] | None, n_units: int) -> dict[str, tuple[str, ...]]:
+def _labels(labels: Mapping[str, Sequence[str]] | None, n_items: int) -> dict[str, tuple[str, ...]]:
     checked = {name: tuple(map(str, texts)) for name, texts in (labels or {}).items()}
     for name, texts in checked.items():
-        if len(texts) != n_units:
-            raise DataError(f"label {name!r} has {len(texts)} values for {n_units} units")
+        if len(texts) != n_items:
+            raise DataError(f"label {name!r} has {len(texts)} values for {n_items} items")
     return checked
 
 
 def _numbers(
-    values: NDArray[Any], system: str, units: tuple[str, ...], column: str
+    values: NDArray[Any], system: str, items: tuple[str, ...], column: str
 ) -> NDArray[Any]:
     """One column of one system as integers or float64."""
     if values.dtype.kind in "iub":
         return values.astype(np.int64) if values.dtype.kind == "b" else values
     if values.dtype.kind != "f":
         values = np.array(
-            [_number(value, system, units[i], column) for i, value in enumerate(values.tolist())]
+            [_number(value, system, items[i], column) for i, value in enumerate(values.tolist())]
         )
     finite = np.isfinite(values)
     if not finite.all():
         at = int(np.flatnonzero(~finite)[0])
-        raise _not_a_number(values[at], system, units[at], column)
+        raise _not_a_number(values[at], system, items[at], column)
     return widen(values)
 
 
-def _number(value: Any, system: str, unit: str, column: str) -> float:
+def _number(value: Any, system: str, item: str, column: str) -> float:
     # Below 2^51 grid steps a float has room for every decimal text: nothing is lost here.
     if isinstance(value, str) and is_number(value):
         return float(value)
@@ -158,23 +158,23 @@ def _number(value: Any, system: str, unit: str, column: str) -> float:
             return float(value)
         except (OverflowError, ValueError):
             pass
-    raise _not_a_number(value, system, unit, column)
+    raise _not_a_number(value, system, item, column)
 
 
 def _check_negative(
-    rows: list[NDArray[Any]], systems: tuple[str, ...], units: tuple[str, ...], column: str
+    rows: list[NDArray[Any]], systems: tuple[str, ...], items: tuple[str, ...], column: str
 ) -> None:
     for system, row in zip(systems, rows, strict=True):
         negative = np.flatnonzero(row < 0)
         if negative.size:
             at = int(negative[0])
             raise DataError(
-                f"system {system!r}, unit {units[at]!r}, column {column!r}: {row[at]} is negative; "
+                f"system {system!r}, item {items[at]!r}, column {column!r}: {row[at]} is negative; "
                 "counts are 0 or more (ready scores: form='items')"
             )
 
 
-def _not_a_number(value: object, system: str, unit: str, column: str) -> DataError:
+def _not_a_number(value: object, system: str, item: str, column: str) -> DataError:
     return DataError(
-        f"system {system!r}, unit {unit!r}, column {column!r}: {value!s} is not a finite number"
+        f"system {system!r}, item {item!r}, column {column!r}: {value!s} is not a finite number"
     )

@@ -15,7 +15,7 @@ from typing import Any, SupportsIndex, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.arrays import KNOWN_COLUMNS, checked_arrays
+from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.tables import Row, table_rows, write_table
 from tellapart.errors import DataError, Notice, UsageError
@@ -23,37 +23,35 @@ from tellapart.words import listed, nearest, plural, several
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
-    """Texts of each unit, for readers of reports; each part is empty where it is not known.
+class ItemTexts:
+    """Texts of each item, for readers of reports; each part is empty where it is not known.
 
-    >>> items = Items(golds=("yes", "no"), outputs={"A": ("yes", "yes")})
-    >>> items.of_units([1])
-    Items(inputs=(), golds=('no',), outputs={'A': ('yes',)})
+    >>> texts = ItemTexts(golds=("yes", "no"), outputs={"A": ("yes", "yes")})
+    >>> texts.of_items([1])
+    ItemTexts(inputs=(), golds=('no',), outputs={'A': ('yes',)})
     """
 
     inputs: tuple[str, ...] = ()
     golds: tuple[str, ...] = ()
     outputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def of_units(self, units: Sequence[int]) -> Items:
-        """Keep some units, by position."""
-        return Items(
-            _kept(self.inputs, units),
-            _kept(self.golds, units),
-            {name: _kept(texts, units) for name, texts in self.outputs.items()},
+    def of_items(self, items: Sequence[int]) -> ItemTexts:
+        """Keep some items, by position."""
+        return ItemTexts(
+            _kept(self.inputs, items),
+            _kept(self.golds, items),
+            {name: _kept(texts, items) for name, texts in self.outputs.items()},
         )
 
-    def of_systems(self, names: Sequence[str]) -> Items:
+    def of_systems(self, names: Sequence[str]) -> ItemTexts:
         """Keep the outputs of some systems."""
         kept = {name: self.outputs[name] for name in names if name in self.outputs}
-        return Items(self.inputs, self.golds, kept)
+        return ItemTexts(self.inputs, self.golds, kept)
 
 
-def _kept(texts: tuple[str, ...], units: Sequence[int]) -> tuple[str, ...]:
-    return tuple(texts[i] for i in units) if texts else ()
+def _kept(texts: tuple[str, ...], items: Sequence[int]) -> tuple[str, ...]:
+    return tuple(texts[i] for i in items) if texts else ()
 
-
-__all__ = ["KNOWN_COLUMNS", "Counts", "Systems"]
 
 Condition = str | int | Collection[str] | Callable[[str], bool]
 
@@ -95,7 +93,7 @@ class Systems(tuple[str, ...]):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counts:
-    """Counts of systems on units, column by column; made by a reader or by `from_arrays`.
+    """Counts of systems on items, column by column; made by a reader or by `from_arrays`.
 
     >>> a, b = [[3, 1, 0], [2, 0, 1]], [[2, 2, 1], [1, 0, 2]]
     >>> counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"], kind="message")
@@ -106,20 +104,20 @@ class Counts:
     """
 
     names: tuple[str, ...]
-    units: tuple[str, ...]
+    items: tuple[str, ...]
     columns: tuple[str, ...]
-    values: NDArray[np.int64]  # systems × units × columns, scaled
+    values: NDArray[np.int64]  # systems × items × columns, scaled
     scales: tuple[int, ...]  # per column: real value = values / scale
     exact: tuple[bool, ...]  # per column: False if floats were rounded onto a binary grid
-    sizes: NDArray[np.int64]  # how many original units each row sums
+    sizes: NDArray[np.int64]  # how many original items each row sums
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    kind: str = "unit"  # what a unit is called
+    kind: str = "item"  # what an item is called
     cluster: str | None = None  # the label by which rows were summed
     form: str = "counts"  # or "items": columns are ready values, and their score is the mean
     notices: tuple[Notice, ...] = ()
-    present: NDArray[np.bool_] | None = None  # systems × units, where not every system has all
+    present: NDArray[np.bool_] | None = None  # systems × items, where not every system has all
     lower: tuple[str, ...] = ()  # ready values of which less is better
-    items: Items | None = None  # texts behind the units, for reports; no score depends on them
+    texts: ItemTexts | None = None  # texts behind the items, for reports; no score depends on them
     # For reports, per system and metric: the ends of a score between strict and lenient counting.
     regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
 
@@ -132,12 +130,12 @@ class Counts:
         cls,
         arrays: Mapping[str, Any],
         columns: Sequence[str] | None = None,
-        units: Sequence[str] | None = None,
+        items: Sequence[str] | None = None,
         labels: Mapping[str, Sequence[str]] | None = None,
-        kind: str = "unit",
+        kind: str = "item",
         form: str | None = None,
     ) -> Counts:
-        """Make counts of one array per system, each units × columns.
+        """Make counts of one array per system, each items × columns.
 
         Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column,
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
@@ -146,16 +144,16 @@ class Counts:
         >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
         (100,)
         """
-        table = checked_arrays(arrays, columns, units, labels, form)
+        table = checked_arrays(arrays, columns, items, labels, form)
         return cls.from_columns(
-            table.systems, table.units, table.columns, table.labels, kind, table.form
+            table.systems, table.items, table.columns, table.labels, kind, table.form
         )
 
     @classmethod
     def from_columns(
         cls,
         systems: Sequence[str],
-        units: Sequence[str],
+        items: Sequence[str],
         columns: Mapping[str, Sequence[NDArray[Any]]],
         labels: Mapping[str, tuple[str, ...]],
         kind: str,
@@ -167,17 +165,17 @@ class Counts:
         >>> Counts.from_columns(["A", "B"], ["u", "v"], {"tp": column}, {}, "item", "counts")
         <Counts: 2 systems × 2 items × 1 column>
         """
-        values = np.empty((len(systems), len(units), len(columns)), dtype=np.int64)
+        values = np.empty((len(systems), len(items), len(columns)), dtype=np.int64)
         scales, exact = [], []
         for c, (name, rows) in enumerate(columns.items()):
             grid = put_on_grid(rows, name)
             values[:, :, c] = grid.values
             scales.append(grid.scale)
             exact.append(grid.exact)
-        sizes = np.ones(len(units), dtype=np.int64)
+        sizes = np.ones(len(items), dtype=np.int64)
         return cls(
             tuple(systems),
-            tuple(units),
+            tuple(items),
             tuple(columns),
             values,
             tuple(scales),
@@ -195,11 +193,11 @@ class Counts:
         return Systems(self)
 
     def summed(self) -> NDArray[np.int64]:
-        """Sum over the units: systems × columns, scaled as `values` are."""
+        """Sum over the items: systems × columns, scaled as `values` are."""
         return np.asarray(self.values.sum(axis=1), dtype=np.int64)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """Give one column: systems × units, scaled.
+        """Give one column: systems × items, scaled.
 
         >>> Counts.from_arrays({"A": [0.5, 1]}).column("score").tolist()
         [[5, 10]]
@@ -209,25 +207,25 @@ class Counts:
         return self.values[:, :, self.columns.index(name)]
 
     def by(self, label: str) -> Counts:
-        """Sum the units that share a label, in the order in which its values first appear.
+        """Sum the items that share a label, in the order in which its values first appear.
 
         Labels that differ within a cluster are dropped.
 
         >>> counts = Counts.from_arrays({"A": [1, 0, 1]}, labels={"doc": ["d1", "d2", "d1"]})
         >>> clustered = counts.by("doc")
-        >>> clustered.units, clustered.values.ravel().tolist(), clustered.sizes.tolist()
+        >>> clustered.items, clustered.values.ravel().tolist(), clustered.sizes.tolist()
         (('d1', 'd2'), [2, 0], [2, 1])
         """
         if self.cluster is not None:
             raise UsageError(
-                f"the rows are already summed by {self.cluster!r}; start from the units"
+                f"the rows are already summed by {self.cluster!r}; start from the items"
             )
         if self.present is not None:
             raise UsageError(f"systems with {plural(self.kind)} of their own cannot be clustered")
         codes, clusters = _codes(self._label(label))
         n = len(clusters)
         if "" in clusters:
-            lost = self.units[self.labels[label].index("")]
+            lost = self.items[self.labels[label].index("")]
             raise DataError(f"{self.kind} {lost!r} has no {label!r}; all need one for that")
         # Sums stay below 2^51, so that bincount's floats are exact.
         values = np.stack(
@@ -245,25 +243,25 @@ class Counts:
         sizes = np.bincount(codes, self.sizes, n).astype(np.int64)
         return replace(
             self,
-            units=clusters,
+            items=clusters,
             values=values,
             sizes=sizes,
             labels=labels,
             cluster=label,
-            items=None,
+            texts=None,
         )
 
     def where(
         self, conditions: Mapping[str, Condition] | None = None, /, **more: Condition
     ) -> Counts:
-        """Keep the units whose labels are as wanted: a value, one of several, or a function.
+        """Keep the items whose labels are as wanted: a value, one of several, or a function.
 
         >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"domain": ["news", "web"]})
-        >>> counts.where(domain="news").units, counts.where({"domain": {"news", "web"}}).units
+        >>> counts.where(domain="news").items, counts.where({"domain": {"news", "web"}}).items
         (('1',), ('1', '2'))
         """
         wanted = {**(conditions or {}), **more}
-        kept = np.ones(len(self.units), dtype=bool)
+        kept = np.ones(len(self.items), dtype=bool)
         for label, condition in wanted.items():
             accepts = _predicate(condition)
             kept &= np.fromiter(map(accepts, self._label(label)), dtype=bool, count=len(kept))
@@ -275,19 +273,19 @@ class Counts:
             raise DataError(f"no {self.kind} is left where {told}; {known}")
         return self.keep(np.flatnonzero(kept))
 
-    def without(self, unit: int) -> Counts:
-        """Leave out one unit, by its position.
+    def without(self, item: int) -> Counts:
+        """Leave out one item, by its position.
 
-        >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).units
+        >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).items
         ('1', '3')
         """
-        return self.keep(np.delete(np.arange(len(self.units)), unit))
+        return self.keep(np.delete(np.arange(len(self.items)), item))
 
     def to_rows(self) -> Iterator[Row]:
         """Give the rows of a long table that `read_tables` reads back.
 
         >>> next(Counts.from_arrays({"A": [0.7]}).to_rows())
-        {'system': 'A', 'unit': '1', 'score': 0.7}
+        {'system': 'A', 'item': '1', 'score': 0.7}
         """
         return table_rows(self)
 
@@ -310,12 +308,12 @@ class Counts:
         )
 
     def __repr__(self) -> str:
-        units = several(len(self.units), self.kind)
+        items = several(len(self.items), self.kind)
         if self.cluster is not None:
-            units = f"{several(len(self.units), self.cluster)} of "
-            units += several(int(self.sizes.sum()), self.kind)
+            items = f"{several(len(self.items), self.cluster)} of "
+            items += several(int(self.sizes.sum()), self.kind)
         systems = several(len(self.names), "system")
-        return f"<Counts: {systems} × {units} × {several(len(self.columns), 'column')}>"
+        return f"<Counts: {systems} × {items} × {several(len(self.columns), 'column')}>"
 
     def _choose(self, names: tuple[str, ...]) -> Counts:
         for name in names:
@@ -325,20 +323,20 @@ class Counts:
             raise UsageError("choose one or more systems, each once")
         rows = [self.names.index(name) for name in names]
         present = None if self.present is None else self.present[rows]
-        items = None if self.items is None else self.items.of_systems(names)
-        return replace(self, names=names, values=self.values[rows], present=present, items=items)
+        texts = None if self.texts is None else self.texts.of_systems(names)
+        return replace(self, names=names, values=self.values[rows], present=present, texts=texts)
 
-    def keep(self, units: NDArray[np.intp]) -> Counts:
-        """Keep some units, by position and in that order."""
-        labels = {name: tuple(texts[i] for i in units) for name, texts in self.labels.items()}
+    def keep(self, items: NDArray[np.intp]) -> Counts:
+        """Keep some items, by position and in that order."""
+        labels = {name: tuple(texts[i] for i in items) for name, texts in self.labels.items()}
         return replace(
             self,
-            units=tuple(self.units[i] for i in units),
-            values=self.values[:, units],
-            sizes=self.sizes[units],
+            items=tuple(self.items[i] for i in items),
+            values=self.values[:, items],
+            sizes=self.sizes[items],
             labels=labels,
-            present=None if self.present is None else self.present[:, units],
-            items=None if self.items is None else self.items.of_units(units.tolist()),
+            present=None if self.present is None else self.present[:, items],
+            texts=None if self.texts is None else self.texts.of_items(items.tolist()),
             regions={},
         )
 
@@ -402,7 +400,7 @@ def _told(condition: Condition) -> str:
 def _description(counts: Counts) -> tuple[object, ...]:
     return (
         counts.names,
-        counts.units,
+        counts.items,
         counts.columns,
         dict(counts.labels),
         counts.kind,

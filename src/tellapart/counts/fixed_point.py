@@ -30,7 +30,7 @@ _NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.A
 class Grid:
     """A column on its grid: real value = values / scale."""
 
-    values: NDArray[np.int64]  # systems × units
+    values: NDArray[np.int64]  # systems × items
     scale: int
     exact: bool  # False if values had to be rounded
 
@@ -77,7 +77,7 @@ def spread_of_runs(runs: Sequence[Grid]) -> float | None:
 
 
 def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
-    """Average the runs of each system, unit by unit: exact rationals if the integers allow it.
+    """Average the runs of each system, item by item: exact rationals if the integers allow it.
 
     Each system is a sequence of runs; a run is a grid of one row.
 
@@ -88,19 +88,19 @@ def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     """
     runs = [run for system in systems for run in system]
     exact = all(run.exact for run in runs)
-    unit = math.lcm(*(run.scale for run in runs))
+    item = math.lcm(*(run.scale for run in runs))
     common = math.lcm(*(len(system) for system in systems))
-    # What each run's integers are multiplied by to be on the one grid of scale unit × common.
+    # What each run's integers are multiplied by to be on the one grid of scale item × common.
     factors = [
-        [unit // run.scale * (common // len(system)) for run in system] for system in systems
+        [item // run.scale * (common // len(system)) for run in system] for system in systems
     ]
     pairs = [
         list(zip(system, row, strict=True)) for system, row in zip(systems, factors, strict=True)
     ]
     largest = max(sum(_size(run.values) * by for run, by in pair) for pair in pairs)
-    if largest < LIMIT and unit * common < 1 << _FINEST_EXPONENT:
+    if largest < LIMIT and item * common < 1 << _FINEST_EXPONENT:
         rows = [sum((run.values[0] * by for run, by in pair), np.int64(0)) for pair in pairs]
-        return Grid(np.stack(rows).astype(np.int64, copy=False), unit * common, exact)
+        return Grid(np.stack(rows).astype(np.int64, copy=False), item * common, exact)
     means = [
         sum((run.values[0] / float(run.scale * len(system)) for run in system), np.float64(0))
         for system in systems
@@ -182,6 +182,6 @@ def _size(row: NDArray[Any]) -> int:
 
 def _too_large(column: str) -> DataError:
     return DataError(
-        f"column {column!r}: the counts are too large: the sum over all units must stay below "
+        f"column {column!r}: the counts are too large: the sum over all items must stay below "
         "2^51; divide them by a constant"
     )

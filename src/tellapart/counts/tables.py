@@ -23,7 +23,7 @@ _ROW_GROUP: Final = 1 << 16  # rows of a Parquet table that are written at once
 
 
 def table_rows(counts: Counts) -> Iterator[Row]:
-    """Give the rows of the long table: one per system and unit (and metric, for ready values)."""
+    """Give the rows of the long table: one per system and item (and metric, for ready values)."""
     _check_names(counts)
     return _rows(counts)
 
@@ -53,7 +53,7 @@ def write_table(counts: Counts, path: str | Path) -> None:
 def _check_names(counts: Counts) -> None:
     if counts.cluster is not None:
         raise UsageError(
-            f"rows summed by {counts.cluster!r} have no place in a table of units; write the "
+            f"rows summed by {counts.cluster!r} have no place in a table of items; write the "
             "counts before they are summed"
         )
     values = () if counts.form == "items" else counts.columns
@@ -65,12 +65,12 @@ def _check_names(counts: Counts) -> None:
 
 
 def _rows(counts: Counts) -> Iterator[Row]:
-    labels = list(zip(*counts.labels.values(), strict=True)) or [()] * len(counts.units)
+    labels = list(zip(*counts.labels.values(), strict=True)) or [()] * len(counts.items)
     heads = [
-        {counts.kind: unit, **dict(zip(counts.labels, texts, strict=True))}
-        for unit, texts in zip(counts.units, labels, strict=True)
+        {counts.kind: item, **dict(zip(counts.labels, texts, strict=True))}
+        for item, texts in zip(counts.items, labels, strict=True)
     ]
-    everywhere = [True] * len(counts.units)
+    everywhere = [True] * len(counts.items)
     for k, (name, system) in enumerate(zip(counts.names, counts.values, strict=True)):
         present = everywhere if counts.present is None else counts.present[k].tolist()
         for head, row in compress(zip(heads, system, strict=True), present):
@@ -102,7 +102,7 @@ def _write_text(counts: Counts, stream: IO[bytes] | gzip.GzipFile, suffix: str) 
 
 def _write_delimited(counts: Counts, text: IO[str], delimiter: str) -> None:
     # csv leaves a lone carriage return bare, which readers would take for a line's end.
-    texts = [counts.names, counts.units, counts.columns, *counts.labels.values()]
+    texts = [counts.names, counts.items, counts.columns, *counts.labels.values()]
     bare = any("\r" in cell for column in texts for cell in column)
     quoting: Literal[0, 2] = csv.QUOTE_NONNUMERIC if bare else csv.QUOTE_MINIMAL
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n", quoting=quoting)

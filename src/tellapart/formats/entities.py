@@ -104,7 +104,7 @@ def mean_report(runs: Sequence[EntityReport]) -> EntityReport:
 
 
 def in_words(entities: Iterable[tuple[str, str]]) -> str:
-    """Write the entities of a unit in one line.
+    """Write the entities of an item in one line.
 
     >>> in_words([("PER", "Anna Smith"), ("LOC", "Ivrea")])
     'PER: Anna Smith; LOC: Ivrea'

@@ -210,7 +210,7 @@ def _spans(path: str) -> None:
 def _relations(path: str) -> None:
     head = read_head(path)
     if not (head.first_row() or has_tabs_throughout(head)):
-        raise DataError(f"{shown(path)}:1: there is no tab between unit and relation; give one")
+        raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
     read_file(path)
 
 

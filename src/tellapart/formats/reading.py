@@ -22,7 +22,7 @@ def read(
     *,
     form: str | None = None,
     metrics: Sequence[str] | None = None,
-    unit: str | None = None,
+    item: str | None = None,
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     missing: str | None = None,
@@ -33,8 +33,8 @@ def read(
     Tables of counts or scores, Inspect logs, samples of lm-eval, TREC runs, tags, spans, relations
     and plain text are told apart by what is in them, or by `form`, which is what `--as` names.
     `gold` is what outputs are held against, where the format has gold files; `metrics` chooses
-    scores that reading works out or picks; `unit`, `columns` and `labels` are about tables,
-    `scheme` about tags. `missing` says what becomes of units that a system lacks: "error" (the
+    scores that reading works out or picks; `item`, `columns` and `labels` are about tables,
+    `scheme` about tags. `missing` says what becomes of items that a system lacks: "error" (the
     default, but a query that a run of TREC lacks counts 0), "zero" or "drop".
 
     >>> import tempfile
@@ -54,7 +54,7 @@ def read(
     if form in (None, "counts", "items"):
         if golds:
             raise UsageError("tables need no gold; name another format with `form`")
-        return read_tables(systems, unit=unit, columns=columns, labels=labels, missing=missing)
+        return read_tables(systems, item=item, columns=columns, labels=labels, missing=missing)
     if form in ("inspect", "lm-eval"):
         from tellapart.formats.logs.inspect_reader import read_inspect
         from tellapart.formats.logs.lm_eval_reader import read_lm_eval
@@ -72,7 +72,7 @@ def read(
     if form == "relations":
         from tellapart.formats.relations.files import read_relations
 
-        return read_relations(systems, golds, missing=missing, responses=unit == "response")
+        return read_relations(systems, golds, missing=missing, responses=item == "response")
     if form == "text":
         from tellapart.formats.text.reader import read_text
 

@@ -85,7 +85,7 @@ def chosen(args: argparse.Namespace) -> Format:
     """Return the format that `--as` names, or else what the files look like.
 
     A guess is printed on standard error, and kept in `args.form`. Where nothing was said about
-    missing units, `args.missing` becomes an error, or what the format's `MISSING` says.
+    missing items, `args.missing` becomes an error, or what the format's `MISSING` says.
     """
     if args.form is None:
         args.form = _guessed(args)

@@ -1,4 +1,4 @@
-"""Several runs of one system, averaged unit by unit."""
+"""Several runs of one system, averaged item by item."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Ratio, metric
@@ -15,7 +15,7 @@ from tellapart.words import listed, plural
 
 
 def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
-    """Average several runs of each system unit by unit, so that a unit's runs stay together.
+    """Average several runs of each system item by item, so that an item's runs stay together.
 
     Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
     the scales are multiplied by the least common multiple of these numbers.
@@ -41,26 +41,26 @@ def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
         scales=tuple(column.scale for column in columns),
         exact=tuple(column.exact for column in columns),
         notices=(*first.notices, _repeats(aligned)),
-        items=_items(aligned),
+        texts=_texts(aligned),
         regions={},
     )
 
 
-def _items(runs: Mapping[str, Sequence[Counts]]) -> Items | None:
-    """Keep the texts of the units; a system's outputs stand below each other, run by run."""
+def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
+    """Keep the texts of the items; a system's outputs stand below each other, run by run."""
     first = next(run for repeats in runs.values() for run in repeats)
-    if first.items is None:
+    if first.texts is None:
         return None
     outputs = {}
     for name, repeats in runs.items():
-        texts = [run.items.outputs.get(run.names[0], ()) for run in repeats if run.items]
+        texts = [run.texts.outputs.get(run.names[0], ()) for run in repeats if run.texts]
         if texts and all(texts):
             outputs[name] = tuple("\n".join(each) for each in zip(*texts, strict=True))
-    return Items(first.items.inputs, first.items.golds, outputs)
+    return ItemTexts(first.texts.inputs, first.texts.golds, outputs)
 
 
 def runs_told(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
-    """Say how many runs were averaged, and of whom; per system the fewest and most of a unit.
+    """Say how many runs were averaged, and of whom; per system the fewest and most of an item.
 
     >>> runs_told({"A": (3, 3), "B": (3, 3)}, "item")
     '3 runs per item were averaged first'
@@ -109,7 +109,7 @@ def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[st
 
 
 def _f1(run: Counts) -> float | None:
-    """Return f1 over all units, if the columns are those of f1."""
+    """Return f1 over all items, if the columns are those of f1."""
     try:
         f1 = metric("f1", run.columns)
     except UsageError:
@@ -125,15 +125,15 @@ def _f1(run: Counts) -> float | None:
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:
-    """Put the units of a run in the order of the first run."""
+    """Put the items of a run in the order of the first run."""
     if len(run.names) != 1 or run.columns != first.columns or run.form != first.form:
         raise DataError(f"a run of {name!r} is not one system with the columns of the others")
-    if run.units == first.units:
+    if run.items == first.items:
         return run
-    position = {unit: i for i, unit in enumerate(run.units)}
-    if position.keys() != set(first.units):
+    position = {item: i for i, item in enumerate(run.items)}
+    if position.keys() != set(first.items):
         raise DataError(f"the runs of {name!r} do not have the same {plural(first.kind)}")
-    return run.keep(np.array([position[unit] for unit in first.units]))
+    return run.keep(np.array([position[item] for item in first.items]))
 
 
 def averaged(

@@ -1,11 +1,11 @@
 """Metrics: values that turn summed columns into scores, found by name."""
 
 from tellapart.metrics.kinds import (
-    UNITS,
+    ITEMS,
     Function,
+    ItemFunction,
     Metric,
     Ratio,
-    UnitFunction,
     Weights,
     mean,
     ratio,
@@ -13,11 +13,11 @@ from tellapart.metrics.kinds import (
 from tellapart.metrics.registry import counts_errors, default_metrics, metric, names
 
 __all__ = [
-    "UNITS",
+    "ITEMS",
     "Function",
+    "ItemFunction",
     "Metric",
     "Ratio",
-    "UnitFunction",
     "Weights",
     "counts_errors",
     "default_metrics",

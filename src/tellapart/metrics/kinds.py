@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 
-UNITS = "#units"
-"""The name by which a form refers to the number of units, as in a mean."""
+ITEMS = "#units"
+"""The name by which a form refers to the number of items, as in a mean."""
 
 Weights: TypeAlias = tuple[tuple[str, Fraction], ...]
 
@@ -58,12 +58,12 @@ class Ratio:
     def columns(self) -> tuple[str, ...]:
         """The columns that the metric reads."""
         used = dict.fromkeys(column for column, _ in self.numerator + self.denominator)
-        return tuple(column for column in used if column != UNITS)
+        return tuple(column for column in used if column != ITEMS)
 
     @property
     def is_mean(self) -> bool:
-        """Whether the score is a sum over the number of units."""
-        return [column for column, _ in self.denominator] == [UNITS]
+        """Whether the score is a sum over the number of items."""
+        return [column for column, _ in self.denominator] == [ITEMS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +109,12 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitFunction:
+class ItemFunction:
     """A score of the rows themselves, for what sums cannot tell (a median, say): the slow path.
 
-    The function gets the rows of one system, units × `columns`, and returns its score.
+    The function gets the rows of one system, items × `columns`, and returns its score.
 
-    >>> UnitFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
+    >>> ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
     median
     """
 
@@ -127,7 +127,7 @@ class UnitFunction:
         return self.name
 
 
-Metric: TypeAlias = Ratio | Function | UnitFunction
+Metric: TypeAlias = Ratio | Function | ItemFunction
 
 
 def ratio(
@@ -151,12 +151,12 @@ def ratio(
 
 
 def mean(column: str, name: str | None = None, *, higher_is_better: bool = True) -> Ratio:
-    """Make the metric that is the mean of a column over units.
+    """Make the metric that is the mean of a column over items.
 
     >>> mean("score")
     mean
     >>> mean("rouge", name="rouge")
     rouge
     """
-    found = ratio(name or "mean", {column: 1}, {UNITS: 1}, higher_is_better=higher_is_better)
+    found = ratio(name or "mean", {column: 1}, {ITEMS: 1}, higher_is_better=higher_is_better)
     return replace(found, proportion=True)

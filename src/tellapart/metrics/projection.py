@@ -1,6 +1,6 @@
 """Counts seen through metrics: the integer forms whose sums make the scores.
 
-A ratio metric needs two forms per system and unit, its numerator and its denominator; any other
+A ratio metric needs two forms per system and item, its numerator and its denominator; any other
 function of sums needs its columns as they are. Forms that metrics share are kept once.
 """
 
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import (
-    UNITS,
+    ITEMS,
     Function,
+    ItemFunction,
     Metric,
     Ratio,
-    UnitFunction,
     Weights,
     default_metrics,
     metric,
@@ -33,7 +33,7 @@ LARGEST_SUM = 1 << 52
 
 _FormKey: TypeAlias = tuple[int, tuple[tuple[str, Fraction], ...]]
 """A grid and weights: integer weights of the scaled columns where the grid is 0, otherwise weights
-of the real ones, whose sum is rounded to so many steps a unit."""
+of the real ones, whose sum is rounded to so many steps an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class BoundRatio:
     factor: Fraction = field(init=False)
     """The score of a numerator of 1 over a denominator of 1"""
     undefined: Fraction = field(init=False)
-    """The declared value of a zero denominator, in units of numerator / denominator"""
+    """The declared value of a zero denominator, in items of numerator / denominator"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "factor", self.top / self.bottom)
@@ -61,7 +61,7 @@ class BoundRatio:
 class BoundFunction:
     """A metric of several columns, which are forms each; real sums are the forms' over scales."""
 
-    metric: Function | UnitFunction
+    metric: Function | ItemFunction
     forms: tuple[int, ...]
     scales: NDArray[np.float64]
 
@@ -71,10 +71,10 @@ Bound: TypeAlias = BoundRatio | BoundFunction
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """The forms of all systems and units, and the metrics that read them."""
+    """The forms of all systems and items, and the metrics that read them."""
 
     counts: Counts
-    forms: NDArray[np.int64]  # forms × systems × units
+    forms: NDArray[np.int64]  # forms × systems × items
     totals: NDArray[np.int64]  # forms × systems
     metrics: tuple[Bound, ...]
     _scores: dict[tuple[str, int], Fraction | float] = field(default_factory=dict, repr=False)
@@ -91,7 +91,7 @@ class Projection:
             num = int(self.totals[bound.numerator, system])
             den = int(self.totals[bound.denominator, system])
             return bound.factor * Fraction(num, den) if den else bound.metric.undefined
-        if isinstance(bound.metric, UnitFunction):
+        if isinstance(bound.metric, ItemFunction):
             value = float(bound.metric.function(self.rows(bound, system)))
             if not math.isfinite(value):
                 raise DataError(
@@ -103,21 +103,21 @@ class Projection:
         return float(bound.metric.scores(sums))
 
     def rows(self, bound: BoundFunction, system: int) -> NDArray[np.float64]:
-        """Return a system's rows as a metric of units reads them: units × columns."""
+        """Return a system's rows as a metric of items reads them: items × columns."""
         return np.asarray(self.forms[list(bound.forms), system, :].T / bound.scales)
 
     def same_denominators(self, bound: BoundRatio, a: int, b: int) -> bool:
-        """Tell whether two systems have the same denominator on every unit."""
+        """Tell whether two systems have the same denominator on every item."""
         denominators = self.forms[bound.denominator]
         return bool(np.array_equal(denominators[a], denominators[b]))
 
     def shifts(self, bound: BoundRatio, a: int, b: int) -> tuple[NDArray[np.int64], ...]:
-        """Return what b has more than a on each unit, in numerator and in denominator."""
+        """Return what b has more than a on each item, in numerator and in denominator."""
         numerators, denominators = self.forms[bound.numerator], self.forms[bound.denominator]
         return numerators[b] - numerators[a], denominators[b] - denominators[a]
 
     def discordant(self, bound: Bound, a: int, b: int) -> NDArray[np.bool_]:
-        """Tell on which units two systems differ in what the metric uses."""
+        """Tell on which items two systems differ in what the metric uses."""
         used = bound.forms if isinstance(bound, BoundFunction) else _forms_of(bound)
         return np.asarray((self.forms[list(used), a] != self.forms[list(used), b]).any(axis=0))
 
@@ -146,7 +146,7 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     if counts.lower:
         found = [_turned(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
     for each in found:
-        if not isinstance(each, Ratio | Function | UnitFunction):
+        if not isinstance(each, Ratio | Function | ItemFunction):
             raise UsageError(
                 f"{each!r} is no metric: give a name, or make one with ratio, mean or Function"
             )
@@ -191,11 +191,11 @@ def _bind(each: Metric, counts: Counts, keys: dict[_FormKey, int]) -> Bound:
 
 
 def _scale(counts: Counts, column: str) -> int:
-    return 1 if column == UNITS else counts.scales[counts.columns.index(column)]
+    return 1 if column == ITEMS else counts.scales[counts.columns.index(column)]
 
 
 def _values(counts: Counts, column: str) -> NDArray[np.int64]:
-    return _sizes(counts) if column == UNITS else counts.column(column)
+    return _sizes(counts) if column == ITEMS else counts.column(column)
 
 
 def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
@@ -224,7 +224,7 @@ def _common_grid(each: Ratio, counts: Counts) -> int:
 
 
 def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
-    """Return one form of all systems and units."""
+    """Return one form of all systems and items."""
     grid, weights = key
     if grid:
         real = sum(
@@ -232,7 +232,7 @@ def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
             for column, weight in weights
         )
         return np.rint(real).astype(np.int64)
-    form = np.zeros((len(counts.names), len(counts.units)), np.int64)
+    form = np.zeros((len(counts.names), len(counts.items)), np.int64)
     largest = 0
     for column, weight in weights:
         values = _values(counts, column)
@@ -247,8 +247,8 @@ def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
 
 
 def _sizes(counts: Counts) -> NDArray[np.int64]:
-    """Return how many units each row stands for, for all systems: none where one lacks it."""
-    shape = len(counts.names), len(counts.units)
+    """Return how many items each row stands for, for all systems: none where one lacks it."""
+    shape = len(counts.names), len(counts.items)
     sizes = np.broadcast_to(counts.sizes, shape)
     return sizes if counts.present is None else sizes * counts.present
 
@@ -256,10 +256,10 @@ def _sizes(counts: Counts) -> NDArray[np.int64]:
 def _check_denominator(projection: Projection, bound: BoundRatio) -> None:
     negative = np.argwhere(projection.forms[bound.denominator] < 0)
     if len(negative):
-        system, unit = negative[0]
+        system, item = negative[0]
         counts = projection.counts
         raise DataError(
             f"metric {bound.metric.name!r} has a negative denominator for system "
-            f"{counts.names[system]!r} on {counts.kind} {counts.units[unit]!r}; "
+            f"{counts.names[system]!r} on {counts.kind} {counts.items[item]!r}; "
             "denominators must be counts"
         )

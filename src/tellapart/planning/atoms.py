@@ -1,7 +1,7 @@
 """What items are made of, and test sets drawn from it.
 
 An item is made of atoms: an answer right for both systems, for one, for neither; a gold thing that
-both find; a spurious one; a whole unit of a pilot. Atoms are seen through a metric like any counts,
+both find; a spurious one; a whole item of a pilot. Atoms are seen through a metric like any counts,
 so that the score of a population, the spread of its items and the test sets drawn from it all come
 from the same place.
 """
@@ -62,7 +62,7 @@ class Atoms:
         return float(first - second)
 
     def spread(self) -> Spread:
-        """Tell how units (clusters, where there are any) spread around the true difference."""
+        """Tell how items (clusters, where there are any) spread around the true difference."""
         parts = self._contributions()
         variance = float(self.rates @ parts**2)
         if not self.poisson:
@@ -73,24 +73,24 @@ class Atoms:
         if apart is None:
             return Spread(abs(self.difference), deviation)
         sizes = np.unique(np.abs(apart[(apart != 0) & (self.rates > 0)]))
-        alike = size == 1 or self.clusters.icc == 1  # a unit is one item, once or many times
+        alike = size == 1 or self.clusters.icc == 1  # an item is one item, once or many times
         grain = self._worth() * math.gcd(*sizes.tolist()) / (1 if alike else size)
         wins = losses = None
         if len(sizes) == 1 and alike and not self.poisson:
             wins, losses = float(self.rates[apart > 0].sum()), float(self.rates[apart < 0].sum())
         return Spread(abs(self.difference), deviation, grain, wins, losses)
 
-    def draw(self, generator: np.random.Generator, sets: int, units: int) -> NDArray[np.int64]:
-        """Draw the forms of test sets: forms × (two systems of every set in turn) × units."""
-        drawn = self._items(generator, sets * units)
+    def draw(self, generator: np.random.Generator, sets: int, items: int) -> NDArray[np.int64]:
+        """Draw the forms of test sets: forms × (two systems of every set in turn) × items."""
+        drawn = self._items(generator, sets * items)
         if self.clusters.size > 1:
             # An item repeats the first one of its cluster, or is drawn by itself.
             repeats = generator.binomial(
-                self.clusters.size, math.sqrt(self.clusters.icc), sets * units
+                self.clusters.size, math.sqrt(self.clusters.icc), sets * items
             )
             drawn = drawn * repeats + self._sums(generator, self.clusters.size - repeats)
-        apart = drawn.reshape(len(self.forms), 2, sets, units).swapaxes(1, 2)
-        return np.ascontiguousarray(apart.reshape(len(self.forms), 2 * sets, units))
+        apart = drawn.reshape(len(self.forms), 2, sets, items).swapaxes(1, 2)
+        return np.ascontiguousarray(apart.reshape(len(self.forms), 2 * sets, items))
 
     def _items(self, generator: np.random.Generator, count: int) -> NDArray[np.int64]:
         if self.poisson:

@@ -16,7 +16,7 @@ from tellapart.planning.populations import (
     check_share,
     highest_correlation,
 )
-from tellapart.planning.power import fewest_units
+from tellapart.planning.power import fewest_items
 from tellapart.planning.tilting import Pilot
 from tellapart.words import listed, plural, several
 
@@ -27,22 +27,22 @@ CORRELATION = 0.5
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _FEW_PILOTS = 20
 _FEW_DIFFERING = 10
-_DOMINANT = 0.5  # of all that units say: more in one unit, and it decides
+_DOMINANT = 0.5  # of all that items say: more in one item, and it decides
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """A population to plan for, what its units are called, and what was assumed."""
+    """A population to plan for, what its items are called, and what was assumed."""
 
     population: RightOrWrong | Detections | Pilot
     metric: str
     kind: str = "item"
     cluster: str | None = None
-    """What a cluster is called, where the units of the test are clusters"""
-    per_unit: float = 1.0
-    """Items in a unit, on average"""
-    units: int | None = None
-    """How many units there are already"""
+    """What a cluster is called, where the items of the test are clusters"""
+    per_item: float = 1.0
+    """Items in an item, on average"""
+    items: int | None = None
+    """How many items there are already"""
     difference: float | None = None
     """The difference that the assumed scores have"""
     source: str = ""
@@ -104,7 +104,7 @@ def from_scores(
         pair,
         "accuracy",
         cluster=None if clusters is ALONE else "cluster",
-        per_unit=float(clusters.size),
+        per_item=float(clusters.size),
         difference=abs(first - second) or None,
         source=f"assumed scores {first:g} and {second:g}",
         assumptions=(
@@ -140,7 +140,7 @@ def from_detections(
         found,
         "f1",
         cluster=None if clusters is ALONE else "cluster",
-        per_unit=float(clusters.size),
+        per_item=float(clusters.size),
         difference=found.assumed or None,
         source=f"assumed precision/recall {' and '.join(points)}",
         assumptions=(
@@ -174,39 +174,39 @@ def from_pilot(
     counts = _two_systems(counts, pair)
     if cluster is not None:
         counts = counts.by(cluster)
-    kind, n = counts.kind, len(counts.units)
-    unit = kind if counts.cluster is None else counts.cluster
-    refuse_few_units(n, unit, level)
+    kind, n = counts.kind, len(counts.items)
+    item = kind if counts.cluster is None else counts.cluster
+    refuse_few_items(n, item, level)
     pilot = Pilot.of(counts, metric, clusters)
     names, measured = counts.names, abs(pilot.measured)
     notices = list(counts.notices)
     if n < _FEW_PILOTS:
-        text = f"A pilot of {several(n, unit)} says little about how much {plural(unit)} vary."
+        text = f"A pilot of {several(n, item)} says little about how much {plural(item)} vary."
         notices.append(Notice("few-units", text))
-    notices += _thin(pilot, unit, counts.units)
+    notices += _thin(pilot, item, counts.items)
     return Basis(
         pilot,
         pilot.bound.metric.name,
         kind=kind,
         cluster=counts.cluster or (None if clusters is ALONE else "cluster"),
-        per_unit=float(counts.sizes.mean()) * clusters.size,
-        units=n if clusters is ALONE else max(1, n // clusters.size),
-        source=f"pilot: {names[0]} and {names[1]} on {several(n, unit)}, {measured:.3f} apart",
+        per_item=float(counts.sizes.mean()) * clusters.size,
+        items=n if clusters is ALONE else max(1, n // clusters.size),
+        source=f"pilot: {names[0]} and {names[1]} on {several(n, item)}, {measured:.3f} apart",
         assumptions=(
-            f"new {plural(unit)} vary as those of the pilot do, and systems are as alike as these",
+            f"new {plural(item)} vary as those of the pilot do, and systems are as alike as these",
             *(_dependence(clusters, kind) if counts.cluster is None else ()),
         ),
         notices=tuple(notices),
     )
 
 
-def _thin(pilot: Pilot, unit: str, names: Sequence[str]) -> list[Notice]:
-    """Warn of a pilot in which few units, or a single one, show how the systems differ."""
+def _thin(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
+    """Warn of a pilot in which few items, or a single one, show how the systems differ."""
     found = []
     differing = int((pilot.says != 0).sum())
     if differing < _FEW_DIFFERING:
         text = (
-            f"The systems differ on {differing} of {several(len(names), unit)}: too few to tell "
+            f"The systems differ on {differing} of {several(len(names), item)}: too few to tell "
             "how often they would differ on others. The figures are no more than a first guess; "
             f"take a pilot in which {_FEW_DIFFERING} or more differ."
         )
@@ -215,20 +215,20 @@ def _thin(pilot: Pilot, unit: str, names: Sequence[str]) -> list[Notice]:
     largest = int(shares.argmax())
     if differing > 1 and shares[largest] > _DOMINANT:
         text = (
-            f"The {unit} {names[largest]!r} makes up {100 * shares[largest]:.0f} % of the spread "
-            f"of the pilot: the figures hang on how often {plural(unit)} like it come."
+            f"The {item} {names[largest]!r} makes up {100 * shares[largest]:.0f} % of the spread "
+            f"of the pilot: the figures hang on how often {plural(item)} like it come."
         )
         found.append(Notice("dominant-unit", text))
     return found
 
 
-def refuse_few_units(units: int, unit: str, level: float) -> None:
-    """Refuse a number of units on which no outcome at all could be significant."""
-    least = fewest_units(level)
-    if units < least:
-        smallest = min(1.0, 2.0 ** (1 - units))
+def refuse_few_items(items: int, item: str, level: float) -> None:
+    """Refuse a number of items on which no outcome at all could be significant."""
+    least = fewest_items(level)
+    if items < least:
+        smallest = min(1.0, 2.0 ** (1 - items))
         raise UsageError(
-            f"with {several(units, unit)} the smallest two-sided p is {smallest:g} (2/2^{units}), "
+            f"with {several(items, item)} the smallest two-sided p is {smallest:g} (2/2^{items}), "
             f"so that no difference can be found at {level:g}; it takes {least} or more"
         )
 

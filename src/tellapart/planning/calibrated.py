@@ -83,7 +83,7 @@ class CalibratedTest:
     @property
     def label(self) -> str:
         """The test's name, and whether it does not know of clusters."""
-        return f"{self.test}, units" if self.clusters_ignored else self.test
+        return f"{self.test}, items" if self.clusters_ignored else self.test
 
     @property
     def verdict(self) -> str:
@@ -139,7 +139,7 @@ class MetricCalibration:
     planted: tuple[Planted, ...]
     skipped: tuple[Skipped, ...]
     differing: float | None = None
-    """How many units of a null pair differ: the median over the pairs"""
+    """How many items of a null pair differ: the median over the pairs"""
 
     def verdict(self, test: CalibratedTest) -> str:
         """Return the verdict on a test: none where the outputs hardly ever differ."""
@@ -156,7 +156,7 @@ class Calibration:
 
     tellapart: str
     null: str
-    """``swap``, ``split`` (of units) or ``runs`` (split)"""
+    """``swap``, ``split`` (of items) or ``runs`` (split)"""
     seed: int
     units: dict[str, Any]
     systems: tuple[str, ...]

@@ -69,7 +69,7 @@ def calibrate(
     """Measure on the systems' own outputs how often each test rejects where nothing differs.
 
     `null` says how pairs without a difference are made: ``swap`` exchanges the outputs of two
-    systems at random, another two for each pair; ``split`` halves the units of one system, or its
+    systems at random, another two for each pair; ``split`` halves the items of one system, or its
     runs where `runs` names, for each system, which of the counts' systems are runs of it. `tests`
     are those to be made (default: all that fit the metric), `pairs` is the number of pairs. A
     quarter of the pairs, at least 100, is used again with planted differences of each of `sizes`,
@@ -88,7 +88,7 @@ def calibrate(
     summed = counts if cluster is None else counts.by(cluster)
     bases = [project(summed, [each]) for each in _wanted(metrics, counts)]
     nulls = [_null(base, null, pairs, runs) for base in bases]
-    limits.check_units(summed, nulls[0])
+    limits.check_items(summed, nulls[0])
     number = _number(nulls[0], pairs)
     asked = tuple(tests or _default_tests(nulls[0]))
     draws = Draws(shuffles or SHUFFLES, shuffles or RESAMPLES, seed)
@@ -97,7 +97,7 @@ def calibrate(
         for base, source in zip(bases, nulls, strict=True):
             plain = None
             if cluster is not None and null == "swap":
-                plain = _unit_by_unit(counts, base.metrics[0], cluster)
+                plain = _item_by_item(counts, base.metrics[0], cluster)
             job = _Job(source, _bound(base, source), plain, asked, draws)
             study = _Study(job, _batches(job, number, sizes), number, tuple(sizes))
             found = list(crew.map(_run_batch, job, study.batches, progress, "null pairs"))
@@ -107,7 +107,7 @@ def calibrate(
         tellapart=importlib.metadata.version("tellapart"),
         null=null if runs is None else "runs",
         seed=seed,
-        units=_units(summed, nulls[0]),
+        units=_items(summed, nulls[0]),
         systems=tuple(runs or counts.names),
         null_pairs=number,
         planted_pairs=_planted(number),
@@ -155,7 +155,7 @@ def _planted(number: int) -> int:
 
 _LEFT_OUT = {
     "exact": "the same test as shuffle, without its random error",
-    "unpaired": "the systems have the same units",
+    "unpaired": "the systems have the same items",
 }
 """What is not tried unless it is named"""
 
@@ -165,21 +165,21 @@ def _default_tests(null: Null) -> list[str]:
     return [test for test in TESTS if test not in left_out]
 
 
-def _unit_by_unit(counts: Counts, bound: Bound, cluster: str) -> tuple[SwapNull, Bound]:
-    """Return the same null pairs with their units, for a test that does not know of clusters."""
+def _item_by_item(counts: Counts, bound: Bound, cluster: str) -> tuple[SwapNull, Bound]:
+    """Return the same null pairs with their items, for a test that does not know of clusters."""
     projection = project(counts, [bound.metric])
     places = {name: k for k, name in enumerate(dict.fromkeys(counts.labels[cluster]))}
     clusters = np.array([places[name] for name in counts.labels[cluster]], np.intp)
     return SwapNull(projection.forms, clusters), projection.metrics[0]
 
 
-def _units(counts: Counts, null: Null) -> dict[str, object]:
-    clusters = {"count": len(counts.units), "kind": counts.cluster}
+def _items(counts: Counts, null: Null) -> dict[str, object]:
+    clusters = {"count": len(counts.items), "kind": counts.cluster}
     return {
         "count": int(counts.sizes.sum()),
         "kind": counts.kind,
         "clusters": None if counts.cluster is None else clusters,
-        "in_a_pair": null.units,
+        "in_a_pair": null.items,
     }
 
 
@@ -190,7 +190,7 @@ class _Job:
     null: Null
     bound: Bound
     plain: tuple[SwapNull, Bound] | None
-    """The same pairs unit by unit, where clusters are exchanged"""
+    """The same pairs item by item, where clusters are exchanged"""
     tests: tuple[str, ...]
     draws: Draws
 
@@ -210,17 +210,17 @@ class _Found:
     p: dict[str, NDArray[np.float64] | str]
     plain: NDArray[np.float64] | str | None
     discordant: NDArray[np.int64]
-    """How many units differ, pair by pair"""
+    """How many items differ, pair by pair"""
     difference: float
     capped: bool
 
 
 def _batches(job: _Job, number: int, sizes: Sequence[float]) -> list[_Batch]:
     """Cut the work into batches, whose size does not depend on the number of workers."""
-    forms, units = job.null.shape
+    forms, items = job.null.shape
     if job.plain is not None:
-        units = job.plain[0].units
-    most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * units)))
+        items = job.plain[0].items
+    most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * items)))
     work: list[tuple[float | None, int]] = [(None, number)]
     work += [(size, _planted(number)) for size in sizes]
     return [
@@ -241,8 +241,8 @@ def _run_batch(job: _Job, batch: _Batch) -> _Found:
     plain = None
     if job.plain is not None and batch.size is None and "shuffle" in job.tests:
         null, bound = job.plain
-        units = make_pairs(null, job.draws.seed, batch.numbers)
-        plain = p_values(units, bound, ["shuffle"], job.draws)["shuffle"]
+        items = make_pairs(null, job.draws.seed, batch.numbers)
+        plain = p_values(items, bound, ["shuffle"], job.draws)["shuffle"]
     return _Found(found, plain, discordant, mean_difference(job.bound, pairs), capped)
 
 
@@ -292,7 +292,7 @@ class _Study:
         )
 
     def _discordant(self, found: Sequence[_Found]) -> NDArray[np.int64]:
-        """Return how many units differ in each null pair."""
+        """Return how many items differ in each null pair."""
         return np.concatenate([each.discordant for each in self._of(found, None)])
 
     def _difference(self, found: Sequence[_Found], size: float) -> float:
@@ -304,7 +304,7 @@ class _Study:
     def remarks(self, found: Sequence[_Found]) -> list[Notice]:
         """Say what the pairs of this metric could not show."""
         name = self.job.bound.metric.name
-        few = int(np.count_nonzero(self._discordant(found) < limits.FEWEST_UNITS))
+        few = int(np.count_nonzero(self._discordant(found) < limits.FEWEST_ITEMS))
         capped = [s for s in self.sizes if any(each.capped for each in self._of(found, s))]
         remarks = [limits.few_differences(few, self.number, name)] if few else []
         return remarks + ([limits.not_planted(capped, name)] if capped else [])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound
 from tellapart.planning.calibrated import LEVELS
 from tellapart.planning.null_pairs import Null, RunsNull, SplitNull
@@ -14,7 +14,7 @@ from tellapart.significance.registry import TESTS
 from tellapart.words import nearest, plural, several
 
 NULLS = ("swap", "split")
-FEWEST_UNITS = 6
+FEWEST_ITEMS = 6
 """Below, no exchange can give a p of .05"""
 
 
@@ -40,7 +40,7 @@ def check_numbers(pairs: int, shuffles: int | None, seed: int) -> None:
 
 
 def check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] | None) -> None:
-    """Refuse too few systems or runs, and systems that do not have the same units."""
+    """Refuse too few systems or runs, and systems that do not have the same items."""
     if counts.present is not None:
         raise UsageError(
             f"the systems do not have the same {plural(counts.kind)}: drop those that not all have"
@@ -48,7 +48,7 @@ def check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] |
     if null == "swap" and len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: swapping outputs needs two; with one, "
-            "split its units (--null split)"
+            "split its items (--null split)"
         )
     if runs is not None and all(len(own) < 2 for own in runs.values()):
         raise UsageError("no system has two runs to split; give NAME=run1,run2")
@@ -56,36 +56,36 @@ def check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] |
 
 def check_metric(bound: Bound) -> None:
     """Refuse a metric whose pairs cannot be summed up."""
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         raise UsageError(
             f"metric {bound.metric.name!r} cannot be calibrated: it is no function of sums"
         )
 
 
-def check_units(counts: Counts, null: Null) -> None:
+def check_items(counts: Counts, null: Null) -> None:
     """Refuse data on which nothing could ever be rejected."""
-    if null.units >= FEWEST_UNITS:
+    if null.items >= FEWEST_ITEMS:
         return
     rows, halves = counts.cluster or counts.kind, isinstance(null, SplitNull)
-    found = several(len(counts.units), rows)
+    found = several(len(counts.items), rows)
     if halves:
-        found += f", {null.units} in each half,"
+        found += f", {null.items} in each half,"
     raise DataError(
-        f"{found} {'is' if len(counts.units) == 1 else 'are'} too few: no exchange can give a p "
-        f"below {2.0 ** (1 - null.units):g} (2/2^{null.units}), so nothing could be rejected at "
-        f".05; give {2 * FEWEST_UNITS if halves else FEWEST_UNITS} {plural(rows)} or more"
+        f"{found} {'is' if len(counts.items) == 1 else 'are'} too few: no exchange can give a p "
+        f"below {2.0 ** (1 - null.items):g} (2/2^{null.items}), so nothing could be rejected at "
+        f".05; give {2 * FEWEST_ITEMS if halves else FEWEST_ITEMS} {plural(rows)} or more"
     )
 
 
 def cautions(counts: Counts, null: Null, number: int) -> list[Notice]:
     """Say what these data cannot show, whatever the metric."""
     found = []
-    smallest = 2.0 ** (1 - null.units)
+    smallest = 2.0 ** (1 - null.items)
     if smallest > min(LEVELS):
         found.append(
             Notice(
                 "few-units",
-                f"With {several(null.units, counts.cluster or counts.kind)} in a pair no exchange "
+                f"With {several(null.items, counts.cluster or counts.kind)} in a pair no exchange "
                 f"can give a p below {smallest:.4f}: nothing can be rejected at {min(LEVELS)}.",
             )
         )
@@ -102,7 +102,7 @@ def cautions(counts: Counts, null: Null, number: int) -> list[Notice]:
         found.append(
             Notice(
                 "runs-not-split",
-                "The runs were averaged, and the units split; to split the runs, give them as "
+                "The runs were averaged, and the items split; to split the runs, give them as "
                 "NAME=run1,run2.",
             )
         )
@@ -113,7 +113,7 @@ def few_differences(few: int, number: int, metric: str) -> Notice:
     """Say that some pairs hardly differ."""
     return Notice(
         "few-differences",
-        f"In {few:,} of {number:,} null pairs fewer than {FEWEST_UNITS} units differ in {metric}: "
+        f"In {few:,} of {number:,} null pairs fewer than {FEWEST_ITEMS} items differ in {metric}: "
         "no exchange of so few can be significant at .05.",
         (metric,),
     )
@@ -125,6 +125,6 @@ def not_planted(sizes: Sequence[float], metric: str) -> Notice:
     return Notice(
         "not-planted",
         f"Not every pair can be made to differ by {told} standard errors in {metric}: even the "
-        "better output on every unit makes less.",
+        "better output on every item makes less.",
         (metric,),
     )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.runs import bundle
-from tellapart.metrics import Metric, UnitFunction
+from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_workers
@@ -29,9 +29,9 @@ from tellapart.significance.intervals import quantiles
 from tellapart.words import listed, plural, several
 
 LEVEL = 0.95
-FEWEST_UNITS = 6
-"""With fewer, even units that all move one way could be so by chance: 2/2^5 is above .05"""
-_FEW_UNITS = 20
+FEWEST_ITEMS = 6
+"""With fewer, even items that all move one way could be so by chance: 2/2^5 is above .05"""
+_FEW_ITEMS = 20
 _FEWEST_RESAMPLES = 99
 
 
@@ -46,9 +46,9 @@ class Gain:
     gain: float
     """What was gained: positive is better, also where lower scores are"""
     interval: tuple[float, float] | None
-    """None where the units are too few for one"""
+    """None where the items are too few for one"""
     changed: bool
-    """Whether any unit has another score after than before"""
+    """Whether any item has another score after than before"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Convergence:
     """Unseen over seen; None where nothing was gained on the seen set"""
     interval: tuple[float, float] | None
     """None where the gain on the seen set is not clearly above zero, so that any ratio is possible,
-    or where units are too few"""
+    or where items are too few"""
     no_gain: float
     """The share of resamples in which nothing was gained on the seen set"""
     resamples: int
@@ -80,7 +80,7 @@ class Convergence:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """One test set: the gain that was measured, and what it was in resamples of the units."""
+    """One test set: the gain that was measured, and what it was in resamples of the items."""
 
     metric: str
     gain: Gain
@@ -99,7 +99,7 @@ def converge(
 ) -> Convergence:
     """Compare the gains on two test sets, each given as the counts before and after.
 
-    Units are drawn with replacement, before and after together; the two sets independently.
+    Items are drawn with replacement, before and after together; the two sets independently.
 
     >>> before, after = ({"A": [0, 0, 0, 1] * 10}, {"A": [1, 1, 0, 1] * 10})
     >>> seen = [Counts.from_arrays(each) for each in (before, after)]
@@ -118,7 +118,7 @@ def converge(
     first, other = _drawn(seen, "seen", seed, options), _drawn(unseen, "unseen", second, options)
     no_gain = float((first.resampled <= 0).mean())
     ratio = other.gain.gain / first.gain.gain if first.gain.gain > 0 else None
-    enough = min(first.gain.units, other.gain.units) >= FEWEST_UNITS
+    enough = min(first.gain.units, other.gain.units) >= FEWEST_ITEMS
     return Convergence(
         first.metric,
         first.gain,
@@ -128,21 +128,21 @@ def converge(
         no_gain,
         resamples,
         seed,
-        (*_few_units("seen", first.gain), *_few_units("unseen", other.gain)),
+        (*_few_items("seen", first.gain), *_few_items("unseen", other.gain)),
     )
 
 
-def _few_units(name: str, gain: Gain) -> Iterator[Notice]:
-    """Say of which set the units are few, and what that means."""
+def _few_items(name: str, gain: Gain) -> Iterator[Notice]:
+    """Say of which set the items are few, and what that means."""
     size = f"The {name} set has only {several(gain.units, gain.kind)}"
-    if gain.units < FEWEST_UNITS:
+    if gain.units < FEWEST_ITEMS:
         chance = f"{2.0 ** (1 - gain.units):.2g}".removeprefix("0")
         yield Notice(
             "few-units",
             f"{size}: no interval is given. Even if all of them moved the same way, chance alone "
-            f"would do that with a probability of {chance}; with {FEWEST_UNITS} it is below .05.",
+            f"would do that with a probability of {chance}; with {FEWEST_ITEMS} it is below .05.",
         )
-    elif gain.units < _FEW_UNITS:
+    elif gain.units < _FEW_ITEMS:
         yield Notice("few-units", f"{size}: the interval is rough.")
 
 
@@ -157,14 +157,14 @@ class _Options:
 
 
 def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _Drawn:
-    """Score one test set before and after, and draw its units."""
+    """Score one test set before and after, and draw its items."""
     before, after = sets
     counts = _joined(before, after, name)
     if options.cluster is not None:
         counts = counts.by(options.cluster)
     projection = project(counts, [options.metric])
     bound = projection.metrics[0]
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         raise UsageError(f"metric {bound.metric.name!r} is no function of sums: no bootstrap of it")
     sums = _resampled(projection, seed, options)
     sign = 1 if bound.metric.higher_is_better else -1
@@ -172,30 +172,30 @@ def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _
     scored = [steady(float(projection.score(bound, system))) for system in (0, 1)]
     tail = (1 - LEVEL) / 2
     low, high = (steady(end) for end in quantiles(gains, [tail, 1 - tail], None))
-    interval = (low, high) if len(counts.units) >= FEWEST_UNITS else None
+    interval = (low, high) if len(counts.items) >= FEWEST_ITEMS else None
     changed = bool((projection.forms[:, 0] != projection.forms[:, 1]).any())
     kind = counts.kind if counts.cluster is None else counts.cluster
     gain = steady(sign * (scored[1] - scored[0]))
-    measured = Gain(len(counts.units), kind, scored[0], scored[1], gain, interval, changed)
+    measured = Gain(len(counts.items), kind, scored[0], scored[1], gain, interval, changed)
     return _Drawn(bound.metric.name, measured, gains)
 
 
 def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[np.int64]:
-    """Sum the forms over units drawn with replacement: resamples × forms × (before, after)."""
+    """Sum the forms over items drawn with replacement: resamples × forms × (before, after)."""
     with open_workers() as crew:
         drawn = resample(projection, options.resamples, seed, crew, progress=options.progress)
     if drawn.times is None:
         return drawn.sums
-    # All resamples of a few units, each once: draw from them as often as was asked.
+    # All resamples of a few items, each once: draw from them as often as was asked.
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     shares = drawn.times / drawn.times.sum()
     return drawn.sums[generator.choice(len(drawn.sums), options.resamples, p=shares)]
 
 
 def _joined(before: Counts, after: Counts, name: str) -> Counts:
-    """Put the two tables of one test set together, unit by unit."""
-    lost = [unit for unit in before.units if unit not in set(after.units)]
-    lost += [unit for unit in after.units if unit not in set(before.units)]
+    """Put the two tables of one test set together, item by item."""
+    lost = [item for item in before.items if item not in set(after.items)]
+    lost += [item for item in after.items if item not in set(before.items)]
     if lost:
         raise DataError(
             f"the tables before and after of the {name} set do not have the same "
@@ -206,8 +206,8 @@ def _joined(before: Counts, after: Counts, name: str) -> Counts:
             f"the tables before and after of the {name} set have different columns: "
             f"{listed(before.columns)}, and {listed(after.columns)}"
         )
-    if len(before.units) < 2:
-        raise DataError(f"the {name} set has {several(len(before.units), before.kind)}; give more")
+    if len(before.items) < 2:
+        raise DataError(f"the {name} set has {several(len(before.items), before.kind)}; give more")
     return bundle({"before": [before], "after": [after]})
 
 

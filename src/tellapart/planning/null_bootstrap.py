@@ -13,7 +13,7 @@ from tellapart.significance.procedures import RULES
 from tellapart.significance.randomization import Question
 
 _RESAMPLES = 101  # null pairs have the stream before
-_CELLS = 1 << 21  # units × resamples of a block, and units × products that are summed at a time
+_CELLS = 1 << 21  # items × resamples of a block, and items × products that are summed at a time
 
 # Forms in order: numerators of a and b, denominators of a and b; the products of two of them.
 _FIRST, _SECOND = np.triu_indices(4)
@@ -28,11 +28,11 @@ def bootstrap_p_values(
     seed: int,
 ) -> dict[str, NDArray[np.float64]]:
     """Make bootstrap tests of every question, all with the same resamples."""
-    count, systems, units = projection.forms.shape
-    values = projection.forms.reshape(count * systems, units).astype(np.float64)
+    count, systems, items = projection.forms.shape
+    values = projection.forms.reshape(count * systems, items).astype(np.float64)
     studentized = "bootstrap-t" in tests
     sums, squares = [], []
-    for weights in _weights(units, resamples, seed):
+    for weights in _weights(items, resamples, seed):
         sums.append(values @ weights)
         if studentized:
             squares.append(_summed_products(projection, questions, weights))
@@ -54,16 +54,16 @@ def bootstrap_p_values(
     }
 
 
-def _weights(units: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each unit is drawn, block by block: units × resamples."""
-    most = max(1, min(256, _CELLS // units))  # of one stream; no matter who draws it
+def _weights(items: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each item is drawn, block by block: items × resamples."""
+    most = max(1, min(256, _CELLS // items))  # of one stream; no matter who draws it
     for block, start in enumerate(range(0, resamples, most)):
         sequence = np.random.SeedSequence(seed, spawn_key=(_RESAMPLES, block))
         generator = np.random.Generator(np.random.SFC64(sequence))
         size = min(most, resamples - start)
-        drawn = generator.integers(units, size=(size, units)) + units * np.arange(size)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=size * units)
-        yield np.ascontiguousarray(times.reshape(size, units).T, dtype=np.float64)
+        drawn = generator.integers(items, size=(size, items)) + items * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=size * items)
+        yield np.ascontiguousarray(times.reshape(size, items).T, dtype=np.float64)
 
 
 def _summed_products(
@@ -87,7 +87,7 @@ def _forms(question: Question) -> tuple[list[int], list[int]]:
 
 
 def _products(projection: Projection, question: Question) -> NDArray[np.float64]:
-    """Multiply a pair's forms by each other on every unit: products × units."""
+    """Multiply a pair's forms by each other on every item: products × items."""
     values = projection.forms[_forms(question)].astype(np.float64)
     return values[_FIRST] * values[_SECOND]
 
@@ -105,7 +105,7 @@ def _studentize(
 
 
 def _errors(sums: NDArray[np.generic], moments: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the root of the summed squares of the units' terms, (n - R d) / D for a less b."""
+    """Return the root of the summed squares of the items' terms, (n - R d) / D for a less b."""
     num_a, num_b, den_a, den_b = sums.astype(np.float64)
     safe_a, safe_b = np.where(den_a == 0, np.inf, den_a), np.where(den_b == 0, np.inf, den_b)
     slopes = np.stack([1 / safe_a, -1 / safe_b, -num_a / safe_a**2, num_b / safe_b**2])

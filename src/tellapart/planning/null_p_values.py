@@ -16,7 +16,7 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.planning.null_bootstrap import bootstrap_p_values
 from tellapart.planning.null_pairs import Pairs
 from tellapart.resampling.workers import Workers
-from tellapart.significance.bootstrap import ENUMERATED_UNITS
+from tellapart.significance.bootstrap import ENUMERATED_ITEMS
 from tellapart.significance.procedures import Machinery, Settings, run
 from tellapart.significance.randomization import Question
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
@@ -49,7 +49,7 @@ def p_values(
     together = [test for test in tests if test in BOOTSTRAP]
     if not isinstance(bound, BoundRatio) and "bootstrap-t" in together:
         together.remove("bootstrap-t")  # which is refused like any test that does not fit
-    if together and pairs.first.shape[2] > ENUMERATED_UNITS:
+    if together and pairs.first.shape[2] > ENUMERATED_ITEMS:
         found |= bootstrap_p_values(projection, questions, together, draws.resamples, draws.seed)
     for test in tests:
         if test not in found:
@@ -80,24 +80,24 @@ def _reason(problem: UsageError) -> str:
 
 def _projection(pairs: Pairs, bound: Bound) -> Projection:
     """Put both of each pair side by side, as systems whose columns are the forms."""
-    count, number, units = pairs.first.shape
-    forms = np.stack([pairs.first, pairs.second], axis=2).reshape(count, 2 * number, units)
+    count, number, items = pairs.first.shape
+    forms = np.stack([pairs.first, pairs.second], axis=2).reshape(count, 2 * number, items)
     counts = Counts(
         names=tuple(f"{k // 2 + 1}{'ab'[k % 2]}" for k in range(2 * number)),
-        units=tuple(map(str, range(units))),
+        items=tuple(map(str, range(items))),
         columns=tuple(f"form {k}" for k in range(count)),
         values=forms.transpose(1, 2, 0),
         scales=(1,) * count,
         exact=(True,) * count,
-        sizes=np.ones(units, np.int64),
+        sizes=np.ones(items, np.int64),
     )
     return Projection(counts, forms, forms.sum(axis=2), (bound,))
 
 
 def _splits_are_drawn(projection: Projection) -> bool:
-    units = projection.forms.shape[2]
+    items = projection.forms.shape[2]
     largest = int(np.abs(projection.forms).sum(axis=2).max())
-    return math.comb(2 * units, units) > ENUMERATION_LIMIT and largest < _EXACT_FLOAT // 2
+    return math.comb(2 * items, items) > ENUMERATION_LIMIT and largest < _EXACT_FLOAT // 2
 
 
 def _unpaired(
@@ -108,9 +108,9 @@ def _unpaired(
     seed: int,
 ) -> NDArray[np.float64]:
     """Permute the labels of all pairs together: drawing the splits costs most."""
-    units, number = projection.forms.shape[2], len(questions)
+    items, number = projection.forms.shape[2], len(questions)
     both = projection.forms[[bound.numerator, bound.denominator]]
-    pooled = both.reshape(2, number, 2 * units)  # axis 2: units of the first, then of the second
+    pooled = both.reshape(2, number, 2 * items)  # axis 2: items of the first, then of the second
     totals = pooled.sum(axis=2)
     differences = [
         (Fraction(projection.score(bound, each.a)) - Fraction(projection.score(bound, each.b)))
@@ -118,8 +118,8 @@ def _unpaired(
         for each in questions
     ]
     exceeding = np.zeros(number, np.int64)
-    columns = pooled.reshape(2 * number, 2 * units).T
-    for sums in random_splits([columns], [units], shuffles, seed):
+    columns = pooled.reshape(2 * number, 2 * items).T
+    for sums in random_splits([columns], [items], shuffles, seed):
         drawn = sums.T.reshape(2, number, -1)
         rest = totals[:, :, None] - drawn
         for k, difference in enumerate(differences):

@@ -15,10 +15,10 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import scores
 
 
-def unit_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
-    """Return what each unit's outputs, as they are dealt, do to the difference: pairs × units.
+def item_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
+    """Return what each item's outputs, as they are dealt, do to the difference: pairs × items.
 
-    It is the difference between two systems that are alike but for this one unit; the standard
+    It is the difference between two systems that are alike but for this one item; the standard
     error of the difference under random exchanges is the root of the sum of the squares.
     """
     middle = (pairs.first + pairs.second).sum(axis=2, keepdims=True) / 2
@@ -31,9 +31,9 @@ def plant(bound: Bound, pairs: Pairs, size: float) -> tuple[Pairs, bool]:
     """Make the first of each pair score higher by so many standard errors, on average.
 
     Also tells whether some pair cannot be made that different: even where the higher output of
-    every unit goes to the first.
+    every item goes to the first.
     """
-    effects = unit_effects(bound, pairs)
+    effects = item_effects(bound, pairs)
     error = np.sqrt((effects**2).sum(axis=1))
     reach = np.abs(effects).sum(axis=1)
     share = np.divide(size * error, reach, out=np.zeros_like(reach), where=reach > 0)
@@ -54,16 +54,16 @@ _NULL_PAIRS = 100  # the engine's own streams have small numbers
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Some pairs of pseudo-systems: what each has on each unit, form by form."""
+    """Some pairs of pseudo-systems: what each has on each item, form by form."""
 
-    first: NDArray[np.int64]  # forms × pairs × units
+    first: NDArray[np.int64]  # forms × pairs × items
     second: NDArray[np.int64]
     lean: NDArray[np.float64]
-    """Pairs × units: even random numbers, by which differences are planted"""
+    """Pairs × items: even random numbers, by which differences are planted"""
 
     @property
     def discordant(self) -> NDArray[np.int64]:
-        """On how many units each pair differs."""
+        """On how many items each pair differs."""
         return np.asarray((self.first != self.second).any(axis=0).sum(axis=-1))
 
 
@@ -71,17 +71,17 @@ class Null(Protocol):
     """A way to make pairs without a difference."""
 
     @property
-    def units(self) -> int:
-        """How many units a pair has."""
+    def items(self) -> int:
+        """How many items a pair has."""
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The forms and units of what pairs are made of."""
+        """The forms and items of what pairs are made of."""
 
     def pair(
         self, number: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Make one pair: forms × units of the first and of the second."""
+        """Make one pair: forms × items of the first and of the second."""
 
 
 def make_pairs(null: Null, seed: int, numbers: range) -> Pairs:
@@ -92,14 +92,14 @@ def make_pairs(null: Null, seed: int, numbers: range) -> Pairs:
     >>> (pairs.first + pairs.second).tolist()
     [[[5, 7, 9], [5, 7, 9]]]
     """
-    first = np.empty((null.shape[0], len(numbers), null.units), np.int64)
+    first = np.empty((null.shape[0], len(numbers), null.items), np.int64)
     second = np.empty_like(first)
-    lean = np.empty((len(numbers), null.units))
+    lean = np.empty((len(numbers), null.items))
     for k, number in enumerate(numbers):
         sequence = np.random.SeedSequence(seed, spawn_key=(_NULL_PAIRS, number))
         generator = np.random.Generator(np.random.SFC64(sequence))
         first[:, k], second[:, k] = null.pair(number, generator)
-        lean[k] = generator.random(null.units)
+        lean[k] = generator.random(null.items)
     return Pairs(first, second, lean)
 
 
@@ -107,19 +107,19 @@ def make_pairs(null: Null, seed: int, numbers: range) -> Pairs:
 class SwapNull:
     """Outputs of two systems, drawn anew for each pair, exchanged by coins."""
 
-    forms: NDArray[np.int64]  # forms × systems × units
+    forms: NDArray[np.int64]  # forms × systems × items
     clusters: NDArray[np.intp] | None = None
-    """The cluster of each unit, where a coin decides on whole clusters"""
+    """The cluster of each item, where a coin decides on whole clusters"""
 
     @property
-    def units(self) -> int:
-        """How many units a pair has."""
+    def items(self) -> int:
+        """How many items a pair has."""
         return int(self.forms.shape[2])
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The forms and units of what pairs are made of."""
-        return len(self.forms), self.units
+        """The forms and items of what pairs are made of."""
+        return len(self.forms), self.items
 
     def pair(
         self,
@@ -128,7 +128,7 @@ class SwapNull:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Make one pair."""
         a, b = generator.choice(self.forms.shape[1], 2, replace=False)
-        coins = self.units if self.clusters is None else int(self.clusters.max()) + 1
+        coins = self.items if self.clusters is None else int(self.clusters.max()) + 1
         heads = generator.random(coins) < 0.5
         if self.clusters is not None:
             heads = heads[self.clusters]
@@ -138,18 +138,18 @@ class SwapNull:
 
 @dataclass(frozen=True, slots=True)
 class SplitNull:
-    """One system, drawn anew for each pair, on two random halves of the units."""
+    """One system, drawn anew for each pair, on two random halves of the items."""
 
-    forms: NDArray[np.int64]  # forms × systems × units
+    forms: NDArray[np.int64]  # forms × systems × items
 
     @property
-    def units(self) -> int:
-        """How many units a pair has; an odd one out is left out."""
+    def items(self) -> int:
+        """How many items a pair has; an odd one out is left out."""
         return int(self.forms.shape[2]) // 2
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The forms and units of what pairs are made of."""
+        """The forms and items of what pairs are made of."""
         return len(self.forms), int(self.forms.shape[2])
 
     def pair(
@@ -160,14 +160,14 @@ class SplitNull:
         """Make one pair."""
         system = self.forms[:, generator.integers(self.forms.shape[1])]
         order = generator.permutation(self.shape[1])
-        return system[:, order[: self.units]], system[:, order[self.units : 2 * self.units]]
+        return system[:, order[: self.items]], system[:, order[self.items : 2 * self.items]]
 
 
 @dataclass(frozen=True, slots=True)
 class RunsNull:
-    """One half of a system's runs against the other half, on the same units."""
+    """One half of a system's runs against the other half, on the same items."""
 
-    forms: NDArray[np.int64]  # forms × runs of all systems × units
+    forms: NDArray[np.int64]  # forms × runs of all systems × items
     systems: tuple[tuple[int, ...], ...]
     """The places of each system's runs"""
     splits: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] | None
@@ -184,14 +184,14 @@ class RunsNull:
         return cls(projection.forms, systems, splits)
 
     @property
-    def units(self) -> int:
-        """How many units a pair has."""
+    def items(self) -> int:
+        """How many items a pair has."""
         return int(self.forms.shape[2])
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The forms and units of what pairs are made of."""
-        return len(self.forms), self.units
+        """The forms and items of what pairs are made of."""
+        return len(self.forms), self.items
 
     @property
     def size(self) -> int:

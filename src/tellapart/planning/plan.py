@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from tellapart.errors import Notice, UsageError
-from tellapart.planning.bases import Basis, refuse_few_units
+from tellapart.planning.bases import Basis, refuse_few_items
 from tellapart.planning.planted import Check, Settled, Simulator
-from tellapart.planning.power import PowerCurve, fewest_units
+from tellapart.planning.power import PowerCurve, fewest_items
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 
@@ -77,7 +77,7 @@ class Plan:
 
     def items(self, units: int) -> int:
         """Return how many items so many units have."""
-        return round(units * self.basis.per_unit)
+        return round(units * self.basis.per_item)
 
     def to_json(self) -> str:
         """Write the record."""
@@ -93,11 +93,11 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
     (0.058, 1840)
     """
     _refuse(asked)
-    units = asked.units if asked.units is not None else basis.units
+    units = asked.units if asked.units is not None else basis.items
     planner = _Planner(basis, asked, progress)
     detectable = needed = None
     if units is not None:
-        refuse_few_units(units, basis.cluster or basis.kind, asked.level)
+        refuse_few_items(units, basis.cluster or basis.kind, asked.level)
         detectable = planner.detectable(units)
     difference = asked.difference or basis.difference or (detectable and detectable / 2)
     if difference is not None:
@@ -105,7 +105,7 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
         needed = planner.needed(difference)
     elif units is None:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
-    anchor = units or needed or fewest_units(asked.level)
+    anchor = units or needed or fewest_items(asked.level)
     found = None
     if units is not None and difference is not None:
         found = planner.found(units, difference)
@@ -219,7 +219,7 @@ class _Planner:
 
     def rows(self, anchor: int) -> tuple[Row, ...]:
         """Tell the smallest difference for multiples of a number of units."""
-        least = fewest_units(self.asked.level)
+        least = fewest_items(self.asked.level)
         numbers = list(dict.fromkeys(max(least, round(anchor * factor)) for factor in _FACTORS))
         for n in numbers:
             if n not in self.known:
@@ -233,7 +233,7 @@ class _Planner:
 
     def _keep_order(self) -> None:
         """Withhold what would say that more units find less."""
-        own = {check.units for check in self.checks}
+        own = {check.items for check in self.checks}
         settled = sorted((n, d) for n, d in self.known.items() if d is not None)
         for n, difference in settled:
             wrong = any((m - n) * (d - difference) >= 0 for m, d in settled if m != n)
@@ -242,7 +242,7 @@ class _Planner:
                 self.unsettled += 1
 
     def _row(self, units: int, difference: float) -> Row:
-        return Row(units, round(units * self.basis.per_unit), steady(difference))
+        return Row(units, round(units * self.basis.per_item), steady(difference))
 
     def needed_rows(self, anchor: int) -> tuple[Row, ...]:
         """Tell how many units round differences need, smaller and larger than the detectable."""
@@ -282,7 +282,7 @@ class _Planner:
             return None
         sizes, numbers = np.log(np.array(pairs)).T
         return max(
-            fewest_units(self.asked.level),
+            fewest_items(self.asked.level),
             math.ceil(math.exp(float(np.interp(math.log(difference), sizes, numbers)))),
         )
 
@@ -291,7 +291,7 @@ class _Planner:
 
         Between settled numbers of units it is read off a line, in a double logarithm.
         """
-        least = fewest_units(self.asked.level)
+        least = fewest_items(self.asked.level)
         numbers = list(dict.fromkeys(max(least, round(anchor * each)) for each in _spaced()))
         if self._by_formula(anchor):
             found = [self.curve.detectable(n, self.asked.power) for n in numbers]
@@ -360,7 +360,7 @@ def _record(plan: Plan) -> dict[str, Any]:
         "power": asked.power,
         "seed": asked.seed,
         "unit": basis.cluster or basis.kind,
-        "items_per_unit": basis.per_unit,
+        "items_per_unit": basis.per_item,
         "units": plan.units,
         "items": None if plan.units is None else plan.items(plan.units),
         "detectable": plan.detectable,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.planning.atoms import Atoms
-from tellapart.planning.power import Population, PowerCurve, fewest_units, probit
+from tellapart.planning.power import Population, PowerCurve, fewest_items, probit
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.streams import SHARD
 from tellapart.significance.randomization import Question, ShuffleJob, count_shards
@@ -24,7 +24,7 @@ from tellapart.significance.sequential import robbins_settled
 ROUNDS = (1, 4, 16)
 """Shards of shuffles: each round asks only what the one before left open."""
 
-_CHUNK = 250_000  # units drawn at a time
+_CHUNK = 250_000  # items drawn at a time
 _STREAM = 7  # apart from the streams of shuffles and resamples
 
 
@@ -32,7 +32,7 @@ _STREAM = 7  # apart from the streams of shuffles and resamples
 class Check:
     """How often a planted difference was found in simulated test sets."""
 
-    units: int
+    items: int
     difference: float
     sets: int
     found: int
@@ -65,9 +65,9 @@ def standard_error(share: float, sets: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What is simulated: test sets of so many units, each tested at a level."""
+    """What is simulated: test sets of so many items, each tested at a level."""
 
-    units: int
+    items: int
     level: float
     sets: int
     seed: tuple[int, ...]
@@ -77,14 +77,14 @@ class Trial:
 def count_found(atoms: Atoms, trial: Trial, progress: Progress = no_progress) -> int:
     """Draw test sets, test each by randomization, and count those that are told apart."""
     width = len(atoms.rates) if atoms.clusters.size > 1 or atoms.poisson else 1
-    step = max(1, _CHUNK // (trial.units * max(1, width // 8)))
+    step = max(1, _CHUNK // (trial.items * max(1, width // 8)))
     found = 0
     for start in range(0, trial.sets, step):
         progress("simulated test sets", start, trial.sets)
         keys = (_STREAM, *trial.seed[1:], start)
         sequence = np.random.SeedSequence(trial.seed[0], spawn_key=keys)
         generator = np.random.Generator(np.random.SFC64(sequence))
-        forms = atoms.draw(generator, min(step, trial.sets - start), trial.units)
+        forms = atoms.draw(generator, min(step, trial.sets - start), trial.items)
         found += int(rejected(atoms.bound, forms, trial.level, trial.seed[0]).sum())
     progress("simulated test sets", trial.sets, trial.sets)
     return found
@@ -125,13 +125,13 @@ _PROBES = 6  # places looked at before each new attempt
 _PART = 0.4  # of the test sets of an attempt are enough for a place on the way
 _NEAR = 0.8  # probits around the wanted power in which it is taken for a straight line
 _AT_ONCE, _AFTERWARDS = 1.5, 2.5  # standard errors within which an answer is borne out
-_NOISE = 0.1  # of the units: a guess from simulations this near the formula says no more than it
+_NOISE = 0.1  # of the items: a guess from simulations this near the formula says no more than it
 _EXACT = 3.0  # the same for what is exact
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where an answer is looked for: a difference, or (whole) a number of units."""
+    """Where an answer is looked for: a difference, or (whole) a number of items."""
 
     guess: float
     low: float
@@ -284,7 +284,7 @@ class Search:
         ) if self.span.whole else self.wanted
 
     def _beside(self, place: float) -> bool:
-        """Whether one unit less is too few, and that clearly."""
+        """Whether one item less is too few, and that clearly."""
         return any(
             each.place == place - 1 and each.probit < self.target - _NEAR / 2
             for each in self.probes
@@ -295,20 +295,20 @@ class Search:
 class _Effort:
     """How much simulating a figure is worth: fewer sets of larger ones, and none beyond a size."""
 
-    units: int
+    items: int
     fewest: int
     most: int
     largest: int
 
-    def sets(self, units: int, first: bool) -> int:
-        """Return the number of sets of so many units; large ones need no check of the formula."""
-        if units > self.largest:
+    def sets(self, items: int, first: bool) -> int:
+        """Return the number of sets of so many items; large ones need no check of the formula."""
+        if items > self.largest:
             return 0
-        return max(self.fewest, min(self.most, self.units // units) // (1 if first else 2))
+        return max(self.fewest, min(self.most, self.items // items) // (1 if first else 2))
 
 
-_RATIOS = _Effort(units=400_000, fewest=300, most=1_500, largest=10_000)
-_FUNCTIONS = _Effort(units=100_000, fewest=150, most=400, largest=1_000)
+_RATIOS = _Effort(items=400_000, fewest=300, most=1_500, largest=10_000)
+_FUNCTIONS = _Effort(items=100_000, fewest=150, most=400, largest=1_000)
 """Metrics that are no ratios, which take far longer to shuffle"""
 
 
@@ -331,19 +331,19 @@ class Simulator:
         self.level, self.wanted, self.asked = level, wanted, asked
         self.seed, self.progress, self.drawn = seed, progress, 0
 
-    def detectable(self, population: Drawable, units: int, *, first: bool = False) -> Settled:
-        """Find the smallest difference that so many units show."""
+    def detectable(self, population: Drawable, items: int, *, first: bool = False) -> Settled:
+        """Find the smallest difference that so many items show."""
         curve, largest = PowerCurve(population, self.level), population.largest
-        guess = curve.detectable(units, self.wanted)
-        sets = self.sets(population, units, first=first)
-        if not sets or population.spread(guess or largest).counted(units):
+        guess = curve.detectable(items, self.wanted)
+        sets = self.sets(population, items, first=first)
+        if not sets or population.spread(guess or largest).counted(items):
             if guess is None:
                 return Settled(None, impossible=True)
-            return self._exact(population, units, guess, guess, sets)
+            return self._exact(population, items, guess, guess, sets)
 
         def draw(difference: float, part: float) -> tuple[int, int]:
             count = math.ceil(part * sets)
-            return self.draw(population, units, difference, count), count
+            return self.draw(population, items, difference, count), count
 
         span = Span(guess or largest, largest * 1e-3, largest)
         return Search(draw, span, self.wanted, self.level).settled()
@@ -356,7 +356,7 @@ class Simulator:
         first: bool = False,
         guess: int | None = None,
     ) -> Settled:
-        """Find from how many units on a difference is found so often, near a guess if given."""
+        """Find from how many items on a difference is found so often, near a guess if given."""
         formula = PowerCurve(population, self.level).needed(difference, self.wanted)
         if formula is None:
             return Settled(None, impossible=True)
@@ -367,33 +367,33 @@ class Simulator:
         if not sets or exact:
             return self._exact(population, formula, difference, formula, sets)
 
-        def draw(units: float, part: float) -> tuple[int, int]:
-            count = math.ceil(part * (self.sets(population, int(units), first=first) or sets))
-            return self.draw(population, int(units), difference, count), count
+        def draw(items: float, part: float) -> tuple[int, int]:
+            count = math.ceil(part * (self.sets(population, int(items), first=first) or sets))
+            return self.draw(population, int(items), difference, count), count
 
-        span = Span(start, fewest_units(self.level), 8 * start + 50, whole=True)
+        span = Span(start, fewest_items(self.level), 8 * start + 50, whole=True)
         return Search(draw, span, self.wanted, self.level).settled()
 
     def _exact(
-        self, population: Drawable, units: int, difference: float, answer: float, sets: int
+        self, population: Drawable, items: int, difference: float, answer: float, sets: int
     ) -> Settled:
         """Check a figure that is exact, twice if chance speaks against it; or do not check it."""
-        power = PowerCurve(population, self.level).power(units, difference)
+        power = PowerCurve(population, self.level).power(items, difference)
         for _ in range(2 if sets else 0):
-            found = self.draw(population, units, difference, sets)
-            if Check(units, difference, sets, found, power).agrees(_EXACT):
+            found = self.draw(population, items, difference, sets)
+            if Check(items, difference, sets, found, power).agrees(_EXACT):
                 return Settled(answer, found, sets, power)
         return Settled(None if sets else answer)
 
-    def sets(self, population: Drawable, units: int, *, first: bool = False) -> int:
-        """Return on how many test sets of so many units a figure is checked."""
+    def sets(self, population: Drawable, items: int, *, first: bool = False) -> int:
+        """Return on how many test sets of so many items a figure is checked."""
         if self.asked == 0 or (first and self.asked is not None):
             return self.asked
         ratio = isinstance(population.at(population.largest / 2).bound, BoundRatio)
-        return (_RATIOS if ratio else _FUNCTIONS).sets(units, first)
+        return (_RATIOS if ratio else _FUNCTIONS).sets(items, first)
 
-    def draw(self, population: Drawable, units: int, difference: float, sets: int) -> int:
+    def draw(self, population: Drawable, items: int, difference: float, sets: int) -> int:
         """Count in how many fresh test sets a difference is found."""
         self.drawn += 1
-        trial = Trial(units, self.level, sets, (self.seed, self.drawn))
+        trial = Trial(items, self.level, sets, (self.seed, self.drawn))
         return count_found(population.at(difference), trial, self.progress)

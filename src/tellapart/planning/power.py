@@ -1,6 +1,6 @@
 """How often the paired randomization test finds a true difference, and what it takes to find it.
 
-Where units are simply right or wrong the test is a sign test, and its power is a sum of binomials.
+Where items are simply right or wrong the test is a sign test, and its power is a sum of binomials.
 Otherwise it is that of the t test, which the randomization test follows closely, less half a step
 of the sums where they move in steps. Whether that will do is found out by simulation, and where it
 will not the answer is (`tellapart.planning.planted`).
@@ -18,33 +18,33 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-SIGN_UNITS = 2_000
-"""Up to so many units that differ, on average, right or wrong units are counted exactly."""
-MOST_UNITS = 10**9
+SIGN_ITEMS = 2_000
+"""Up to so many items that differ, on average, right or wrong items are counted exactly."""
+MOST_ITEMS = 10**9
 _PROBIT = 8.0  # beyond this a probability is as good as 0 or 1
 _WRONG_TAIL = 2.0  # standard errors, within which a loss may be found as a gain
 _CLOSE = 1e-7  # to the wanted power is enough
-_AHEAD = 20  # units looked ahead, since the power of a sign test goes up in a sawtooth
+_AHEAD = 20  # items looked ahead, since the power of a sign test goes up in a sawtooth
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What one unit adds to a measured difference whose true value is `difference`."""
+    """What one item adds to a measured difference whose true value is `difference`."""
 
     difference: float
     deviation: float
-    """The standard deviation of a unit's contribution"""
+    """The standard deviation of an item's contribution"""
     grain: float = 0.0
     """Half a step of the sum of exchanged differences, where it moves in equal steps"""
     wins: float | None = None
-    """The share of units that one system wins, where a unit is won, lost or tied, and no more"""
+    """The share of items that one system wins, where an item is won, lost or tied, and no more"""
     losses: float | None = None
 
-    def counted(self, units: int) -> bool:
-        """Whether the power with so many units is exact: a sum of binomials."""
+    def counted(self, items: int) -> bool:
+        """Whether the power with so many items is exact: a sum of binomials."""
         if self.wins is None or self.losses is None:
             return False
-        return units * (self.wins + self.losses) <= SIGN_UNITS
+        return items * (self.wins + self.losses) <= SIGN_ITEMS
 
 
 class Population(Protocol):
@@ -55,38 +55,38 @@ class Population(Protocol):
         """The largest difference that such a pair can have."""
 
     def spread(self, difference: float) -> Spread:
-        """Tell how units spread if that is the true difference."""
+        """Tell how items spread if that is the true difference."""
 
 
-def fewest_units(level: float) -> int:
-    """Return how many units a two-sided test needs so that any outcome at all is significant.
+def fewest_items(level: float) -> int:
+    """Return how many items a two-sided test needs so that any outcome at all is significant.
 
-    >>> fewest_units(0.05), fewest_units(0.001)
+    >>> fewest_items(0.05), fewest_items(0.001)
     (6, 11)
     """
     return max(2, math.ceil(1 - math.log2(level) - 1e-9))
 
 
-def power(spread: Spread, units: int, level: float) -> float:
+def power(spread: Spread, items: int, level: float) -> float:
     """Return how often the two-sided test at a level finds the difference, from 0 to 1.
 
     >>> round(power(Spread(0.5, 1.0), 33, 0.05), 3)
     0.795
     """
-    if units < fewest_units(level):
+    if items < fewest_items(level):
         return 0.0
-    if spread.counted(units):
-        return sign_power(units, spread.wins or 0.0, spread.losses or 0.0, level)
-    return _t_power(spread, units, level)
+    if spread.counted(items):
+        return sign_power(items, spread.wins or 0.0, spread.losses or 0.0, level)
+    return _t_power(spread, items, level)
 
 
-def _t_power(spread: Spread, units: int, level: float) -> float:
+def _t_power(spread: Spread, items: int, level: float) -> float:
     from scipy.special import nctdtr, stdtrit
 
-    size = max(0.0, spread.difference - spread.grain / units)
+    size = max(0.0, spread.difference - spread.grain / items)
     if spread.deviation <= 1e-12 * spread.difference:
         return 1.0
-    shift, df = size * math.sqrt(units) / spread.deviation, units - 1
+    shift, df = size * math.sqrt(items) / spread.deviation, items - 1
     if shift > 37:  # the tail is below what a double can hold
         return 1.0
     critical = float(stdtrit(df, 1 - level / 2))
@@ -95,8 +95,8 @@ def _t_power(spread: Spread, units: int, level: float) -> float:
     return float(1 - nctdtr(df, shift, critical)) + wrong
 
 
-def sign_power(units: int, wins: float, losses: float, level: float) -> float:
-    """Return the power of the exact sign test on units of which some are tied.
+def sign_power(items: int, wins: float, losses: float, level: float) -> float:
+    """Return the power of the exact sign test on items of which some are tied.
 
     >>> sign_power(6, 1.0, 0.0, 0.05)
     1.0
@@ -109,11 +109,11 @@ def sign_power(units: int, wins: float, losses: float, level: float) -> float:
     if apart <= 0:
         return 0.0
     share = min(1.0, apart)
-    mean, reach = units * share, 8 * math.sqrt(units * share * (1 - share)) + 20
-    low, high = max(0, math.floor(mean - reach)), min(units, math.ceil(mean + reach))
+    mean, reach = items * share, 8 * math.sqrt(items * share * (1 - share)) + 20
+    low, high = max(0, math.floor(mean - reach)), min(items, math.ceil(mean + reach))
     differing = np.arange(low, high + 1)
-    rest = units - differing
-    logarithms = gammaln(units + 1) - gammaln(differing + 1) - gammaln(rest + 1)
+    rest = items - differing
+    logarithms = gammaln(items + 1) - gammaln(differing + 1) - gammaln(rest + 1)
     chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
     table = 1 << high.bit_length()  # few sizes, so that tables are made once
     most = _critical(table, level)[low : high + 1]
@@ -125,14 +125,14 @@ def sign_power(units: int, wins: float, losses: float, level: float) -> float:
 
 @lru_cache(maxsize=64)
 def _critical(size: int, level: float) -> NDArray[np.int64]:
-    """Return, for 0 to `size` - 1 units that differ, the fewest wins that are significant."""
+    """Return, for 0 to `size` - 1 items that differ, the fewest wins that are significant."""
     from scipy.special import bdtrc
 
     differing = np.arange(size)
     z = NormalDist().inv_cdf(1 - level / 2)
     most = np.maximum(0, np.floor((differing + z * np.sqrt(differing)) / 2).astype(np.int64) - 4)
     while True:
-        # Of wins beyond all units there are none.
+        # Of wins beyond all items there are none.
         tail = bdtrc(np.minimum(most, differing + 1) - 1, differing, 0.5)
         short = 2 * tail > level
         if not short.any():
@@ -142,35 +142,35 @@ def _critical(size: int, level: float) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True)
 class PowerCurve:
-    """The power of a test at a level for any number of units and any true difference."""
+    """The power of a test at a level for any number of items and any true difference."""
 
     population: Population
     level: float
 
-    def power(self, units: int, difference: float) -> float:
+    def power(self, items: int, difference: float) -> float:
         """Return how often a difference is found."""
-        return power(self.population.spread(difference), units, self.level)
+        return power(self.population.spread(difference), items, self.level)
 
-    def detectable(self, units: int, wanted: float) -> float | None:
+    def detectable(self, items: int, wanted: float) -> float | None:
         """Return the smallest difference that is found so often; None where none is."""
         largest, target = self.population.largest, probit(wanted)
 
         def surplus(difference: float) -> float:
-            return probit(self.power(units, difference)) - target
+            return probit(self.power(items, difference)) - target
 
         if surplus(largest) < 0:
             return None
         return _crossing(surplus, largest * 1e-6, largest)
 
     def needed(self, difference: float, wanted: float) -> int | None:
-        """Return from how many units on a difference is found so often; None beyond a billion."""
+        """Return from how many items on a difference is found so often; None beyond a billion."""
 
-        def enough(units: int) -> bool:
-            return self.power(units, difference) >= wanted - _CLOSE
+        def enough(items: int) -> bool:
+            return self.power(items, difference) >= wanted - _CLOSE
 
-        low = high = fewest_units(self.level)
+        low = high = fewest_items(self.level)
         while not enough(high):
-            if high >= MOST_UNITS:
+            if high >= MOST_ITEMS:
                 return None
             low, high = high, 2 * high
         while high - low > 1:

@@ -1,9 +1,9 @@
 """A pair of systems as a pilot showed it, made to differ by more or by less.
 
-Each pilot unit speaks for one system or the other by some amount. A drawn unit is exchanged between
-the systems or not, with chances that depend on that amount, and units that say much are drawn more
+Each pilot item speaks for one system or the other by some amount. A drawn item is exchanged between
+the systems or not, with chances that depend on that amount, and items that say much are drawn more
 often as the difference grows: an exponential family (the least favourable one of DiCiccio and
-Romano 1990) that is symmetric at difference 0, and has the pilot's own units, evenly weighted, at
+Romano 1990) that is symmetric at difference 0, and has the pilot's own items, evenly weighted, at
 the pilot's own difference. All counts stay as they were seen, so that it serves any metric of sums.
 """
 
@@ -16,20 +16,20 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics import Metric, UnitFunction
+from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, project
 from tellapart.planning.atoms import ALONE, Atoms, Clusters
 from tellapart.planning.power import Spread
 from tellapart.significance.bootstrap import scores
 
 _STRENGTHS = np.linspace(0.0, 8.0, 81)
-_OWN = 3.0  # units this one-sided say no more about how one-sided they could be
-_EFFECTIVE = 0.25  # of the pilot's units must still count, or the pilot says nothing
+_OWN = 3.0  # items this one-sided say no more about how one-sided they could be
+_EFFECTIVE = 0.25  # of the pilot's items must still count, or the pilot says nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """Two systems on pilot units; `of` makes it from counts.
+    """Two systems on pilot items; `of` makes it from counts.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 0, 1, 0, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1, 1]})
     >>> pilot = Pilot.of(counts, "mean")
@@ -38,8 +38,8 @@ class Pilot:
     """
 
     bound: Bound
-    forms: NDArray[np.int64]  # forms × the two systems × units
-    says: NDArray[np.float64]  # how much each unit speaks for the first system
+    forms: NDArray[np.int64]  # forms × the two systems × items
+    says: NDArray[np.float64]  # how much each item speaks for the first system
     measured: float
     own: float
     """The strength of the tilt that gives the pilot's own difference"""
@@ -50,15 +50,15 @@ class Pilot:
     def of(cls, counts: Counts, metric: str | Metric, clusters: Clusters = ALONE) -> Pilot:
         """Take two systems as a pilot."""
         if counts.present is not None:
-            raise UsageError("the systems have units of their own; a pilot needs the same for both")
+            raise UsageError("the systems have items of their own; a pilot needs the same for both")
         projection = project(counts, [metric])
         bound = projection.metrics[0]
-        if isinstance(bound.metric, UnitFunction):
+        if isinstance(bound.metric, ItemFunction):
             raise UsageError(f"metric {bound.metric.name!r} is no function of sums: no plan for it")
-        units = len(counts.units)
+        items = len(counts.items)
         first, second = (projection.forms[:, system, :].T for system in (0, 1))
         middle, half = (first.sum(axis=0) + second.sum(axis=0)) / 2, (first - second) / 2
-        says = units * (scores(bound, middle + half) - scores(bound, middle - half))
+        says = items * (scores(bound, middle + half) - scores(bound, middle - half))
         if not says.any():
             raise DataError(
                 f"{counts.names[0]} and {counts.names[1]} do not differ on any pilot "
@@ -74,7 +74,7 @@ class Pilot:
         return float(self._tabulated()["difference"][-1])
 
     def spread(self, difference: float) -> Spread:
-        """Tell how units spread if that is the true difference."""
+        """Tell how items spread if that is the true difference."""
         table = self._tabulated()
         found = {
             name: None if np.isnan(column).any() else float(
@@ -98,7 +98,7 @@ class Pilot:
         return self._atoms(high)
 
     def _atoms(self, strength: float) -> Atoms:
-        """Weight units, and units with their systems exchanged, by the strength of a tilt."""
+        """Weight items, and items with their systems exchanged, by the strength of a tilt."""
         x = self.says
         logarithms = np.logaddexp(strength * x, -strength * x)
         logarithms -= np.logaddexp(self.own * x, -self.own * x)
@@ -129,7 +129,7 @@ class Pilot:
 
 
 def _own_strength(says: NDArray[np.float64]) -> float:
-    """Find the tilt under which evenly weighted units have their own mean difference."""
+    """Find the tilt under which evenly weighted items have their own mean difference."""
     wanted, low, high = abs(float(says.mean())), 0.0, _OWN
     for _ in range(60):
         middle = (low + high) / 2

@@ -20,7 +20,7 @@ from tellapart.planning.calibrated import (
     MetricCalibration,
     Rate,
 )
-from tellapart.planning.calibration_limits import FEWEST_UNITS
+from tellapart.planning.calibration_limits import FEWEST_ITEMS
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
 from tellapart.report.numbers import p_text, rough
 from tellapart.significance.registry import BOOTSTRAP
@@ -88,7 +88,7 @@ def sentence(found: MetricCalibration) -> str:
     }
     if found.differing == 0:
         return (
-            "Nothing to calibrate on: in half of the null pairs or more no unit differs in "
+            "Nothing to calibrate on: in half of the null pairs or more no item differs in "
             f"{found.metric}, so that no test has anything to reject."
         )
     sentences = [*_little(found.differing), *_keeping(by_verdict[KEEPS])]
@@ -107,13 +107,13 @@ def sentence(found: MetricCalibration) -> str:
 
 
 def _little(differing: float | None) -> Iterator[str]:
-    """Say first if so few units differ that no test can reject as often as it may."""
+    """Say first if so few items differ that no test can reject as often as it may."""
     if differing is None or differing >= _FEW_DIFFER:
         return
     yield (
-        f"Only {differing:g} {'unit differs' if differing == 1 else 'units differ'} in a null pair "
+        f"Only {differing:g} {'item differs' if differing == 1 else 'items differ'} in a null pair "
         "(median): p has few values, and a test "
-        + ("over them can hardly reject at all" if differing < FEWEST_UNITS
+        + ("over them can hardly reject at all" if differing < FEWEST_ITEMS
            else "that keeps its level may be conservative")
     )  # fmt: skip
 
@@ -213,10 +213,10 @@ def _cell(rate: Rate) -> str:
 
 def _what(found: Calibration) -> str:
     """Name the pairs: what they were made of."""
-    units = found.units
-    rows = units["clusters"] or units
+    items = found.units
+    rows = items["clusters"] or items
     pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
-    size = f"{units['in_a_pair']:,} {plural(rows['kind'])}"
+    size = f"{items['in_a_pair']:,} {plural(rows['kind'])}"
     if found.null == "runs":
         return f"{size}, {pairs}"
     systems = several(len(found.systems), "system")
@@ -317,7 +317,7 @@ def _method(found: Calibration) -> str:
         draws.append(f"{found.resamples:,} {drawn}")
     ignoring = ""
     if found.units["clusters"] is not None and "shuffle" in names and found.null == "swap":
-        ignoring = " shuffle, units: the same pairs, tested as if there were no clusters."
+        ignoring = " shuffle, items: the same pairs, tested as if there were no clusters."
     how = "; ".join(["two-sided", *draws])
     return (
         f"{made}; {how}; seed {found.seed}. ± is one standard error. * a test that keeps its level "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from tellapart.planning.convergence import FEWEST_UNITS, LEVEL, Convergence, Gain
+from tellapart.planning.convergence import FEWEST_ITEMS, LEVEL, Convergence, Gain
 from tellapart.report.numbers import signed
 from tellapart.words import plural, several
 
@@ -39,9 +39,9 @@ def sentence(found: Convergence) -> str:
             f"Nothing changed on the unseen set: all of its {plural(unseen.kind)} score as before, "
             f"{found.metric} {unseen.before:.3f}; the gain on the seen set is {signed(seen.gain)}."
         )
-    if min(seen.units, unseen.units) < FEWEST_UNITS:
+    if min(seen.units, unseen.units) < FEWEST_ITEMS:
         return (
-            f"Too few units to tell whether the changes helped: the gains in {found.metric} are "
+            f"Too few items to tell whether the changes helped: the gains in {found.metric} are "
             f"{signed(seen.gain)} on the seen and {signed(unseen.gain)} on the unseen set, a ratio "
             f"of {found.ratio:.2f} that chance alone could have made."
         )

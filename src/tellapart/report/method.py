@@ -1,4 +1,4 @@
-"""How a comparison was made, in words: test, units, numbers, correction, intervals."""
+"""How a comparison was made, in words: test, items, numbers, correction, intervals."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def method(result: Comparison) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _units(result: Comparison) -> str:
+def _items(result: Comparison) -> str:
     return plural((result.units["clusters"] or result.units)["kind"])
 
 
@@ -64,13 +64,13 @@ def _test(result: Comparison) -> str:
     words = [named[0].upper() + named[1:]]
     words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
     drawn = sorted({pair.shuffles for pair in result.pairs if pair.shuffles})
-    units = _units(result)
+    items = _items(result)
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         what = "resamples" if "bootstrap" in result.test else "shuffles"
-        words.append(f"{many} {what} of {units}")
+        words.append(f"{many} {what} of {items}")
     elif {pair.method for pair in result.pairs} <= {"exact", "enumeration"}:
-        words.append(f"all exchanges of {units}")
+        words.append(f"all exchanges of {items}")
     if any(pair.method == "sequential" for pair in result.pairs):
         words.append("so that p is an estimate")
     return ", ".join([*words, f"seed {result.seed}"])
@@ -106,12 +106,12 @@ def _intervals(result: Comparison) -> str:
     inverted = [name for name in found if name.endswith("inversion")]
     if inverted:
         how = " or ".join(_inverted(result, name) for name in inverted)
-        parts.append(f"intervals of differences {how}, of systems by t over {_units(result)}")
+        parts.append(f"intervals of differences {how}, of systems by t over {_items(result)}")
     for name in found:
         if name in inverted:
             continue
         if name == "t":
-            parts.append(f"intervals by t over {_units(result)}")
+            parts.append(f"intervals by t over {_items(result)}")
         else:
             named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
             parts.append(f"intervals by {named}")
@@ -124,7 +124,7 @@ def _slices(result: Comparison) -> str:
     if "t" not in methods:
         return ""
     others = " and by inverting the test" if any(m and m != "t" for m in methods) else ""
-    return f"intervals of slices by t over {_units(result)}{others}"
+    return f"intervals of slices by t over {_items(result)}{others}"
 
 
 def _inverted(result: Comparison, name: str) -> str:

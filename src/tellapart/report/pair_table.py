@@ -139,8 +139,8 @@ def _statistic(pair: PairResult) -> str:
     if pair.statistic is None:
         return "-"
     df = "" if pair.df is None else f" ({pair.df:g} df)"
-    units = "" if pair.n is None else f", {pair.n} units"
-    return f"{abs(pair.statistic):.4g}{df}{units}"
+    items = "" if pair.n is None else f", {pair.n} items"
+    return f"{abs(pair.statistic):.4g}{df}{items}"
 
 
 def matrix(result: Comparison, metric: str) -> list[str]:

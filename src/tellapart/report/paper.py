@@ -1,4 +1,4 @@
-"""A sentence that can be pasted in a paper: finding, test, units, correction, margin, seed."""
+"""A sentence that can be pasted in a paper: finding, test, items, correction, margin, seed."""
 
 from __future__ import annotations
 

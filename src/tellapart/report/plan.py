@@ -196,7 +196,7 @@ def _assumed(plan: Plan) -> str:
         here = _counted(plan, plan.units)
         lines.append(f"{here} find {_asked(plan.difference)} in {100 * plan.found:.0f} % of cases")
     checks = [
-        f"{_asked(each.difference)} with {_counted(plan, each.units)} was found in "
+        f"{_asked(each.difference)} with {_counted(plan, each.items)} was found in "
         f"{100 * each.share:.1f} % (± {100 * each.error:.1f}) of {each.sets:,}"
         for each in plan.checks
     ]

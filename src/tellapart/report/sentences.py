@@ -134,8 +134,8 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
 
     The correction for many tests counts: what it takes is more than a pair alone would need.
     """
-    units = result.units["clusters"] or result.units
-    given = f"With {several(units['count'], units['kind'])}"
+    items = result.units["clusters"] or result.units
+    given = f"With {several(items['count'], items['kind'])}"
     if corrected_for(result) > 1:
         given += f" and the correction for {family_words(result)}"
     if _smallest_p(result, pair) > _strictest_level(result):
@@ -155,11 +155,11 @@ def family_words(result: Comparison) -> str:
 
 
 def _smallest_p(result: Comparison, pair: PairResult) -> float:
-    """Return the smallest p of an exchange of all units; 0 for tests that exchange none."""
+    """Return the smallest p of an exchange of all items; 0 for tests that exchange none."""
     if pair.smallest_p is None:
         return 0.0
-    units = (result.units["clusters"] or result.units)["count"]
-    return float(2.0 ** ((result.tail == "two") - min(units, 1000)))
+    items = (result.units["clusters"] or result.units)["count"]
+    return float(2.0 ** ((result.tail == "two") - min(items, 1000)))
 
 
 def _strictest_level(result: Comparison) -> float:

@@ -19,20 +19,20 @@ _INDENT = "  "
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def units_line(result: Comparison) -> str:
+def items_line(result: Comparison) -> str:
     """Say on how much the systems were compared."""
-    units = several(result.units["count"], result.units["kind"])
+    items = several(result.units["count"], result.units["kind"])
     clusters = result.units["clusters"]
     if clusters is None:
-        return units
-    return f"{units} in {several(clusters['count'], clusters['kind'])}"
+        return items
+    return f"{items} in {several(clusters['count'], clusters['kind'])}"
 
 
 def system_table(result: Comparison, metric: str, *, colour: bool = False) -> list[str]:
     """Return the lines of the table, the best system first and, in colour, its group in bold."""
     ordered = ranking(result, metric)
     direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
-    heading = f"{_INDENT}{clean(metric)}, {units_line(result)}"
+    heading = f"{_INDENT}{clean(metric)}, {items_line(result)}"
     better = f"{direction} is better"
     room = WIDTH - len(better) - 2
     lines = [f"{left(cut(heading, room), room)}  {better}", _header(result, metric)]

@@ -1,4 +1,4 @@
-"""Sums over units drawn with replacement, the same draw for all systems."""
+"""Sums over items drawn with replacement, the same draw for all systems."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tellapart.resampling.streams import LANES
 BLOCK = 64
 """Resamples that share one stream."""
 
-GROUPED_UNITS = 100_000
-"""From here on units with equal rows are drawn together, if there are many of each kind."""
+GROUPED_ITEMS = 100_000
+"""From here on items with equal rows are drawn together, if there are many of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resampler:
-    """Rows of units to be drawn with replacement, within strata if there are any.
+    """Rows of items to be drawn with replacement, within strata if there are any.
 
     >>> rows = np.array([[1, 0], [2, 5], [3, 1]])
     >>> Resampler.of(rows).sums(seed=0, block=0, n=2).shape
     (2, 2)
     """
 
-    rows: NDArray[np.int64]  # units × columns
-    starts: NDArray[np.int64]  # position j draws from sizes[j] units, from starts[j] on
+    rows: NDArray[np.int64]  # items × columns
+    starts: NDArray[np.int64]  # position j draws from sizes[j] items, from starts[j] on
     sizes: NDArray[np.int64]
 
     @classmethod
     def of(cls, rows: NDArray[np.int64], strata: NDArray[np.int64] | None = None) -> Resampler:
         """Prepare rows; `strata` numbers each row's stratum, whose size every resample keeps."""
-        units = len(rows)
+        items = len(rows)
         if strata is None:
-            return cls(np.ascontiguousarray(rows), np.zeros(units, np.int64), np.full(units, units))
+            return cls(np.ascontiguousarray(rows), np.zeros(items, np.int64), np.full(items, items))
         order = np.argsort(strata, kind="stable")
         _, first, sizes = np.unique(strata[order], return_index=True, return_counts=True)
         starts = np.repeat(first, sizes).astype(np.int64)
@@ -56,9 +56,9 @@ class Resampler:
         return out
 
     def grouped(self) -> GroupedResampler | None:
-        """Return the same draws by kinds of rows, where there are far fewer kinds than units."""
-        units = len(self.rows)
-        if units < GROUPED_UNITS or (self.sizes != units).any():
+        """Return the same draws by kinds of rows, where there are far fewer kinds than items."""
+        items = len(self.rows)
+        if items < GROUPED_ITEMS or (self.sizes != items).any():
             return None
         low = self.rows.min(axis=0)
         spans = [int(span) + 1 for span in self.rows.max(axis=0) - low]
@@ -66,23 +66,23 @@ class Resampler:
             return None
         codes = np.ravel_multi_index(tuple((self.rows - low).T), tuple(spans))
         _, first, times = np.unique(codes, return_index=True, return_counts=True)
-        if len(times) > units // 20:
+        if len(times) > items // 20:
             return None
         return GroupedResampler(self.rows[first], times.astype(np.int64))
 
     def _weights(self, start: NDArray[np.uint64], n: int) -> Iterator[NDArray[np.int64]]:
-        """Yield how often each unit is drawn, resample by resample."""
-        stream, units = streams.Stream(start), len(self.rows)
+        """Yield how often each item is drawn, resample by resample."""
+        stream, items = streams.Stream(start), len(self.rows)
         for _ in range(n):
-            words = stream.words(-(-units // LANES) * LANES)[:units]
+            words = stream.words(-(-items // LANES) * LANES)[:items]
             fractions = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
             drawn = self.starts + (fractions * self.sizes).astype(np.int64)
-            yield np.bincount(drawn, minlength=units)
+            yield np.bincount(drawn, minlength=items)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedResampler:
-    """Kinds of rows and how many units are of each kind: one multinomial draw per resample."""
+    """Kinds of rows and how many items are of each kind: one multinomial draw per resample."""
 
     rows: NDArray[np.int64]  # kinds × columns
     times: NDArray[np.int64]
@@ -91,6 +91,6 @@ class GroupedResampler:
         """Sum the first n resamples of a block: n × columns."""
         sequence = np.random.SeedSequence(seed, spawn_key=(streams.BOOTSTRAP, block))
         generator = np.random.Generator(np.random.SFC64(sequence))
-        units = int(self.times.sum())
-        weights = generator.multinomial(units, self.times / units, size=n)
+        items = int(self.times.sum())
+        weights = generator.multinomial(items, self.times / items, size=n)
         return np.asarray(weights @ self.rows, np.int64)

@@ -1,7 +1,7 @@
 """The exact null distribution by its characteristic function, for lattices too large to walk.
 
-Each unit adds its shift or nothing, so that the characteristic function of the sums about their
-centre is a product of cosines, and units with equal shifts are powers of one cosine. The inverse
+Each item adds its shift or nothing, so that the characteristic function of the sums about their
+centre is a product of cosines, and items with equal shifts are powers of one cosine. The inverse
 Fourier transform on a grid wider than the sums are likely to reach gives the weights.
 """
 
@@ -29,7 +29,7 @@ def fourier_mass(
 ) -> tuple[float, float] | None:
     """Return the probability at or above the thresholds, and a bound for its error.
 
-    `shifts` is (dx, dy) × units; row y counts from x = hi[y - hi_y0] on. None if the grid would be
+    `shifts` is (dx, dy) × items; row y counts from x = hi[y - hi_y0] on. None if the grid would be
     too large.
     """
     size = grid(shifts)

@@ -1,8 +1,8 @@
 """The exact null distribution of ratio metrics, by adding up two-point distributions on a lattice.
 
-Each discordant unit is exchanged or not, and moves the numerators by dx and the denominators by dy.
-The weights of all sums follow unit by unit: each cell plus the cell one shift back. The last few
-units, which would widen the lattice most, are not put on it: their subsets are walked instead.
+Each discordant item is exchanged or not, and moves the numerators by dx and the denominators by dy.
+The weights of all sums follow item by item: each cell plus the cell one shift back. The last few
+items, which would widen the lattice most, are not put on it: their subsets are walked instead.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ MAX_ROWS = 1 << 22
 """Denominators whose thresholds are worked out, whatever part of them a lattice keeps."""
 
 WINDOW_LOSS = 1e-30
-"""The probability that the windows of a large lattice may leave out, all units together."""
+"""The probability that the windows of a large lattice may leave out, all items together."""
 
 _RESCALE_EVERY = 512  # as in the native code
-_EXTRAS = 10  # units whose 2^10 subsets are walked
+_EXTRAS = 10  # items whose 2^10 subsets are walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class ExactP:
 def exact_p(
     pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64], patience: float = 1.0
 ) -> ExactP | None:
-    """Return the exact p of a pair of ratios whose units move the sums by dx and dy if exchanged.
+    """Return the exact p of a pair of ratios whose items move the sums by dx and dy if exchanged.
 
-    dx and dy are what system b has more than a on each unit, in numerator and denominator. None if
+    dx and dy are what system b has more than a on each item, in numerator and denominator. None if
     the sums spread over more cells than any method may take; `patience` multiplies how many cell
     updates it may take.
 
@@ -83,10 +83,10 @@ def _reduced(shifts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
 
 
 def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Order units by size and flip them so that the centre of the sums stays near the origin.
+    """Order items by size and flip them so that the centre of the sums stays near the origin.
 
-    Exchanging a unit or leaving it are equally likely, so that a shift may be counted from either
-    end. Small units first keep the lattice small for longest.
+    Exchanging an item or leaving it are equally likely, so that a shift may be counted from either
+    end. Small items first keep the lattice small for longest.
     """
     spread = np.abs(shifts).sum(axis=1, keepdims=True).clip(min=1)
     order = np.argsort((np.abs(shifts) / spread).sum(axis=0), kind="stable")
@@ -101,15 +101,15 @@ def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
-def _extras(units: int) -> int:
-    return min(_EXTRAS, units // 2)
+def _extras(items: int) -> int:
+    return min(_EXTRAS, items // 2)
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Which cells the lattice keeps after each unit."""
+    """Which cells the lattice keeps after each item."""
 
-    boxes: NDArray[np.int64]  # units × (x0, x1, y0, y1)
+    boxes: NDArray[np.int64]  # items × (x0, x1, y0, y1)
     x0: int
     y0: int
     width: int
@@ -137,13 +137,13 @@ class _Plan:
 def _plan(shifts: NDArray[np.int64], extras: int) -> _Plan | None:
     """Choose the dense lattice or windows, whichever updates fewer cells; None if neither fits."""
     used = shifts[:, : shifts.shape[1] - extras]
-    units = used.shape[1]
+    items = used.shape[1]
     low = np.minimum(used, 0).cumsum(axis=1)
     high = np.maximum(used, 0).cumsum(axis=1)
     # Sums beyond t from their centre have probability at most 2 exp(-2 t² / sum of squares).
     centre = used.cumsum(axis=1) / 2
     squares = (used.astype(np.float64) ** 2).cumsum(axis=1)
-    reach = np.sqrt(squares * math.log(4 * max(units, 1) / WINDOW_LOSS) / 2)
+    reach = np.sqrt(squares * math.log(4 * max(items, 1) / WINDOW_LOSS) / 2)
     kept_low = np.maximum(low, np.ceil(centre - reach)).astype(np.int64)
     kept_high = np.minimum(high, np.floor(centre + reach)).astype(np.int64)
     dense = _boxes(low, high, 0.0)
@@ -169,16 +169,16 @@ def _cells(boxes: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What the exchange of each unit adds to the sums, in steps of the lattice."""
+    """What the exchange of each item adds to the sums, in steps of the lattice."""
 
-    raw: NDArray[np.int64]  # (dx, dy) × units, divided by the steps
+    raw: NDArray[np.int64]  # (dx, dy) × items, divided by the steps
     shifts: NDArray[np.int64]  # the same, balanced
     x_step: int
     y_step: int
 
     @classmethod
     def of(cls, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Steps:
-        """Reduce and balance the shifts of the discordant units."""
+        """Reduce and balance the shifts of the discordant items."""
         raw, x_step, y_step = _reduced(np.stack([dx, dy]))
         return cls(raw, _balanced(raw), x_step, y_step)
 
@@ -194,18 +194,18 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Shifts of the units, and from which numerator on a cell counts, per denominator."""
+    """Shifts of the items, and from which numerator on a cell counts, per denominator."""
 
-    shifts: NDArray[np.int64]  # (dx, dy) × units, reduced, balanced
+    shifts: NDArray[np.int64]  # (dx, dy) × items, reduced, balanced
     hi: NDArray[np.int64]  # the first x that counts, for y = hi_y0, hi_y0 + 1, …
     hi_y0: int
     doubled: bool
 
     @classmethod
     def of(cls, pair: RatioPair, steps: Steps) -> Problem:
-        """Lay out the discordant units of a pair."""
+        """Lay out the discordant items of a pair."""
         raw, shifts, x_step, y_step = steps.raw, steps.shifts, steps.x_step, steps.y_step
-        # Flipped units were counted from their exchanged end: move the starting point there.
+        # Flipped items were counted from their exchanged end: move the starting point there.
         start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
         start_y = (int(raw[1].sum()) - int(shifts[1].sum())) // 2 * y_step
         y0, y1 = int(np.minimum(shifts[1], 0).sum()), int(np.maximum(shifts[1], 0).sum())
@@ -217,13 +217,13 @@ class Problem:
 
     def result(self, mass: float, error: float, method: str) -> ExactP:
         """Turn the weight at or above the thresholds into p."""
-        units = self.shifts.shape[1]
-        steps = units - _extras(units)
+        items = self.shifts.shape[1]
+        steps = items - _extras(items)
         if method != "fourier":
-            mass = math.ldexp(mass, _RESCALE_EVERY * (steps // _RESCALE_EVERY) - units)
+            mass = math.ldexp(mass, _RESCALE_EVERY * (steps // _RESCALE_EVERY) - items)
         p = (2 * mass if self.doubled else mass) + error
         # The measured arrangement is one of those that count, and its mirror image if two-sided.
-        least = math.ldexp(1.0, max(int(self.doubled) - units, -1074))
+        least = math.ldexp(1.0, max(int(self.doubled) - items, -1074))
         return ExactP(min(1.0, max(p, least)), method, error)
 
 

@@ -62,11 +62,11 @@ class RatioPair:
     tail: str = "two"
     undefined: Fraction = Fraction(0)
     tolerance: float | None = None
-    """In units of the difference; None where the comparison is exact."""
+    """In items of the difference; None where the comparison is exact."""
     num_bound: int = 0
     """A bound for the absolute numerators under any exchange, where they may be negative."""
     same_denominators: bool = False
-    """Whether the denominators agree on every unit, so that numerators alone decide."""
+    """Whether the denominators agree on every item, so that numerators alone decide."""
 
     @property
     def difference(self) -> Fraction:

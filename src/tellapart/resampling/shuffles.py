@@ -1,7 +1,7 @@
-"""Random exchanges of systems' outputs, unit by unit: signed sums for all systems at once.
+"""Random exchanges of systems' outputs, item by item: signed sums for all systems at once.
 
-A shuffle tosses one coin per unit; heads exchanges the outputs of the two systems of every pair on
-that unit. For a pair it is enough to know the sums over the exchanged units, and those of all pairs
+A shuffle tosses one coin per item; heads exchanges the outputs of the two systems of every pair on
+that item. For a pair it is enough to know the sums over the exchanged items, and those of all pairs
 follow by subtraction from those of the systems.
 """
 
@@ -19,8 +19,8 @@ from tellapart.resampling import streams
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 
-_CHUNK = 512  # units whose coins are drawn at a time: a megabyte
-_AVX2_UNITS = 1 << 25  # more could overflow the 32-bit sums of bytes
+_CHUNK = 512  # items whose coins are drawn at a time: a megabyte
+_AVX2_ITEMS = 1 << 25  # more could overflow the 32-bit sums of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,14 @@ class PairTest:
 
 @dataclass
 class ShufflePlan:
-    """Linear forms of systems × units, ready to be summed over random sets of units.
+    """Linear forms of systems × items, ready to be summed over random sets of items.
 
     The forms of the first system are taken off all others, so that two systems need one column per
-    form, and units on which all systems agree vanish.
+    form, and items on which all systems agree vanish.
     """
 
     forms: NDArray[np.int64]
-    """forms × systems × units"""
+    """forms × systems × items"""
     _columns: dict[tuple[int, int], int] = field(init=False, repr=False)
     _values: NDArray[np.int64] = field(init=False, repr=False)
     _natives: dict[str, Any] = field(init=False, repr=False)
@@ -59,8 +59,8 @@ class ShufflePlan:
         return ShufflePlan, (self.forms,)  # native tables are rebuilt where they are needed
 
     @property
-    def units(self) -> int:
-        """The number of units, concordant ones included: each has its coin."""
+    def items(self) -> int:
+        """The number of items, concordant ones included: each has its coin."""
         return int(self.forms.shape[2])
 
     def column(self, form: int, system: int) -> int:
@@ -70,7 +70,7 @@ class ShufflePlan:
     def subset_sums(
         self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.float64]:
-        """Sum each column over the exchanged units of the first n shuffles: columns × n."""
+        """Sum each column over the exchanged items of the first n shuffles: columns × n."""
         start = streams.seeds(seed, shard, purpose)
         if path.active() == "numpy":
             return _subset_sums(self._values, start, n)
@@ -137,7 +137,7 @@ class ShufflePlan:
         active = path.active()
         if active not in self._natives:
             assert path.native is not None
-            avx2 = active == "avx2" and self.units <= _AVX2_UNITS
+            avx2 = active == "avx2" and self.items <= _AVX2_ITEMS
             self._natives[active] = path.native.Plan(self._values, avx2)
         return self._natives[active]
 
@@ -145,13 +145,13 @@ class ShufflePlan:
 def _subset_sums(
     values: NDArray[np.int64], start: NDArray[np.uint64], n: int
 ) -> NDArray[np.float64]:
-    """Sum columns over random sets of units: one look-up in 256 sums per eight units."""
-    columns, units = values.shape
+    """Sum columns over random sets of items: one look-up in 256 sums per eight items."""
+    columns, items = values.shape
     largest = int(np.abs(values).sum(axis=1).max(initial=0))
     precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64
     stream = streams.Stream(start)
     sums = np.zeros((columns, n), precision)
-    for first in range(0, units, _CHUNK):
+    for first in range(0, items, _CHUNK):
         tables = _subset_tables(values[:, first : first + _CHUNK].astype(precision))
         coins = stream.bytes(SHARD * len(tables)).reshape(-1, SHARD)[:, :n]
         for table, bits in zip(tables, coins, strict=True):
@@ -160,13 +160,13 @@ def _subset_sums(
 
 
 def _subset_tables(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the 256 subset sums of each eight units: groups × columns × 256."""
-    columns, units = values.shape
-    padded = np.zeros((columns, -(-units // 8) * 8), values.dtype)
-    padded[:, :units] = values
+    """Return the 256 subset sums of each eight items: groups × columns × 256."""
+    columns, items = values.shape
+    padded = np.zeros((columns, -(-items // 8) * 8), values.dtype)
+    padded[:, :items] = values
     # Systems that never differ leave no columns: the number of groups must be said.
     groups = padded.reshape(columns, padded.shape[1] // 8, 8).transpose(1, 0, 2)
     tables = np.zeros((*groups.shape[:2], 1), values.dtype)
-    for k in range(8):  # bit k of the place in the table chooses the k-th unit
+    for k in range(8):  # bit k of the place in the table chooses the k-th item
         tables = np.concatenate([tables, tables + groups[:, :, k, None]], axis=2)
     return tables

@@ -65,14 +65,14 @@ class Stream:
         return self.words(n // 8).astype("<u8", copy=False).view(np.uint8)
 
 
-def coins(seed: int, shard: int, units: int, n: int, purpose: int = SHUFFLES) -> NDArray[np.bool_]:
-    """Return the coins of the first n shuffles of a shard, units × shuffles; True exchanges.
+def coins(seed: int, shard: int, items: int, n: int, purpose: int = SHUFFLES) -> NDArray[np.bool_]:
+    """Return the coins of the first n shuffles of a shard, items × shuffles; True exchanges.
 
-    >>> coins(seed=0, shard=0, units=10, n=3).shape
+    >>> coins(seed=0, shard=0, items=10, n=3).shape
     (10, 3)
     """
     stream = Stream(seeds(seed, shard, purpose))
-    groups = [stream.bytes(SHARD)[:n] for _ in range(0, units, 8)]
-    # axis 0: groups of eight units, axis 1: shuffles; bit k of a byte is the k-th unit's coin
+    groups = [stream.bytes(SHARD)[:n] for _ in range(0, items, 8)]
+    # axis 0: groups of eight items, axis 1: shuffles; bit k of a byte is the k-th item's coin
     bits = np.unpackbits(np.array(groups)[:, None, :], axis=1, bitorder="little")
-    return bits.reshape(-1, n)[:units].astype(np.bool_)
+    return bits.reshape(-1, n)[:items].astype(np.bool_)

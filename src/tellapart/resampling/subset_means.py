@@ -1,6 +1,6 @@
-"""The mean difference over a random set of units: its distribution, exactly or from shuffles.
+"""The mean difference over a random set of items: its distribution, exactly or from shuffles.
 
-Each unit is in the set with probability one half. The probability that the mean over the set is at
+Each item is in the set with probability one half. The probability that the mean over the set is at
 most s is the one-sided p of the paired randomization test against a true difference of s or less,
 so that intervals and p-values for any shift can be read off this distribution.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_CELLS = 1 << 16
-"""The most pairs of sum and size that the sets of units may have for an exact distribution."""
+"""The most pairs of sum and size that the sets of items may have for an exact distribution."""
 MAX_WORK = 1 << 21
 """The most pairs that may be added up on the way there."""
 
@@ -41,7 +41,7 @@ class DrawnMeans:
     shuffles: int
 
     @property
-    def unit(self) -> Fraction:
+    def item(self) -> Fraction:
         """What a mean of 1 is worth."""
         return Fraction(1)
 
@@ -72,7 +72,7 @@ class DrawnMeans:
         return _smallest_set(self.sums, self.sizes, means == means.min())
 
     def _means(self) -> Floats:
-        """Return all means; a set without units bounds nothing and comes first."""
+        """Return all means; a set without items bounds nothing and comes first."""
         empty = self.sizes == 0
         return np.asarray(np.where(empty, -np.inf, self.sums / np.where(empty, 1, self.sizes)))
 
@@ -86,7 +86,7 @@ def _smallest_set(sums: Floats, sizes: Floats, among: NDArray[np.bool_]) -> Frac
 
 @dataclass(frozen=True, slots=True)
 class ExactMeans:
-    """All sets of units, by the sum and size of their discordant units, and the size of the rest.
+    """All sets of items, by the sum and size of their discordant items, and the size of the rest.
 
     Sums and sizes are whole numbers, divided by their common divisors.
     """
@@ -95,17 +95,17 @@ class ExactMeans:
     sizes: Floats
     weights: Floats
     rest: Floats
-    """Probabilities that the concordant units of a set have size `first`, `first` + 1, …"""
+    """Probabilities that the concordant items of a set have size `first`, `first` + 1, …"""
     first: int
     concordant: int
-    """The size of all concordant units; the sizes of their sets lie evenly about its half"""
+    """The size of all concordant items; the sizes of their sets lie evenly about its half"""
     centre: float
-    """The mean over all units"""
+    """The mean over all items"""
     spread: float
     """Roughly the standard deviation of the means"""
     span: tuple[float, float]
-    """The smallest and the largest mean of a unit"""
-    unit: Fraction
+    """The smallest and the largest mean of an item"""
+    item: Fraction
     """What a mean of 1 is worth"""
 
     def mirrored(self) -> ExactMeans:
@@ -132,7 +132,7 @@ class ExactMeans:
         return Fraction(0) if up_to_0 > q else self._search(q, 1, positive, up_to_0)
 
     def _empty(self) -> float:
-        """Return the probability of the set without units, which bounds nothing."""
+        """Return the probability of the set without items, which bounds nothing."""
         none = float(self.weights[self.sizes == 0].sum())
         return none * float(self.rest[0]) if self.first == 0 else 0.0
 
@@ -212,7 +212,7 @@ def _sum(weights: Floats, values: Floats) -> float:
 
 
 def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> ExactMeans | None:
-    """Work out the means over all sets of units, given sums and sizes of each; None if too many.
+    """Work out the means over all sets of items, given sums and sizes of each; None if too many.
 
     A sum within the tolerance counts as 0.
 
@@ -244,12 +244,12 @@ def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> Exac
         centre=total / size,
         spread=math.sqrt(_sum(residuals, residuals)) / size,
         span=(float(ratios.min(initial=0)), float(ratios.max(initial=0))),
-        unit=Fraction(x_step, n_step),
+        item=Fraction(x_step, n_step),
     )
 
 
 def _kinds(sums: Integers, sizes: Integers) -> list[list[int]]:
-    """Count the units with the same sum and size, small sums first: sum, size and number."""
+    """Count the items with the same sum and size, small sums first: sum, size and number."""
     if len(sizes) and sizes.min() == sizes.max():
         values, times = np.unique(sums, return_counts=True)
         pairs = np.stack([values, np.full_like(values, sizes[0])])
@@ -262,14 +262,14 @@ def _kinds(sums: Integers, sizes: Integers) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Sums and sizes of sets of units, with their probabilities; a pair may come more than once."""
+    """Sums and sizes of sets of items, with their probabilities; a pair may come more than once."""
 
     sums: Floats
     sizes: Floats
     weights: Floats
 
-    def with_units(self, each_sum: int, each_size: int, times: int) -> _Cells:
-        """Add a number of units that are alike."""
+    def with_items(self, each_sum: int, each_size: int, times: int) -> _Cells:
+        """Add a number of items that are alike."""
         chosen, chances = _binomial(times)
         more = len(chosen) - 1
         x0, n0 = int(self.sums.min()), int(self.sizes.min())
@@ -302,17 +302,17 @@ def _added_up(keys: Integers, weights: Floats, length: int = 0) -> Floats:
 
 
 def _cells(kinds: list[list[int]]) -> _Cells | None:
-    """Return the sums and sizes of all sets of units of some kinds; None if too many."""
+    """Return the sums and sizes of all sets of items of some kinds; None if too many."""
     if not _affordable(kinds):
         return None
     cells = _Cells(np.zeros(1), np.zeros(1), np.ones(1))
     for each_sum, each_size, times in kinds:
-        cells = cells.with_units(each_sum, each_size, times)
+        cells = cells.with_items(each_sum, each_size, times)
     return cells
 
 
 def _affordable(kinds: list[list[int]]) -> bool:
-    """Tell whether the sets of units have few enough sums and sizes, by how far these spread."""
+    """Tell whether the sets of items have few enough sums and sizes, by how far these spread."""
     cells, work = 1.0, 0.0
     all_x = all_n = squares_x = squares_n = 0
     for each_sum, each_size, times in kinds:
@@ -328,7 +328,7 @@ def _affordable(kinds: list[list[int]]) -> bool:
 
 
 def _binomial(times: int) -> tuple[Floats, Floats]:
-    """Return how many of some units a set has, and the probabilities; far tails are left out."""
+    """Return how many of some items a set has, and the probabilities; far tails are left out."""
     if times <= 60:
         counts = [math.comb(times, k) for k in range(times + 1)]
         return np.arange(times + 1.0), np.array(counts) / 2.0**times

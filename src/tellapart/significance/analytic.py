@@ -1,4 +1,4 @@
-"""Textbook tests on counts: what each of them needs from the units, or why it does not apply."""
+"""Textbook tests on counts: what each of them needs from the items, or why it does not apply."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _NotApplicableError(Exception):
 def _classical(projection: Projection, question: Question, test: str) -> Classical:
     bound, tail = question.bound, question.tail
     if not isinstance(bound, BoundRatio):
-        raise _NotApplicableError("it needs scores that are sums over units; use --test auto")
+        raise _NotApplicableError("it needs scores that are sums over items; use --test auto")
     num_a, num_b = (projection.forms[bound.numerator, s] for s in (question.a, question.b))
     den_a, den_b = (projection.forms[bound.denominator, s] for s in (question.a, question.b))
     if test in ("binomial", "chi2"):
@@ -75,7 +75,7 @@ def _classical(projection: Projection, question: Question, test: str) -> Classic
         return chi_square(right_a, all_a - right_a, right_b, all_b - right_b, tail=tail)
     if not np.array_equal(den_a, den_b):
         raise _NotApplicableError(
-            "the score is no mean over units, and the mean of per-unit scores is another "
+            "the score is no mean over items, and the mean of per-item scores is another "
             "quantity; use --test auto"
         )
     if test == "sign":
@@ -96,12 +96,12 @@ def _hits(bound: BoundRatio, num: NDArray[np.int64], den: NDArray[np.int64]) -> 
         raise _NotApplicableError("the score is no proportion of right answers; use --test auto")
     right, answers = _whole(num, bound.top), _whole(den, bound.bottom)
     if right is None or answers is None or (right < 0).any() or (right > answers).any():
-        raise _NotApplicableError("units are no whole numbers of right answers; use --test auto")
+        raise _NotApplicableError("items are no whole numbers of right answers; use --test auto")
     return int(right.sum()), int(answers.sum())
 
 
 def _whole(form: NDArray[np.int64], step: Fraction) -> NDArray[np.int64] | None:
-    """Return what a form is worth on each unit, if that is whole numbers."""
+    """Return what a form is worth on each item, if that is whole numbers."""
     steps = form * step.numerator
     return None if (steps % step.denominator).any() else steps // step.denominator
 
@@ -109,15 +109,15 @@ def _whole(form: NDArray[np.int64], step: Fraction) -> NDArray[np.int64] | None:
 def _discordant_counts(
     bound: BoundRatio, num_a: NDArray[np.int64], num_b: NDArray[np.int64], den: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """Count units that only the first, and only the second, system has right."""
+    """Count items that only the first, and only the second, system has right."""
     one = Fraction(1) / bound.factor  # the numerator of a right answer with denominator 1
     right = den * one.numerator // one.denominator
     for num in (num_a, num_b):
         if not ((num == 0) | (num == right)).all() or (den > 1).any():
             raise _NotApplicableError(
-                "units are not simply right or wrong; use --test auto or sign"
+                "items are not simply right or wrong; use --test auto or sign"
             )
-    # On a unit with nothing to get right, 0 is right and wrong: it is no discordant one.
+    # On an item with nothing to get right, 0 is right and wrong: it is no discordant one.
     return int((num_a > num_b).sum()), int((num_b > num_a).sum())
 
 
@@ -129,12 +129,12 @@ def unpaired(
     strata: NDArray[np.int64] | None,
     force: bool,
 ) -> Outcome:
-    """Permute system labels over the pooled units, for systems that saw different units."""
+    """Permute system labels over the pooled items, for systems that saw different items."""
     counts, bound = projection.counts, question.bound
     if not isinstance(bound, BoundRatio):
         raise UsageError(f"test 'unpaired' needs a ratio of sums, which {bound.metric.name} is not")
     present = counts.present
-    kept = [np.ones(len(counts.units), np.bool_) if present is None else present[s]
+    kept = [np.ones(len(counts.items), np.bool_) if present is None else present[s]
             for s in (question.a, question.b)]  # fmt: skip
     if (kept[0] & kept[1]).any() and not force:
         raise UsageError(

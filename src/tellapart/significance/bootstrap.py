@@ -1,4 +1,4 @@
-"""Bootstrap tests: units drawn with replacement, the difference shifted to the null hypothesis."""
+"""Bootstrap tests: items drawn with replacement, the difference shifted to the null hypothesis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
@@ -21,8 +21,8 @@ from tellapart.resampling.workers import Workers
 from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
 
 RESAMPLES = 9_999
-ENUMERATED_UNITS = 6
-"""Up to this many units all n^n resamples are taken, each once."""
+ENUMERATED_ITEMS = 6
+"""Up to this many items all n^n resamples are taken, each once."""
 
 _SQUARES = 1 << 18  # forms are rounded to this size before they are squared
 
@@ -63,17 +63,17 @@ def _draw(
     return np.concatenate(list(crew.map(_block, payload, blocks, progress, "resamples")))
 
 
-def all_resamples(units: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct weights of all n^n resamples of a few units, and their multiplicities.
+def all_resamples(items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct weights of all n^n resamples of a few items, and their multiplicities.
 
     >>> weights, times = all_resamples(2)
     >>> weights.tolist(), times.tolist()
     ([[2, 0], [1, 1], [0, 2]], [1, 2, 1])
     """
-    draws = combinations_with_replacement(range(units), units)
-    weights = np.array([np.bincount(draw, minlength=units) for draw in draws], np.int64)
-    factorials = np.array([math.factorial(k) for k in range(units + 1)], np.int64)
-    return weights, factorials[units] // factorials[weights].prod(axis=1)
+    draws = combinations_with_replacement(range(items), items)
+    weights = np.array([np.bincount(draw, minlength=items) for draw in draws], np.int64)
+    factorials = np.array([math.factorial(k) for k in range(items + 1)], np.int64)
+    return weights, factorials[items] // factorials[weights].prod(axis=1)
 
 
 def resample(
@@ -85,17 +85,17 @@ def resample(
     progress: Progress = no_progress,
     grouped: bool = True,
 ) -> Resampled:
-    """Resample the units of all systems together; `grouped` allows to draw equal units at once.
+    """Resample the items of all systems together; `grouped` allows to draw equal items at once.
 
-    Where systems have units of their own, resamples keep the number of each one's.
+    Where systems have items of their own, resamples keep the number of each one's.
     """
-    forms, systems, units = projection.forms.shape
+    forms, systems, items = projection.forms.shape
     if strata is None and projection.counts.present is not None:
         present = projection.counts.present
         strata = np.unique(present.T, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    rows = np.ascontiguousarray(projection.forms.reshape(forms * systems, units).T)
-    if units <= ENUMERATED_UNITS and strata is None:
-        weights, times = all_resamples(units)
+    rows = np.ascontiguousarray(projection.forms.reshape(forms * systems, items).T)
+    if items <= ENUMERATED_ITEMS and strata is None:
+        weights, times = all_resamples(items)
         return Resampled((weights @ rows).reshape(-1, forms, systems), times)
     sums = _draw(rows, strata, resamples, seed, crew, progress, grouped)
     return Resampled(sums.reshape(-1, forms, systems))
@@ -108,7 +108,7 @@ def scores(bound: Bound, sums: NDArray[Any]) -> NDArray[np.float64]:
         undefined = float(bound.metric.undefined)
         value = float(bound.factor) * num / np.where(den == 0, 1, den)
         return np.asarray(np.where(den == 0, undefined, value))
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         raise UsageError(
             f"metric {bound.metric.name!r} has no bootstrap: it is no function of sums"
         )
@@ -159,7 +159,7 @@ def bootstrap_test(
             raise UsageError("the studentized test needs standard errors")
         hit = t.reached(drawn - d, d, sign)
     count, total = int(times[hit].sum()), int(times.sum())
-    # All resamples of a few units may fall short of the threshold: even then p is not 0.
+    # All resamples of a few items may fall short of the threshold: even then p is not 0.
     p = max(count, 1) / total if resampled.enumerated else (count + 1) / (total + 1)
     ahead = drawn > 0 if bound.metric.higher_is_better else drawn < 0
     return BootstrapTest(p, count, total, float(times[ahead].sum() / total))
@@ -204,12 +204,12 @@ def studentize(
     products = [coarse[i] * coarse[k] for i, k in _TRIANGLE]
     rows = np.ascontiguousarray(np.concatenate([coarse, np.stack(products)]).T)
     measured = _standard_errors(rows.sum(axis=0)[None, :], rows.shape[0])[0]
-    units = rows.shape[0]
-    if units <= ENUMERATED_UNITS and strata is None:
-        sums = all_resamples(units)[0] @ rows
+    items = rows.shape[0]
+    if items <= ENUMERATED_ITEMS and strata is None:
+        sums = all_resamples(items)[0] @ rows
     else:
         sums = _draw(rows, strata, resamples, seed, crew, progress, grouped=False)
-    return Studentized(float(measured), _standard_errors(sums, units))
+    return Studentized(float(measured), _standard_errors(sums, items))
 
 
 def _coarse(forms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -222,20 +222,20 @@ def _coarse(forms: NDArray[np.int64]) -> NDArray[np.int64]:
 _TRIANGLE = [(i, k) for i in range(4) for k in range(i, 4)]
 
 
-def _standard_errors(sums: NDArray[np.int64], units: int) -> NDArray[np.float64]:
-    """Delta method: the units' terms are (n - R d) / D for a, less the same for b."""
+def _standard_errors(sums: NDArray[np.int64], items: int) -> NDArray[np.float64]:
+    """Delta method: the items' terms are (n - R d) / D for a, less the same for b."""
     num_a, num_b, den_a, den_b = sums[:, :4].T.astype(np.float64)
     safe_a, safe_b = np.where(den_a == 0, np.inf, den_a), np.where(den_b == 0, np.inf, den_b)
     weights = [1 / safe_a, -1 / safe_b, -num_a / safe_a**2, num_b / safe_b**2]
     variance = np.zeros(len(sums))
     for column, (i, k) in enumerate(_TRIANGLE, 4):
         variance += (1 if i == k else 2) * weights[i] * weights[k] * sums[:, column]
-    return np.asarray(np.sqrt(np.maximum(variance, 0) * units / max(units - 1, 1)))
+    return np.asarray(np.sqrt(np.maximum(variance, 0) * items / max(items - 1, 1)))
 
 
 def jackknife(projection: Projection, bound: Bound, system: int) -> NDArray[np.float64]:
-    """Return the score with each unit left out in turn."""
-    if isinstance(bound, BoundRatio) or not isinstance(bound.metric, UnitFunction):
+    """Return the score with each item left out in turn."""
+    if isinstance(bound, BoundRatio) or not isinstance(bound.metric, ItemFunction):
         left = projection.totals[:, system] - projection.forms[:, system, :].T
         return scores(bound, left)
     rows, score = projection.rows(bound, system), bound.metric.function
@@ -243,5 +243,5 @@ def jackknife(projection: Projection, bound: Bound, system: int) -> NDArray[np.f
 
 
 def _leave_one_out(rows: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    for unit in range(len(rows)):
-        yield np.delete(rows, unit, axis=0)
+    for item in range(len(rows)):
+        yield np.delete(rows, item, axis=0)

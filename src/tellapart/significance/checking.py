@@ -15,7 +15,7 @@ from tellapart.errors import TellapartError
 from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.significance.analytic import classical
 from tellapart.significance.confidence import binomial_check, two_run_check
-from tellapart.significance.diagnostics import UnitView, cluster_dependence, standard_error
+from tellapart.significance.diagnostics import ItemView, cluster_dependence, standard_error
 from tellapart.significance.exact import exact_test
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
@@ -25,10 +25,10 @@ from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values mean repeated texts"""
 RETESTED = 20
-LONG_UNITS = 1_000
-"""Above so many units the second look is by shuffles."""
-RETESTED_UNITS = 100_000
-"""Up to so many questions, on so many units, are asked again without the most influential one."""
+LONG_ITEMS = 1_000
+"""Above so many items the second look is by shuffles."""
+RETESTED_ITEMS = 100_000
+"""Up to so many questions, on so many items, are asked again without the most influential one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ def beside(
 
 
 def repeated_label(counts: Counts) -> str | None:
-    """Return the label that shows units to repeat each other's text, if one does."""
+    """Return the label that shows items to repeat each other's text, if one does."""
     for label in TEXT_LABELS:
         if label in counts.labels and counts.cluster is None and counts.present is None:
-            return label if len(set(counts.labels[label])) < len(counts.units) else None
+            return label if len(set(counts.labels[label])) < len(counts.items) else None
     return None
 
 
@@ -106,12 +106,12 @@ def _ignore_clusters(
     machinery: Machinery,
     found: list[Beside],
 ) -> None:
-    """Test single units too, and see how alike those of one cluster are."""
+    """Test single items too, and see how alike those of one cluster are."""
     questions = [Question(_same_metric(plain, q), q.a, q.b, q.tail) for q in checked.questions]
     outcomes = run(plain, questions, replace(settings, strata=None), machinery)
     label = checked.projection.counts.cluster
     clusters = np.unique(np.array(plain.counts.labels[str(label)]), return_inverse=True)[1]
-    views = {id(bound): UnitView.of(plain, bound) for bound in plain.metrics}
+    views = {id(bound): ItemView.of(plain, bound) for bound in plain.metrics}
     for each, question, outcome in zip(found, questions, outcomes, strict=True):
         each.p_ignoring_clusters = outcome.p
         view = views[id(question.bound)]
@@ -148,7 +148,7 @@ def _check_shuffles(
 def _known(projection: Projection, question: Question) -> list[tuple[str, float]]:
     known = []
     if isinstance(question.bound, BoundRatio):
-        try:  # the sign test is the same test where units are simply right or wrong
+        try:  # the sign test is the same test where items are simply right or wrong
             sign = classical(projection, question, "mcnemar").p
         except TellapartError:
             sign = None
@@ -163,21 +163,21 @@ def _known(projection: Projection, question: Question) -> list[tuple[str, float]
 def _retest(
     checked: Checked, settings: Settings, machinery: Machinery, found: list[Beside]
 ) -> None:
-    """Ask each question again without the unit that moves its difference most."""
+    """Ask each question again without the item that moves its difference most."""
     projection = checked.projection
-    units = len(projection.counts.units)
-    if not 3 <= units <= RETESTED_UNITS:
+    items = len(projection.counts.items)
+    if not 3 <= items <= RETESTED_ITEMS:
         return
-    views = {id(bound): UnitView.of(projection, bound) for bound in projection.metrics}
+    views = {id(bound): ItemView.of(projection, bound) for bound in projection.metrics}
     for k, (question, outcome) in enumerate(zip(checked.questions, checked.outcomes, strict=True)):
         left_out = views[id(question.bound)].left_out
         if left_out is None or outcome.p is None:
             continue
-        unit = _most_influential(projection, question, left_out)
-        reduced = project(projection.counts.without(unit), [question.bound.metric])
+        item = _most_influential(projection, question, left_out)
+        reduced = project(projection.counts.without(item), [question.bound.metric])
         asked = Question(reduced.metrics[0], question.a, question.b, question.tail)
-        strata = None if settings.strata is None else np.delete(settings.strata, unit)
-        again = _lighter(settings, units, strata)
+        strata = None if settings.strata is None else np.delete(settings.strata, item)
+        again = _lighter(settings, items, strata)
         try:
             p = run(reduced, [asked], again, machinery)[0].p
         except TellapartError:
@@ -186,11 +186,11 @@ def _retest(
         found[k].decision_changes = p is not None and (p <= level) != (outcome.p <= level)
 
 
-def _lighter(settings: Settings, units: int, strata: NDArray[np.int64] | None) -> Settings:
+def _lighter(settings: Settings, items: int, strata: NDArray[np.int64] | None) -> Settings:
     """Return settings for a second look that takes no longer than the first."""
     shuffles = None if settings.shuffles is None else min(settings.shuffles, SHUFFLES)
     test = settings.test
-    if test in RANDOMIZATION and units > LONG_UNITS:
+    if test in RANDOMIZATION and items > LONG_ITEMS:
         test, shuffles = "shuffle", SHUFFLES
     return replace(settings, test=test, shuffles=shuffles, strata=strata)
 

@@ -31,7 +31,7 @@ class Classical:
     """Outcome of one analytic test.
 
     `statistic` and `p` are None where the test is undefined; `note` then says why. `n` is the
-    number of units the test used. `beside` is a second test to be shown with this one.
+    number of items the test used. `beside` is a second test to be shown with this one.
     """
 
     name: str
@@ -159,7 +159,7 @@ def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
         p = 2.0 * _binomial_upper(max(plus, minus), n)
     else:
         p = _binomial_upper(plus if tail == "greater" else minus, n)
-    return Classical("sign", float(plus), positive(p), tail, n, "units independent")
+    return Classical("sign", float(plus), positive(p), tail, n, "items independent")
 
 
 def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
@@ -174,7 +174,7 @@ def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
 
 
 def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classical:
-    """McNemar's test on b units only the first system has right and c only the second.
+    """McNemar's test on b items only the first system has right and c only the second.
 
     `exact` is the sign test. `mid-p` subtracts the probability of the observed count (half of it in
     one tail, so that b = c gives 1 two-sided). `chi2` and `chi2-corrected` refer the signed root of
@@ -208,7 +208,7 @@ def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classi
 def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
     """Matched-pair t test: mean difference over its standard error, n - 1 degrees of freedom.
 
-    Differences that are all zero give p = 1. A constant other than zero (or a single unit) has no
+    Differences that are all zero give p = 1. A constant other than zero (or a single item) has no
     t: statistic and p are None and the sign test is in `beside`.
 
     >>> round(matched_pair_t([1, 2, 3]).statistic, 4)
@@ -219,7 +219,7 @@ def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
     n = len(d)
     mean, squares = moments(d)
     result = Classical(
-        "t", None, None, tail, n, "units independent, mean difference about normal", method="t"
+        "t", None, None, tail, n, "items independent, mean difference about normal", method="t"
     )
     if squares == 0 and mean == 0:
         return replace(result, statistic=0.0, p=1.0, df=float(max(n - 1, 0)))
@@ -264,7 +264,7 @@ def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> 
     ranks, counts = doubled[1:], sizes[1:]
     n, total = int(counts.sum()), int((ranks * counts).sum())
     result = Classical(
-        "wilcoxon", plus / 2, 1.0, tail, n, "units independent, differences symmetric"
+        "wilcoxon", plus / 2, 1.0, tail, n, "items independent, differences symmetric"
     )
     result = replace(result, signed_rank_sum=(2 * plus - total) / 2)
     if n == 0:

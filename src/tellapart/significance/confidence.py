@@ -76,7 +76,7 @@ def confidence(
     from scipy.special import betainc
 
     _check_counts(exceedances, shuffles)
-    _check_open_unit("alpha", alpha)
+    _check_open_item("alpha", alpha)
     above = np.add(exceedances, 1)
     below = np.subtract(shuffles, exceedances) + _pseudo_shuffle(kind)
     # No shuffle below the observed value: Beta(., 0) has all its mass at 1, never below alpha.
@@ -96,7 +96,7 @@ def largest_exceedances(
     >>> largest_exceedances(9, 0.1, 0.99) is None
     True
     """
-    _check_open_unit("the confidence", min_confidence)
+    _check_open_item("the confidence", min_confidence)
     # Confidence falls as exceedances grow: `enough` always reaches it, `too_many` never does.
     enough, too_many = -1, shuffles + 1
     while too_many - enough > 1:
@@ -130,7 +130,7 @@ def p_interval(
     from scipy.special import betainccinv, betaincinv
 
     _check_counts(exceedances, shuffles)
-    _check_open_unit("the level of the interval", level)
+    _check_open_item("the level of the interval", level)
     tail = (1 - level) / 2
     count, rest = np.asarray(exceedances), np.asarray(shuffles) - exceedances
     low = np.where(count > 0, betaincinv(np.maximum(count, 1), rest + 1, tail), 0.0)
@@ -143,7 +143,7 @@ def p_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> float:
 
     The mean over i = 1..distinct of P[Binomial(shuffles, i/distinct) <= exceedances]; `distinct`
     is the number of equally likely distinct outcomes with the observed one among them, 2^(m-1)
-    for a two-sided paired test with m discordant units.
+    for a two-sided paired test with m discordant items.
 
     >>> round(p_phipson_smyth(0, 999, 512), 6)  # (0 + 1) / (999 + 1) would be 0.001
     0.000323
@@ -222,7 +222,7 @@ def binomial_check(exceedances: int, shuffles: int, p: float, central: float = 0
     _check_counts(exceedances, shuffles)
     if not 0 < p <= 1:
         raise UsageError(f"a p-value lies above 0 and is at most 1, not {p}")
-    _check_open_unit("the central part", central)
+    _check_open_item("the central part", central)
     rest = shuffles - exceedances
     at_most = float(betaincc(exceedances + 1, rest, p)) if rest else 1.0
     at_least = float(betainc(exceedances, rest + 1, p)) if exceedances else 1.0
@@ -246,6 +246,6 @@ def _check_counts(exceedances: int | Integers, shuffles: int | Integers) -> None
         )
 
 
-def _check_open_unit(name: str, value: float | NDArray[np.float64]) -> None:
+def _check_open_item(name: str, value: float | NDArray[np.float64]) -> None:
     if not np.all(np.greater(value, 0) & np.less(value, 1)):
         raise UsageError(f"{name} must lie between 0 and 1, not {value}")

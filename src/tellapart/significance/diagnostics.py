@@ -1,4 +1,4 @@
-"""What stands beside a p-value: how the systems' units go together, and what a single one does."""
+"""What stands beside a p-value: how the systems' items go together, and what a single one does."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import jackknife, scores
 from tellapart.significance.independent import inflation
 
 POWER = 0.8
-SLOW_UNITS = 2_000
-"""Above this many units a metric of rows is not scored again without each of them."""
+SLOW_ITEMS = 2_000
+"""Above this many items a metric of rows is not scored again without each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """The unit whose removal moves the difference most."""
+    """The item whose removal moves the difference most."""
 
-    unit: str
+    item: str
     difference_without: float
 
 
@@ -36,45 +36,45 @@ class Diagnostics:
     b_better: int
     tied: int
     r12: float | None
-    """Correlation of the systems over units"""
+    """Correlation of the systems over items"""
     inflation: float | None
     """The factor by which assuming independence overstates the difference's standard deviation"""
     influence: Influence | None
-    half_units: int | None
-    """The smallest number of units that make up half of the difference"""
+    half_items: int | None
+    """The smallest number of items that make up half of the difference"""
     detectable: float | None
     """The difference that would be found four times out of five"""
     standard_error: float | None = None
-    """Of the difference, over units"""
+    """Of the difference, over items"""
 
 
 @dataclass(frozen=True, slots=True)
-class UnitView:
-    """One metric seen unit by unit, for all systems: computed once, used for every pair."""
+class ItemView:
+    """One metric seen item by item, for all systems: computed once, used for every pair."""
 
     projection: Projection
     bound: Bound
-    left_out: NDArray[np.float64] | None  # systems × units: the score without each unit
+    left_out: NDArray[np.float64] | None  # systems × items: the score without each item
     moments: list[list[float]] | None  # systems × systems: products of their spreads
-    alone: NDArray[np.float64] | None  # systems × units: the score of each unit by itself
-    terms: NDArray[np.float64] | None = None  # systems × units: what standard errors are made of
+    alone: NDArray[np.float64] | None  # systems × items: the score of each item by itself
+    terms: NDArray[np.float64] | None = None  # systems × items: what standard errors are made of
 
     @classmethod
-    def of_scores(cls, projection: Projection, bound: Bound) -> UnitView:
-        """Look only at the scores of single units."""
-        return cls(projection, bound, None, None, unit_scores(projection, bound))
+    def of_scores(cls, projection: Projection, bound: Bound) -> ItemView:
+        """Look only at the scores of single items."""
+        return cls(projection, bound, None, None, item_scores(projection, bound))
 
     @classmethod
-    def of(cls, projection: Projection, bound: Bound) -> UnitView:
+    def of(cls, projection: Projection, bound: Bound) -> ItemView:
         """Look at one metric of all systems."""
-        systems, units = range(len(projection.counts.names)), len(projection.counts.units)
-        slow = isinstance(bound.metric, UnitFunction)
+        systems, items = range(len(projection.counts.names)), len(projection.counts.items)
+        slow = isinstance(bound.metric, ItemFunction)
         left_out = moments = None
-        if units > 1 and not (slow and units > SLOW_UNITS):
+        if items > 1 and not (slow and items > SLOW_ITEMS):
             left_out = np.stack([jackknife(projection, bound, system) for system in systems])
             spread = left_out - left_out.mean(axis=1, keepdims=True)
             moments = (spread @ spread.T).tolist()
-        alone, terms = unit_scores(projection, bound), error_terms(projection, bound, left_out)
+        alone, terms = item_scores(projection, bound), error_terms(projection, bound, left_out)
         return cls(projection, bound, left_out, moments, alone, terms)
 
     def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
@@ -86,56 +86,56 @@ class UnitView:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
             r12, inflation = _dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
-            detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.units, alpha)
+            detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.items, alpha)
         error = standard_error(self.terms, a, b)
         return Diagnostics(
             discordant, better, worse, tied, r12, inflation, influence, half, detectable, error
         )
 
     @property
-    def units(self) -> int:
-        """The number of units."""
-        return len(self.projection.counts.units)
+    def items(self) -> int:
+        """The number of items."""
+        return len(self.projection.counts.items)
 
     def outcomes(self, a: int, b: int) -> tuple[int, int, int]:
-        """Count the units on which the first system is better, worse, and neither."""
-        if self.projection.counts.present is not None:  # there is nothing to win on units of one
+        """Count the items on which the first system is better, worse, and neither."""
+        if self.projection.counts.present is not None:  # there is nothing to win on items of one
             return 0, 0, 0
         if self.alone is None:
-            return 0, 0, self.units - int(self.projection.discordant(self.bound, a, b).sum())
+            return 0, 0, self.items - int(self.projection.discordant(self.bound, a, b).sum())
         ahead = self.ahead(a, b)
         better, worse = int((ahead > 0).sum()), int((ahead < 0).sum())
-        return better, worse, self.units - better - worse
+        return better, worse, self.items - better - worse
 
     def ahead(self, a: int, b: int) -> NDArray[np.float64]:
-        """Tell by sign on which units the first system is better."""
+        """Tell by sign on which items the first system is better."""
         assert self.alone is not None
-        apart = units_apart(self.projection, self.bound, a, b, self.alone)
+        apart = items_apart(self.projection, self.bound, a, b, self.alone)
         return apart if self.bound.metric.higher_is_better else 0.0 - apart
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
         moves = d - without
-        unit = int(np.abs(moves).argmax())
-        influence = Influence(self.projection.counts.units[unit], steady(without[unit]))
-        # What each unit contributes; for a mean these are its own differences over n.
-        parts = (moves * (self.units - 1) + d) / self.units
+        item = int(np.abs(moves).argmax())
+        influence = Influence(self.projection.counts.items[item], steady(without[item]))
+        # What each item contributes; for a mean these are its own differences over n.
+        parts = (moves * (self.items - 1) + d) / self.items
         toward = np.sort(parts * math.copysign(1, d))[::-1] if d else np.empty(0)
         reached = np.flatnonzero(np.cumsum(toward) >= abs(d) / 2 * (1 - 1e-9))
         return influence, int(reached[0]) + 1 if len(reached) else None
 
 
-def unit_scores(projection: Projection, bound: Bound) -> NDArray[np.float64] | None:
-    """Score each unit by itself, systems × units; None for a metric of many units at once."""
-    if isinstance(bound.metric, UnitFunction):
+def item_scores(projection: Projection, bound: Bound) -> NDArray[np.float64] | None:
+    """Score each item by itself, systems × items; None for a metric of many items at once."""
+    if isinstance(bound.metric, ItemFunction):
         return None
     systems = range(len(projection.counts.names))
     return np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
 
 
-def units_apart(
+def items_apart(
     projection: Projection, bound: Bound, a: int, b: int, alone: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return per-unit differences whose signs are exact where the metric is a ratio."""
+    """Return per-item differences whose signs are exact where the metric is a ratio."""
     if not isinstance(bound, BoundRatio):
         return np.asarray(alone[a] - alone[b])
     num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
@@ -147,12 +147,12 @@ def units_apart(
 def error_terms(
     projection: Projection, bound: Bound, left_out: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64] | None:
-    """Return a term per system and unit (cluster), of which standard errors are made.
+    """Return a term per system and item (cluster), of which standard errors are made.
 
-    Of a ratio they are the residuals (n_u - R d_u) / D, of anything else what leaving out each unit
-    changes: `left_out` holds these scores, systems × units. None where neither is known.
+    Of a ratio they are the residuals (n_u - R d_u) / D, of anything else what leaving out each item
+    changes: `left_out` holds these scores, systems × items. None where neither is known.
     """
-    n = len(projection.counts.units)
+    n = len(projection.counts.items)
     if n < 2:
         return None
     if isinstance(bound, BoundRatio):
@@ -169,7 +169,7 @@ def error_terms(
 
 
 def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float | None:
-    """Return the standard error of the difference of two systems on the same units (clusters).
+    """Return the standard error of the difference of two systems on the same items (clusters).
 
     For a mean this is the standard deviation of the paired differences over √n.
 
@@ -202,7 +202,7 @@ def _detectable(squares: float, n: int, alpha: float) -> float | None:
 
 
 def steady(value: float) -> float:
-    """Round off the last digits, which depend on how a machine's vector units add up.
+    """Round off the last digits, which depend on how a machine's vector items add up.
 
     >>> steady(0.1 + 0.2)
     0.3
@@ -212,7 +212,7 @@ def steady(value: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ClusterDependence:
-    """How alike the units of one cluster are, in the differences of a pair."""
+    """How alike the items of one cluster are, in the differences of a pair."""
 
     icc: float
     design_effect: float
@@ -220,21 +220,21 @@ class ClusterDependence:
 
 
 def cluster_dependence(
-    unit_differences: NDArray[np.float64], clusters: NDArray[np.int64]
+    item_differences: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> ClusterDependence | None:
-    """Estimate the intra-cluster correlation of per-unit differences by analysis of variance.
+    """Estimate the intra-cluster correlation of per-item differences by analysis of variance.
 
     >>> found = cluster_dependence(np.array([1.0, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2]))
     >>> found.icc, found.effective_n
     (1.0, 3.0)
     """
     sizes = np.bincount(clusters)
-    n, k = len(unit_differences), len(sizes)
+    n, k = len(item_differences), len(sizes)
     if k < 2 or n == k:
         return None
-    means = np.bincount(clusters, unit_differences) / sizes
-    within = float(((unit_differences - means[clusters]) ** 2).sum()) / (n - k)
-    between = float((sizes * (means - unit_differences.mean()) ** 2).sum()) / (k - 1)
+    means = np.bincount(clusters, item_differences) / sizes
+    within = float(((item_differences - means[clusters]) ** 2).sum()) / (n - k)
+    between = float((sizes * (means - item_differences.mean()) ** 2).sum()) / (k - 1)
     typical = (n - float((sizes**2).sum()) / n) / (k - 1)
     spread = between + (typical - 1) * within
     if spread <= 0:
@@ -248,7 +248,7 @@ def cluster_dependence(
 def undefined_chance(projection: Projection, bound: Bound, a: int, b: int) -> float:
     """Return the probability that an exchange leaves a system's score undefined.
 
-    A zero denominator needs every unit to hand that system a tuple without any.
+    A zero denominator needs every item to hand that system a tuple without any.
     """
     if not isinstance(bound, BoundRatio) or projection.counts.present is not None:
         return 0.0

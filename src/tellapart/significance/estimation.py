@@ -1,6 +1,6 @@
 """Intervals for all systems and pairs of a comparison, by the method that fits each metric.
 
-Means: t over units for a system, the inverted randomization test for a difference, one-sided where
+Means: t over items for a system, the inverted randomization test for a difference, one-sided where
 the test is. Anything else: BCa.
 """
 
@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import (
     RESAMPLES,
@@ -35,7 +35,7 @@ from tellapart.significance.procedures import SHUFFLES, Machinery, Settings
 from tellapart.significance.randomization import Question
 
 LARGE = 100_000
-"""Above so many discordant units means use t, and other metrics fewer resamples."""
+"""Above so many discordant items means use t, and other metrics fewer resamples."""
 FEW_RESAMPLES = 999
 
 
@@ -72,7 +72,7 @@ class Estimator:
 
     @cached_property
     def _resampled(self) -> Resampled:
-        resamples = FEW_RESAMPLES if len(self._projection.counts.units) > LARGE else RESAMPLES
+        resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
         settings, machinery = self._settings, self._machinery
         return resample(
             self._projection, resamples, settings.seed, machinery.crew, settings.strata,
@@ -139,7 +139,7 @@ class Estimator:
         if self._inverts(bound):
             assert isinstance(bound, BoundRatio)
             return t_interval(self._projection, bound, system, level)
-        if isinstance(bound.metric, UnitFunction):
+        if isinstance(bound.metric, ItemFunction):
             return None
         measured = float(self._projection.score(bound, system))
         drawn = scores(bound, self._resampled.sums[:, :, system])
@@ -154,7 +154,7 @@ class Estimator:
         if self._inverts(bound):
             assert isinstance(bound, BoundRatio)
             return t_difference(self._projection, bound, a, b, level)
-        if isinstance(bound.metric, UnitFunction):
+        if isinstance(bound.metric, ItemFunction):
             return None
         measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))
         left_out = self._jackknife(bound, a) - self._jackknife(bound, b)

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.enumeration import MAX_UNITS, all_subset_sums, all_subsets
+from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
 from tellapart.resampling.lattice import exact_p
 from tellapart.resampling.ratios import TEST, reached, sign_of
 from tellapart.resampling.workers import Workers
 from tellapart.significance.randomization import (
     Question,
     float_threshold,
+    item_differences,
     ratio_pair,
     reaches_threshold,
-    unit_differences,
 )
 
 
@@ -50,7 +50,7 @@ def exact_test(projection: Projection, question: Question, patience: float = 1.0
     m = int(discordant.sum())
     if m == 0:
         return Exact(1.0, "enumeration", "enumeration", 0.0, 1, 1)
-    if m <= MAX_UNITS:
+    if m <= MAX_ITEMS:
         return _enumerated(projection, question, discordant, m)
     if not isinstance(question.bound, BoundRatio) or not question.bound.exact:
         return None
@@ -111,11 +111,11 @@ def _count_function(
     scores = [float(projection.score(bound, system)) for system in (a, b)]
     threshold, sign = float_threshold(scores[0], scores[1], question.tail), sign_of(question.tail)
     m = int(discordant.sum())
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         exchanged = np.zeros((len(discordant), 1 << (m - 1)), np.bool_)
         exchanged[np.flatnonzero(discordant)[:-1]] = all_subsets(m - 1).T
         rows = projection.rows(bound, a), projection.rows(bound, b)
-        differences = unit_differences(bound, *rows, exchanged)
+        differences = item_differences(bound, *rows, exchanged)
     else:
         forms = projection.forms[list(bound.forms)][:, :, discordant]
         moved = all_subset_sums(forms[:, b, :-1] - forms[:, a, :-1]).T

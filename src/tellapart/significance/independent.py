@@ -138,7 +138,7 @@ def _signed_root(square: Fraction, sign: Fraction) -> float:
 
 
 def correlation(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Correlation r12 of the two systems' values on the same units; None where one is constant.
+    """Correlation r12 of the two systems' values on the same items; None where one is constant.
 
     >>> correlation([1, 0, 1, 0], [1, 0, 0, 0])
     0.5773502691896257
@@ -148,7 +148,7 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float | None:
     first, second = as_vector(x), as_vector(y)
     n = len(first)
     if n != len(second):
-        raise DataError(f"{n} values against {len(second)}; give both systems the same units")
+        raise DataError(f"{n} values against {len(second)}; give both systems the same items")
     (mean1, squares1), (mean2, squares2) = moments(first), moments(second)
     if squares1 == 0 or squares2 == 0:
         return None

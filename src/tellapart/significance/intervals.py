@@ -1,6 +1,6 @@
 """Intervals for scores and differences: percentile, basic, BCa, t, and the inverted test.
 
-An end that the data do not bound (too few units) is None.
+An end that the data do not bound (too few items) is None.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def resampled_interval(
 
 
 def t_interval(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
-    """Interval of one system's mean by t over units (clusters)."""
+    """Interval of one system's mean by t over items (clusters)."""
     sums, sizes = (projection.forms[f, system] for f in (bound.numerator, bound.denominator))
     return _t(sums.astype(np.float64), sizes.astype(np.float64), float(bound.factor), level)
 
@@ -169,7 +169,7 @@ def t_interval(projection: Projection, bound: BoundRatio, system: int, level: fl
 def t_difference(
     projection: Projection, bound: BoundRatio, a: int, b: int, level: float
 ) -> Interval:
-    """Interval of a difference of means by t over units (clusters)."""
+    """Interval of a difference of means by t over items (clusters)."""
     numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
     apart = (numerators[a] - numerators[b]).astype(np.float64)
     return _t(apart, sizes.astype(np.float64), float(bound.factor), level)
@@ -182,7 +182,7 @@ def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
     if n < 2 or total == 0:
         return Interval(None, None, "t")
     mean = float(sums.sum()) / float(total)
-    # Residuals of a ratio of sums; with units of equal size this is the ordinary t interval.
+    # Residuals of a ratio of sums; with items of equal size this is the ordinary t interval.
     spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * spread
     return Interval(factor * (mean - reach), factor * (mean + reach), "t")
@@ -192,9 +192,9 @@ def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
 class Inversion:
     """The inverted randomization test of one difference of means: intervals, and p for any shift.
 
-    A set T of exchanged units speaks against a shift s below the measured difference exactly if the
+    A set T of exchanged items speaks against a shift s below the measured difference exactly if the
     mean difference over T is at most s. The ends are therefore quantiles of the mean differences
-    over random sets of units (Hartigan's subsamples).
+    over random sets of items (Hartigan's subsamples).
     """
 
     means: ExactMeans | DrawnMeans
@@ -251,28 +251,28 @@ def invert(
 ) -> Inversion:
     """Invert the randomization test of a difference of means.
 
-    The exact test, where `exact` allows it and the sums of all sets of units are few enough;
-    otherwise from shuffles. Neither the order of the units nor that of the systems matters.
+    The exact test, where `exact` allows it and the sums of all sets of items are few enough;
+    otherwise from shuffles. Neither the order of the items nor that of the systems matters.
     """
     numerators = projection.forms[bound.numerator]
     apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
     tolerance = 0.0
     if not bound.exact:
         allowed = ratio_pair(projection, Question(bound, a, b, "two")).tolerance or 0.0
-        # An exchange moves the difference by twice the sum over its units.
+        # An exchange moves the difference by twice the sum over its items.
         tolerance = allowed * float(sizes.sum()) / 2
     means = exact_means(apart, sizes, tolerance) if exact else None
     found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
     difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
-    return Inversion(found, bound.factor * found.unit, difference)
+    return Inversion(found, bound.factor * found.item, difference)
 
 
 def _drawn_means(
     apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
 ) -> DrawnMeans:
-    """Draw sets of units, taking the units by their differences, upwards and downwards.
+    """Draw sets of items, taking the items by their differences, upwards and downwards.
 
-    So the sets do not depend on the order of the units, and those of mirrored differences are the
+    So the sets do not depend on the order of the items, and those of mirrored differences are the
     same sets.
     """
     size = int(sizes[0])
@@ -293,13 +293,13 @@ def _drawn_means(
 
 
 @lru_cache(maxsize=1)
-def _numbers_of_heads(units: int, shuffles: int, seed: int) -> Floats:
-    """Return how many units each shuffle exchanges: the same for all pairs."""
-    return _set_sums(np.ones((1, units), np.int64), shuffles, seed)[0]
+def _numbers_of_heads(items: int, shuffles: int, seed: int) -> Floats:
+    """Return how many items each shuffle exchanges: the same for all pairs."""
+    return _set_sums(np.ones((1, items), np.int64), shuffles, seed)[0]
 
 
 def _set_sums(rows: Integers, shuffles: int, seed: int) -> list[Floats]:
-    """Sum rows of units over the sets that shuffles exchange."""
+    """Sum rows of items over the sets that shuffles exchange."""
     plan = ShufflePlan(np.stack([np.zeros_like(rows), rows], axis=1))
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
     drawn = np.concatenate(parts, axis=1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
@@ -21,7 +21,7 @@ from tellapart.significance.bootstrap import scores
 from tellapart.significance.randomization import Question, shard_sizes, tie_tolerance
 from tellapart.significance.stepdown import MaxT, min_p, tukey
 
-ENUMERATED_UNITS = 14
+ENUMERATED_ITEMS = 14
 MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time
 _PERMUTED = 64  # permutations that share one stream
 
@@ -71,7 +71,7 @@ def _difference(
 def _forms(bound: Bound) -> tuple[int, ...]:
     if isinstance(bound, BoundRatio):
         return bound.numerator, bound.denominator
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         raise UsageError(
             f"metric {bound.metric.name!r} is no function of sums: use --correction holm"
         )
@@ -151,17 +151,17 @@ def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def enumerable(projection: Projection) -> bool:
-    """Tell whether so few units differ for any pair that all exchanges are walked."""
+    """Tell whether so few items differ for any pair that all exchanges are walked."""
     relative = projection.forms[:, 1:, :] - projection.forms[:, :1, :]
-    return int(relative.any(axis=(0, 1)).sum()) <= ENUMERATED_UNITS
+    return int(relative.any(axis=(0, 1)).sum()) <= ENUMERATED_ITEMS
 
 
 def _enumerated_sums(projection: Projection) -> NDArray[np.float64] | None:
-    """Return the sums of all exchanges where few units differ for any pair."""
+    """Return the sums of all exchanges where few items differ for any pair."""
     forms = projection.forms
     relative = forms[:, 1:, :] - forms[:, :1, :]
     moving = relative.any(axis=(0, 1))
-    if moving.sum() > ENUMERATED_UNITS:
+    if moving.sum() > ENUMERATED_ITEMS:
         return None
     kept = relative[relative.any(axis=2)][:, moving]
     return all_subset_sums(kept).astype(np.float64)
@@ -201,14 +201,14 @@ def _min_p(
 def _permuted_ranges(
     payload: tuple[NDArray[np.int64], Bound, int], item: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return the range of the systems' scores after random permutations within each unit."""
+    """Return the range of the systems' scores after random permutations within each item."""
     (forms, bound, seed), (block, n) = payload, item
     sequence = np.random.SeedSequence(seed, spawn_key=(streams.PERMUTATIONS, block))
     generator = np.random.Generator(np.random.SFC64(sequence))
-    _, systems, units = forms.shape
+    _, systems, items = forms.shape
     sums = np.empty((n, systems, len(forms)), np.int64)
     for k in range(n):
-        order = generator.random((systems, units)).argsort(axis=0)
+        order = generator.random((systems, items)).argsort(axis=0)
         sums[k] = np.take_along_axis(forms, order[None], axis=1).sum(axis=2).T
     permuted = scores(bound, sums)
     return np.asarray(permuted.max(axis=1) - permuted.min(axis=1))

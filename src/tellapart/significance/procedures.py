@@ -126,7 +126,7 @@ def _refusal(projection: Projection, question: Question) -> UsageError:
         why = "the sums spread over too many values"
     return UsageError(
         f"no exact test of {names[question.a]} and {names[question.b]} by {bound.metric.name}: "
-        f"{m} units differ, and {why}; use --test shuffle"
+        f"{m} items differ, and {why}; use --test shuffle"
     )
 
 

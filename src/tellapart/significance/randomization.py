@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.metrics import UnitFunction
+from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
@@ -57,7 +57,7 @@ def ratio_pair(projection: Projection, question: Question) -> RatioPair:
     tolerance = None
     if not bound.exact:
         scores = [float(projection.score(bound, s)) for s in (a, b)]
-        # Rounding onto the grid moves each unit's numerators by at most one step between them.
+        # Rounding onto the grid moves each item's numerators by at most one step between them.
         grid = 2 * numerators.shape[1] / max(1, int(den[a] + den[b]))
         tolerance = max(tie_tolerance(*scores) / float(bound.factor), grid)
     return RatioPair(
@@ -164,7 +164,7 @@ def _function_test(
     a, b = question.a, question.b
     scores = [float(projection.score(bound, system)) for system in (a, b)]
     rows = None
-    if isinstance(bound.metric, UnitFunction):
+    if isinstance(bound.metric, ItemFunction):
         rows = projection.rows(bound, a), projection.rows(bound, b)
     totals = projection.totals[list(bound.forms)]
     threshold = float_threshold(scores[0], scores[1], question.tail)
@@ -206,8 +206,8 @@ def _differences(
         if sums is None:
             sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)
         return function_differences(job.plan, test.bound, test.a, test.b, test.totals, sums)
-    coins = streams.coins(job.seed, shard, job.plan.units, n, job.purpose)
-    return unit_differences(test.bound, *test.rows, coins)
+    coins = streams.coins(job.seed, shard, job.plan.items, n, job.purpose)
+    return item_differences(test.bound, *test.rows, coins)
 
 
 def function_differences(
@@ -219,7 +219,7 @@ def function_differences(
     sums: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return the differences of a function of sums after each exchange."""
-    assert not isinstance(bound.metric, UnitFunction)
+    assert not isinstance(bound.metric, ItemFunction)
     # Forms first in memory, so that the function reads whole columns.
     moved = np.stack([plan.exchanged(sums, form, a, b) for form in bound.forms])
     sizes = bound.scales[:, None]
@@ -227,14 +227,14 @@ def function_differences(
     return first - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
 
 
-def unit_differences(
+def item_differences(
     bound: BoundFunction,
     rows_a: NDArray[np.float64],
     rows_b: NDArray[np.float64],
     exchanged: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Return the differences of a function of rows after exchanges, units × exchanges."""
-    assert isinstance(bound.metric, UnitFunction)
+    """Return the differences of a function of rows after exchanges, items × exchanges."""
+    assert isinstance(bound.metric, ItemFunction)
     score = bound.metric.function
     result = np.empty(exchanged.shape[1])
     for k, coins in enumerate(exchanged.T):
@@ -346,7 +346,7 @@ def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
 
 
 def smallest_p(discordant: int, tail: str) -> float:
-    """Return the smallest p that any outcome on so many discordant units could have.
+    """Return the smallest p that any outcome on so many discordant items could have.
 
     >>> smallest_p(5, "two")
     0.0625

@@ -6,7 +6,7 @@ RANDOMIZATION = ("auto", "exact", "shuffle")
 BOOTSTRAP = ("bootstrap", "bootstrap-abs", "bootstrap-t")
 CLASSICAL = ("sign", "wilcoxon", "t", "mcnemar", "chi2", "two-sample-t", "binomial")
 INDEPENDENT = ("two-sample-t", "binomial", "chi2", "unpaired")
-"""Tests that ignore that both systems saw the same units"""
+"""Tests that ignore that both systems saw the same items"""
 TESTS = (*RANDOMIZATION, *BOOTSTRAP, *CLASSICAL, "unpaired")
 
 ADJUSTING = ("none", "bonferroni", "sidak", "holm", "holm-sidak", "hochberg", "bh", "by")

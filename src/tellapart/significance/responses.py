@@ -234,7 +234,7 @@ def _binomial_weights(n: int) -> NDArray[np.float64]:
 def count_responses(
     gold: Iterable[Response], first: Iterable[Response], second: Iterable[Response]
 ) -> ResponseCounts:
-    """Count responses, each a hashable value that holds its unit and its content.
+    """Count responses, each a hashable value that holds its item and its content.
 
     >>> count_responses(["1:x", "1:y"], ["1:x", "2:z"], ["1:y", "1:x"])
     ResponseCounts(possible=2, correct_both=1, correct_a=0, correct_b=1, spurious_both=0, \
@@ -246,7 +246,7 @@ spurious_a=1, spurious_b=0)
     return ResponseCounts(len(key), *correct, *spurious)
 
 
-def linked_units(
+def linked_items(
     gold: Iterable[Response],
     first: Iterable[Response],
     second: Iterable[Response],
@@ -259,7 +259,7 @@ def linked_units(
     are equal, so the ordinary paired test on these rows, one coin per row, is the response-level
     test with linked responses. Clusters come sorted by name.
 
-    >>> linked_units(["s1=x"], ["s1=x"], ["s1=y", "s2=z"], lambda r: r[:2])
+    >>> linked_items(["s1=x"], ["s1=x"], ["s1=y", "s2=z"], lambda r: r[:2])
     (['s1', 's2'], array([[1, 0, 0],
            [0, 0, 0]]), array([[0, 1, 1],
            [0, 1, 0]]))

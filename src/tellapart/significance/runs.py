@@ -122,7 +122,7 @@ def _exact(score: Score) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class CrossedBootstrap:
-    """Interval of a difference when both runs and units could have been others.
+    """Interval of a difference when both runs and items could have been others.
 
     The three variances add up to the estimated variance of the difference.
     """
@@ -147,19 +147,19 @@ def crossed_bootstrap(
     seed: int = 0,
     level: float = 0.95,
 ) -> CrossedBootstrap:
-    """Resample runs (of each system) and units (shared by both) independently of each other.
+    """Resample runs (of each system) and items (shared by both) independently of each other.
 
-    Values are runs × units, scored by their mean, or runs × units × columns with a LinearRatio of
+    Values are runs × items, scored by their mean, or runs × items × columns with a LinearRatio of
     the sums. The interval is the percentile one.
 
     The variance of d is split by a two-way analysis of variance. With value z[r,u] (for a ratio
-    its linearisation, (numerator - score × denominator) / mean denominator), k runs and n units,
+    its linearisation, (numerator - score × denominator) / mean denominator), k runs and n items,
     for each system: MSE = Σ (z[r,u] - z[r,.] - z[.,u] + z[.,.])² / ((k-1)(n-1)) and
     MSR = n Σ (z[r,.] - z[.,.])² / (k-1). Then, sums over the two systems,
 
     * residual part: Σ MSE / (k n);
     * run part: Σ max(0, MSR - MSE) / (k n);
-    * unit part: max(0, variance over u of (z_a[.,u] - z_b[.,u]) - Σ MSE / k) / n.
+    * item part: max(0, variance over u of (z_a[.,u] - z_b[.,u]) - Σ MSE / k) / n.
 
     >>> a, b = [[3, 5, 4, 6], [4, 5, 5, 6]], [[2, 4, 4, 5], [2, 5, 4, 4]]
     >>> result = crossed_bootstrap(a, b, resamples=999)
@@ -167,19 +167,19 @@ def crossed_bootstrap(
     (1.0, True)
     """
     a, b = _as_ratio(values_a, statistic), _as_ratio(values_b, statistic)
-    if a.n_units != b.n_units:
-        raise DataError(f"{a.n_units} units against {b.n_units}; runs must share their units")
+    if a.n_items != b.n_items:
+        raise DataError(f"{a.n_items} items against {b.n_items}; runs must share their items")
     rank = math.floor((resamples + 1) * (1 - Fraction(repr(float(level)))) / 2)
     if not 0 < level < 1 or rank < 1:
         raise UsageError(f"a level of {level} from {resamples} resamples; draw more resamples")
     draws = np.sort(np.concatenate(_resampled_differences(a, b, resamples, seed)))
-    unit, run, residual = _variance_parts(a, b)
+    item, run, residual = _variance_parts(a, b)
     return CrossedBootstrap(
         difference=a.score - b.score,
         interval=(float(draws[rank - 1]), float(draws[resamples - rank])),
         level=level,
         standard_error=float(draws.std(ddof=1)),
-        unit_variance=unit,
+        unit_variance=item,
         run_variance=run,
         residual_variance=residual,
         resamples=resamples,
@@ -189,7 +189,7 @@ def crossed_bootstrap(
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """One system: numerators and denominators, runs × units."""
+    """One system: numerators and denominators, runs × items."""
 
     numerator: Floats
     denominator: Floats
@@ -200,7 +200,7 @@ class _Runs:
         return len(self.numerator)
 
     @property
-    def n_units(self) -> int:
+    def n_items(self) -> int:
         return int(self.numerator.shape[1])
 
     @property
@@ -213,10 +213,10 @@ class _Runs:
         z = (self.numerator - self.score * self.denominator) / (below if below else 1.0)
         return np.asarray(z)
 
-    def resampled(self, run_weights: Floats, unit_weights: Floats) -> Floats:
-        """Scores under weights, resamples × runs and resamples × units."""
-        above = ((unit_weights @ self.numerator.T) * run_weights).sum(axis=1)
-        below = ((unit_weights @ self.denominator.T) * run_weights).sum(axis=1)
+    def resampled(self, run_weights: Floats, item_weights: Floats) -> Floats:
+        """Scores under weights, resamples × runs and resamples × items."""
+        above = ((item_weights @ self.numerator.T) * run_weights).sum(axis=1)
+        below = ((item_weights @ self.denominator.T) * run_weights).sum(axis=1)
         scores = np.full(len(above), self.undefined)
         np.divide(above, below, out=scores, where=below != 0)
         return scores
@@ -226,7 +226,7 @@ def _as_ratio(values: ArrayLike, statistic: LinearRatio | None) -> _Runs:
     array = np.asarray(values, float)
     if array.ndim != (2 if statistic is None else 3) or min(array.shape[:2]) < 2:
         raise DataError(
-            f"found an array of shape {array.shape}; give at least two runs of two units or more"
+            f"found an array of shape {array.shape}; give at least two runs of two items or more"
         )
     if not np.isfinite(array).all():
         raise DataError("values of runs must be finite; remove NaN and infinity")
@@ -238,7 +238,7 @@ def _as_ratio(values: ArrayLike, statistic: LinearRatio | None) -> _Runs:
 
 def _resampled_differences(a: _Runs, b: _Runs, resamples: int, seed: int) -> list[Floats]:
     """Resampled differences in blocks, each from its own stream."""
-    rows = max(1, min(BLOCK, _BATCH_CELLS // a.n_units))
+    rows = max(1, min(BLOCK, _BATCH_CELLS // a.n_items))
     parts = []
     for block in range(-(-resamples // BLOCK)):
         rng = block_generator(seed, block)
@@ -246,8 +246,8 @@ def _resampled_differences(a: _Runs, b: _Runs, resamples: int, seed: int) -> lis
         wanted = min(BLOCK, resamples - block * BLOCK)
         for start in range(0, wanted, rows):
             part = slice(start, min(start + rows, wanted))
-            units = _weights(rng, part.stop - start, a.n_units)
-            parts.append(a.resampled(runs_a[part], units) - b.resampled(runs_b[part], units))
+            items = _weights(rng, part.stop - start, a.n_items)
+            parts.append(a.resampled(runs_a[part], items) - b.resampled(runs_b[part], items))
     return parts
 
 
@@ -258,12 +258,12 @@ def _weights(rng: np.random.Generator, rows: int, n: int) -> Floats:
 
 
 def _variance_parts(a: _Runs, b: _Runs) -> tuple[float, float, float]:
-    n = a.n_units
+    n = a.n_items
     run, residual = 0.0, 0.0
     for system in (a, b):
         z, k = system.linearised(), system.n_runs
-        by_run, by_unit = z.mean(axis=1, keepdims=True), z.mean(axis=0, keepdims=True)
-        mse = float(((z - by_run - by_unit + z.mean()) ** 2).sum()) / ((k - 1) * (n - 1))
+        by_run, by_item = z.mean(axis=1, keepdims=True), z.mean(axis=0, keepdims=True)
+        mse = float(((z - by_run - by_item + z.mean()) ** 2).sum()) / ((k - 1) * (n - 1))
         msr = n * float(((by_run - z.mean()) ** 2).sum()) / (k - 1)
         residual += mse / (k * n)
         run += max(0.0, msr - mse) / (k * n)

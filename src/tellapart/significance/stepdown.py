@@ -113,7 +113,7 @@ def min_p(observed: ArrayLike, null: NDArray[Any], enumerated: bool) -> Floats:
 def tukey(observed_differences: ArrayLike, ranges: ArrayLike, enumerated: bool = False) -> Floats:
     """Randomized Tukey HSD: how often the range of all systems' scores reaches each |difference|.
 
-    `ranges` has one range for each permutation of all systems' results within units. It
+    `ranges` has one range for each permutation of all systems' results within items. It
     supposes the complete null hypothesis, that no system differs from any other.
 
     >>> tukey([0.5, -0.2], ranges=[0.1, 0.2, 0.3])

@@ -1,7 +1,7 @@
 """Randomization test for systems that were run on different test items.
 
-System labels are permuted over the pooled units, within strata, keeping the number of units of each
-system. Where the units are shared, a paired test is the right one.
+System labels are permuted over the pooled items, within strata, keeping the number of items of each
+system. Where the items are shared, a paired test is the right one.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def fit_integers(values: NDArray[Any]) -> NDArray[Any]:
 def _columns(values: ArrayLike, name: str) -> NDArray[Any]:
     array = np.asarray(values)
     if array.ndim != 2 or array.dtype.kind not in "biuf" or not len(array):
-        raise DataError(f"{name}: expected numbers by units and columns, found {array.shape}")
+        raise DataError(f"{name}: expected numbers by items and columns, found {array.shape}")
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
             raise DataError(f"{name}: values must be finite; remove NaN and infinity")
@@ -214,11 +214,11 @@ def unpaired_test(
     shuffles: int = 9999,
     seed: int = 0,
 ) -> UnpairedTest:
-    """Test two systems that have different units; values are units × columns for each.
+    """Test two systems that have different items; values are items × columns for each.
 
     `statistic` is a LinearRatio of the summed columns or a vectorised function from rows of sums to
     scores (a mean is a ratio over a column of ones). All splits are enumerated up to 2^20 of them;
-    above, `shuffles` are drawn. `strata` gives a label for each unit of the first and the second.
+    above, `shuffles` are drawn. `strata` gives a label for each item of the first and the second.
 
     >>> a, b = [[9, 1], [8, 1], [7, 1]], [[1, 1], [2, 1], [3, 1]]
     >>> unpaired_test(a, b, LinearRatio((1, 0), (0, 1))).p
@@ -250,19 +250,19 @@ def _pooled_by_stratum(
     b: NDArray[Any],
     strata: tuple[Sequence[Hashable], Sequence[Hashable]] | None,
 ) -> tuple[list[NDArray[Any]], list[int]]:
-    """Pool the units of each stratum, those of the first system in front, and count these."""
+    """Pool the items of each stratum, those of the first system in front, and count these."""
     pooled = np.concatenate([a, b])
     if strata is None:
         return [pooled], [len(a)]
     if (len(strata[0]), len(strata[1])) != (len(a), len(b)):
         raise DataError(
-            f"{len(strata[0])} and {len(strata[1])} strata labels for {len(a)} and {len(b)} units"
+            f"{len(strata[0])} and {len(strata[1])} strata labels for {len(a)} and {len(b)} items"
         )
     members: dict[Hashable, list[int]] = {}
-    for unit, label in enumerate(chain(*strata)):
-        members.setdefault(label, []).append(unit)
-    groups = [pooled[units] for units in members.values()]
-    return groups, [sum(unit < len(a) for unit in units) for units in members.values()]
+    for item, label in enumerate(chain(*strata)):
+        members.setdefault(label, []).append(item)
+    groups = [pooled[items] for items in members.values()]
+    return groups, [sum(item < len(a) for item in items) for items in members.values()]
 
 
 class _Judge:

@@ -1,7 +1,7 @@
-"""Randomization test of one part of the units against the rest, within strata.
+"""Randomization test of one part of the items against the rest, within strata.
 
-Which units are the part is drawn anew within each stratum (a message, say), keeping how many of
-its units the part has. Several scores are tested with the same draws.
+Which items are the part is drawn anew within each stratum (a message, say), keeping how many of
+its items the part has. Several scores are tested with the same draws.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def part_test(
     shuffles: int = 9_999,
     seed: int = 0,
 ) -> PartTest:
-    """Test whether scores of summed columns differ between a part of the units and the rest.
+    """Test whether scores of summed columns differ between a part of the items and the rest.
 
-    `values` are units × columns. All divisions are enumerated up to 2^20 of them; above, `shuffles`
+    `values` are items × columns. All divisions are enumerated up to 2^20 of them; above, `shuffles`
     are drawn. Both directions count.
 
     >>> values = np.array([[1, 1], [1, 1], [0, 1], [0, 1]])
@@ -63,10 +63,10 @@ def part_test(
     total = values.sum(axis=0)
     observed = values[chosen].sum(axis=0)
     groups = _mixed_strata(chosen, strata)
-    movable = [(values[units], int(chosen[units].sum())) for units in groups]
+    movable = [(values[items], int(chosen[items].sum())) for items in groups]
     inside = np.concatenate(groups) if groups else np.empty(0, dtype=np.intp)
     fixed = observed - values[inside][chosen[inside]].sum(axis=0)
-    divisions = math.prod(math.comb(len(units), size) for units, size in movable)
+    divisions = math.prod(math.comb(len(items), size) for items, size in movable)
     enumerated = divisions <= ENUMERATION_LIMIT
     sums = fixed + (_all_sums(movable, len(total)) if enumerated
                     else _drawn_sums(movable, shuffles, seed))  # fmt: skip
@@ -78,32 +78,32 @@ def part_test(
 
 
 def _mixed_strata(chosen: NDArray[np.bool_], strata: Sequence[Hashable]) -> list[NDArray[np.intp]]:
-    """Give the units of each stratum that has units of both sorts; others cannot change."""
+    """Give the items of each stratum that has items of both sorts; others cannot change."""
     members: dict[Hashable, list[int]] = {}
-    for unit, stratum in enumerate(strata):
-        members.setdefault(stratum, []).append(unit)
-    found = [np.array(units) for units in members.values()]
-    return [units for units in found if 0 < chosen[units].sum() < len(units)]
+    for item, stratum in enumerate(strata):
+        members.setdefault(stratum, []).append(item)
+    found = [np.array(items) for items in members.values()]
+    return [items for items in found if 0 < chosen[items].sum() < len(items)]
 
 
 def _all_sums(movable: Sequence[tuple[Integers, int]], columns: int) -> Integers:
     sums = np.zeros((1, columns), dtype=np.int64)
-    for units, size in movable:
-        more = subset_sums(units, size)
+    for items, size in movable:
+        more = subset_sums(items, size)
         sums = (sums[:, None, :] + more[None, :, :]).reshape(-1, columns)
     return sums
 
 
 def _drawn_sums(movable: Sequence[tuple[Integers, int]], shuffles: int, seed: int) -> Integers:
-    """Draw how many of each kind of unit the part gets; equal units need not be told apart."""
+    """Draw how many of each kind of item the part gets; equal items need not be told apart."""
     return np.asarray(sum(_draws(movable, shuffles, seed)), dtype=np.int64)
 
 
 def _draws(
     movable: Sequence[tuple[Integers, int]], shuffles: int, seed: int
 ) -> Iterator[NDArray[Any]]:
-    for number, (units, size) in enumerate(movable):
-        kinds, frequencies = np.unique(units, axis=0, return_counts=True)
+    for number, (items, size) in enumerate(movable):
+        kinds, frequencies = np.unique(items, axis=0, return_counts=True)
         rng = block_generator(seed, number)
         yield rng.multivariate_hypergeometric(frequencies, size, size=shuffles) @ kinds
 

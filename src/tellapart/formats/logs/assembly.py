@@ -18,9 +18,9 @@ from tellapart.formats.logs.samples import Log, Sample
 from tellapart.formats.logs.texts import (
     Systems,
     first_samples,
+    item_labels,
+    item_texts,
     prompts_notice,
-    unit_labels,
-    unit_texts,
 )
 from tellapart.formats.runs import runs_told
 from tellapart.formats.tables.alignment import Lacks, find_lacks
@@ -30,19 +30,19 @@ _LARGEST_SCALE = 1 << 62
 
 
 def averaged(runs: NDArray[np.float64], column: str) -> Grid:
-    """Average systems × runs × units over the runs; NaN is a run that was not scored.
+    """Average systems × runs × items over the runs; NaN is a run that was not scored.
 
     Means are exact rationals where the integers allow it, also where the numbers of runs differ.
-    A unit without any run is 0.
+    An item without any run is 0.
 
     >>> averaged(np.array([[[1.0, 0.5], [0.0, np.nan], [0.0, np.nan]]]), "f1")
     Grid(values=array([[10, 15]]), scale=30, exact=True)
     """
     scored = ~np.isnan(runs)
     filled = np.where(scored, runs, 0.0)
-    units = runs.shape[2]
-    grid = put_on_grid(list(filled.reshape(-1, units)), column)
-    sums = grid.values.reshape(filled.shape).sum(axis=1)  # systems × units
+    items = runs.shape[2]
+    grid = put_on_grid(list(filled.reshape(-1, items)), column)
+    sums = grid.values.reshape(filled.shape).sum(axis=1)  # systems × items
     numbers = np.maximum(scored.sum(axis=1), 1)
     common = math.lcm(*np.unique(numbers).tolist())
     factors = common // numbers
@@ -58,10 +58,10 @@ def repeats_notice(
 ) -> Notice | None:
     """Tell how many runs were averaged, and how far the scores of single runs lie apart.
 
-    `values` are columns × systems × runs × units. The spread is the standard deviation of the
-    score over the runs, which no test on units sees.
+    `values` are columns × systems × runs × items. The spread is the standard deviation of the
+    score over the runs, which no test on items sees.
     """
-    numbers = (~np.isnan(values)).any(axis=0).sum(axis=1)  # systems × units: runs with a score
+    numbers = (~np.isnan(values)).any(axis=0).sum(axis=1)  # systems × items: runs with a score
     if numbers.max() < 2:
         return None
     ranges = {
@@ -84,7 +84,7 @@ def repeats_notice(
 
 
 def _spread(runs: NDArray[np.float64]) -> float | None:
-    """Return the standard deviation of the scores of runs (runs × units), if there are two."""
+    """Return the standard deviation of the scores of runs (runs × items), if there are two."""
     scored = ~np.isnan(runs)
     numbers = scored.sum(axis=1)
     some = numbers > 0
@@ -99,26 +99,26 @@ def assemble(
 ) -> Counts:
     """Make counts of logs; `columns` names the values, `missing` is a policy of `read_tables`."""
     first = first_samples(systems)
-    order = [item for logs in systems.values() for log in logs for item in log.order]
-    units = tuple(unit for unit in dict.fromkeys([*order, *first]) if unit in first)
-    values = _values(systems, units, columns)
-    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × units
+    order = [name for logs in systems.values() for log in logs for name in log.order]
+    items = tuple(item for item in dict.fromkeys([*order, *first]) if item in first)
+    values = _values(systems, items, columns)
+    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × items
     _check_columns(systems, columns, scored, missing)
     gaps = [find_gaps(name, _attempts(logs), columns) for name, logs in systems.items()]
     present: NDArray[np.bool_] | None = None
-    kept, others = np.arange(len(units)), list[Notice]()
+    kept, others = np.arange(len(items)), list[Notice]()
     if not scored.all():
         lacks = _find(scored)
         if missing == "own":
             present = lacks.present()
         else:
             told = {each.system: each.items for each in gaps}
-            others = lacks.settle(missing, told_first(gaps), KIND, tuple(systems), units, told)
+            others = lacks.settle(missing, told_first(gaps), KIND, tuple(systems), items, told)
         if missing == "drop":
             kept = lacks.common
     notices = [*gap_notices(gaps, missing, len(kept)), *others]
-    values, units = values[..., kept], tuple(units[i] for i in kept)
-    labels, differing = unit_labels(systems, units)
+    values, items = values[..., kept], tuple(items[i] for i in kept)
+    labels, differing = item_labels(systems, items)
     further = [differing, prompts_notice(systems, first)]
     further.append(repeats_notice(values, tuple(columns), tuple(systems), KIND))
     notices += [notice for notice in further if notice is not None]
@@ -126,27 +126,27 @@ def assemble(
     grids = [averaged(values[c], name) for c, name in enumerate(columns)]
     return Counts(
         names=tuple(systems),
-        units=units,
+        items=items,
         columns=tuple(columns),
         values=np.stack([grid.values for grid in grids], axis=2),
         scales=tuple(grid.scale for grid in grids),
         exact=tuple(grid.exact for grid in grids),
-        sizes=np.ones(len(units), dtype=np.int64),
+        sizes=np.ones(len(items), dtype=np.int64),
         labels=labels,
         kind=KIND,
         form="items",
         notices=(*logged, *remarks, *notices),
         present=present,
-        items=unit_texts(systems, first, units),
+        texts=item_texts(systems, first, items),
     )
 
 
-def _values(systems: Systems, units: Sequence[str], columns: Columns) -> NDArray[np.float64]:
-    """Put all scores in one array, columns × systems × runs × units; NaN where there is none."""
-    position = {unit: u for u, unit in enumerate(units)}
+def _values(systems: Systems, items: Sequence[str], columns: Columns) -> NDArray[np.float64]:
+    """Put all scores in one array, columns × systems × runs × items; NaN where there is none."""
+    position = {item: u for u, item in enumerate(items)}
     attempts = [_attempts(logs) for logs in systems.values()]
     runs = max(len(each) for system in attempts for each in system.values())
-    values = np.full((len(columns), len(systems), runs, len(units)), np.nan)
+    values = np.full((len(columns), len(systems), runs, len(items)), np.nan)
     for s, system in enumerate(attempts):
         for item, samples in system.items():
             u = position[item]
@@ -178,7 +178,7 @@ def _check_columns(
                 raise DataError(
                     f"{shown(logs[0].path)}: no item of {system} has a value of {name!r}; {remedy}"
                 )
-    somewhere = np.asarray(scored.any(axis=1))  # columns × units
+    somewhere = np.asarray(scored.any(axis=1))  # columns × items
     if missing == "error" and not (somewhere == somewhere[0]).all():
         names = list(columns)
         c = int(np.flatnonzero((somewhere != somewhere[0]).any(axis=1))[0])
@@ -192,6 +192,6 @@ def _check_columns(
 
 
 def _find(scored: NDArray[np.bool_]) -> Lacks:
-    n_columns, n_systems, n_units = scored.shape
+    n_columns, n_systems, n_items = scored.shape
     cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
-    return find_lacks(cells, n_systems, n_units, n_columns)
+    return find_lacks(cells, n_systems, n_items, n_columns)

@@ -16,8 +16,8 @@ def check_options(args: argparse.Namespace, what: str) -> None:
     """Refuse options that logs have no use for."""
     if args.gold:
         raise UsageError(f"{what} hold scores, and need no --gold; leave it out")
-    if args.unit is not None:
-        raise UsageError(f"the units of {what} are items; --cluster LABEL joins those that belong")
+    if args.item is not None:
+        raise UsageError(f"the items of {what} are items; --cluster LABEL joins those that belong")
 
 
 def print_notices(counts: Counts, but: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from tellapart.counts import Items
+from tellapart.counts import ItemTexts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.logs.samples import Log, Sample
 from tellapart.words import listed, several
@@ -77,8 +77,8 @@ def prompts_notice(systems: Systems, first: Mapping[str, Sample]) -> Notice | No
     return Notice("prompts-differ", text, tuple(other))
 
 
-def unit_labels(
-    systems: Systems, units: Sequence[str]
+def item_labels(
+    systems: Systems, items: Sequence[str]
 ) -> tuple[dict[str, tuple[str, ...]], Notice | None]:
     """Collect what files say of items alike; what differs between them is no label."""
     found: dict[str, dict[str, str]] = {}
@@ -90,7 +90,7 @@ def unit_labels(
     labels = {}
     for name, texts in found.items():
         if name not in differing and _is_label(list(texts.values())):
-            labels[name] = tuple(texts.get(unit, "") for unit in units)
+            labels[name] = tuple(texts.get(item, "") for item in items)
     if not differing:
         return labels, None
     text = f"No labels, since they differ between systems or runs: {listed(tuple(differing), 6)}."
@@ -101,18 +101,20 @@ def _is_label(texts: Sequence[str]) -> bool:
     return max(map(len, texts)) <= _LONGEST_LABEL or 2 * len(set(texts)) <= len(texts)
 
 
-def unit_texts(systems: Systems, first: Mapping[str, Sample], units: Sequence[str]) -> Items | None:
+def item_texts(
+    systems: Systems, first: Mapping[str, Sample], items: Sequence[str]
+) -> ItemTexts | None:
     """Collect what was asked, what was right, and what each system answered in each run."""
-    inputs = tuple(first[unit].input for unit in units)
-    golds = tuple(first[unit].gold for unit in units)
+    inputs = tuple(first[item].input for item in items)
+    golds = tuple(first[item].gold for item in items)
     outputs = {}
     for name, logs in systems.items():
         answers: dict[str, list[str]] = {}
         for log in logs:
             for sample in log.samples:
                 answers.setdefault(sample.item, []).append(sample.output)
-        texts = tuple("\n".join(answers.get(unit, ())) for unit in units)
+        texts = tuple("\n".join(answers.get(item, ())) for item in items)
         if any(text.strip() for text in texts):
             outputs[name] = texts
-    items = Items(inputs if any(inputs) else (), golds if any(golds) else (), outputs)
-    return items if items != Items() else None
+    found = ItemTexts(inputs if any(inputs) else (), golds if any(golds) else (), outputs)
+    return found if found != ItemTexts() else None

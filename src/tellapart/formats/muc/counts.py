@@ -1,7 +1,7 @@
 """Counts for the significance tests: per message, per template or per slot, for a summary row.
 
 Which observations to take is section 4.4 of Chinchor, Hirschman and Lewis (1993): only messages
-are the same for all systems; fewer, larger units assume less.
+are the same for all systems; fewer, larger items assume less.
 """
 
 from __future__ import annotations
@@ -22,47 +22,47 @@ from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in
 from tellapart.words import nearest
 
-UNITS: Final = ("message", "template", "slot")
+ITEMS: Final = ("message", "template", "slot")
 COLUMNS: Final = Tally._fields[:10]
 SPURIOUS: Final = "spurious"
 """The template of a message that stands for all that the key does not have"""
 
 Cell: TypeAlias = tuple[str, ...]
-"""Message, then template, then slot, as far as the unit needs them"""
+"""Message, then template, then slot, as far as the item needs them"""
 
 
 def run_counts(
     runs: Mapping[str, Run],
-    unit: str = "message",
+    item: str = "message",
     row: str = "all-templates",
     rules: Collection[Rule] | None = None,
 ) -> Counts:
-    """Make counts of scored runs; `rules` leave only the units that they could choose.
+    """Make counts of scored runs; `rules` leave only the items that they could choose.
 
-    Units of templates are those of the key; a system's spurious templates of a message are one
-    unit, since no system has the others' templates. The possible incorrect fills, which fallout
+    Items of templates are those of the key; a system's spurious templates of a message are one
+    item, since no system has the others' templates. The possible incorrect fills, which fallout
     needs, are counted for set fills only.
     """
-    if unit not in UNITS:
-        raise UsageError(f"a unit is a {', '.join(UNITS)}, not {unit!r}; {nearest(unit, UNITS)}")
+    if item not in ITEMS:
+        raise UsageError(f"an item is a {', '.join(ITEMS)}, not {item!r}; {nearest(item, ITEMS)}")
     if row not in STATUSES:
         raise UsageError(f"there is no row {row!r}; {nearest(row, list(STATUSES))}")
     columns = (*COLUMNS, "pie") if row == "set-fills" else COLUMNS
-    sums = {system: _sums(run, unit, row, len(columns)) for system, run in runs.items()}
-    units = _units(runs, sums, unit, rules)
-    if not units:
-        raise DataError(f"no {unit} counts in the row {row}; choose another row or selection")
+    sums = {system: _sums(run, item, row, len(columns)) for system, run in runs.items()}
+    items = _items(runs, sums, item, rules)
+    if not items:
+        raise DataError(f"no {item} counts in the row {row}; choose another row or selection")
     zero = [0] * len(columns)
     arrays = {
-        system: np.array([found.get(cell, zero) for cell in units], dtype=np.int64)
+        system: np.array([found.get(cell, zero) for cell in items], dtype=np.int64)
         for system, found in sums.items()
     }
     counts = Counts.from_arrays(
         arrays,
         columns=columns,
-        units=["/".join(cell) for cell in units],
-        labels=_labels(unit, units),
-        kind=unit,
+        items=["/".join(cell) for cell in items],
+        labels=_labels(item, items),
+        kind=item,
         form="counts",
     )
     if row != "all-templates":
@@ -71,28 +71,28 @@ def run_counts(
     return replace(counts, regions=regions)
 
 
-def _labels(unit: str, units: Sequence[Cell]) -> dict[str, list[str]]:
-    """Say where each unit belongs, so that tests can keep together what belongs together."""
-    if unit == "message":
+def _labels(item: str, items: Sequence[Cell]) -> dict[str, list[str]]:
+    """Say where each item belongs, so that tests can keep together what belongs together."""
+    if item == "message":
         return {}
-    labels = {"message": [cell[0] for cell in units]}
-    if unit == "slot":
-        labels["template"] = ["/".join(cell[:2]) for cell in units]
-        labels["slot-name"] = [cell[2] for cell in units]
+    labels = {"message": [cell[0] for cell in items]}
+    if item == "slot":
+        labels["template"] = ["/".join(cell[:2]) for cell in items]
+        labels["slot-name"] = [cell[2] for cell in items]
     return labels
 
 
-def _units(
+def _items(
     runs: Mapping[str, Run],
     sums: Mapping[str, Mapping[Cell, list[int]]],
-    unit: str,
+    item: str,
     rules: Collection[Rule] | None,
 ) -> list[Cell]:
-    """Give all units of all systems, message by message in the order of the key."""
+    """Give all items of all systems, message by message in the order of the key."""
     by_message: dict[str, dict[Cell, None]] = {
         message: {} for message in next(iter(runs.values())).relevance
     }
-    if unit == "message":
+    if item == "message":
         for message, cells in by_message.items():
             if rules is None or any(rule.message in ("*", message) for rule in rules):
                 cells[message,] = None
@@ -106,10 +106,10 @@ def _order(cell: Cell) -> tuple[bool, Cell]:
     return SPURIOUS in cell[1:2], cell
 
 
-def _sums(run: Run, unit: str, row: str, width: int) -> dict[Cell, list[int]]:
+def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
     sums: dict[Cell, list[int]] = {}
     for pair, slot, tally in counted(run, row):
-        cell = _cell(pair, slot, unit)
+        cell = _cell(pair, slot, item)
         known = sums.get(cell)
         if known is None:
             sums[cell] = list(tally[:width])
@@ -129,8 +129,8 @@ def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
                     yield pair, slot, pair.slots[i]
 
 
-def _cell(pair: ScoredPair, slot: Slot, unit: str) -> Cell:
+def _cell(pair: ScoredPair, slot: Slot, item: str) -> Cell:
     template = key_number(pair) or SPURIOUS
-    if unit == "message":
+    if item == "message":
         return (pair.message,)
-    return (pair.message, template) if unit == "template" else (pair.message, template, slot.name)
+    return (pair.message, template) if item == "template" else (pair.message, template, slot.name)

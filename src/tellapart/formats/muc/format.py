@@ -146,7 +146,7 @@ def _counts(evaluation: Evaluation, runs: dict[str, Run], args: argparse.Namespa
     from tellapart.formats.runs import bundle
 
     rules = None if evaluation.selections is None else union(evaluation.selections)
-    counts = run_counts(runs, args.unit or "message", args.row, rules)
+    counts = run_counts(runs, args.item or "message", args.row, rules)
     if any(len(names) > 1 for names in evaluation.runs_of.values()):
         counts = bundle(
             {

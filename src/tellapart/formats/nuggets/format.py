@@ -66,7 +66,7 @@ def read_counts(args: argparse.Namespace) -> Counts:
     evaluations, runs = _evaluate_runs(args)
     args.metric = nugget_metrics(args.metric, args.profile == "pilot", args.coref)
     counts = nugget_counts(evaluations)
-    if not counts.units:
+    if not counts.items:
         raise UsageError(f"{args.gold[0]} has no document with mentions; there is nothing to test")
     if all(len(names) == 1 for names in runs.values()):
         return counts
@@ -124,7 +124,7 @@ def _scored(evaluations: dict[str, Evaluation], args: argparse.Namespace) -> lis
 
     metrics = nugget_metrics(args.metric, args.profile == "pilot", args.coref)
     counts = nugget_counts(evaluations)
-    numbers = {each.name: each for each in scored_counts(counts, metrics)} if counts.units else {}
+    numbers = {each.name: each for each in scored_counts(counts, metrics)} if counts.items else {}
     several = len(evaluations) > 1
     return [
         Scored(
@@ -148,8 +148,8 @@ def _evaluate_runs(
 
     if len(args.gold) != 1:
         raise UsageError("event nuggets need one --gold file")
-    if args.unit not in (None, "document"):
-        raise UsageError(f"the unit of event nuggets is the document, not {args.unit!r}")
+    if args.item not in (None, "document"):
+        raise UsageError(f"the item of event nuggets is the document, not {args.item!r}")
     request = _request(args)
     request.check()
     gold = read_tbf(args.gold[0])

@@ -14,7 +14,7 @@ _LINES: Final = 200
 def looks_like_relations(head: Head) -> bool:
     r"""Tell relations as JSONL, by its keys, and trees in CoNLL-U, by ten fields and a number.
 
-    >>> looks_like_relations(Head("x", b'{"unit": "s1", "relations": [["subj", "see"]]}', True))
+    >>> looks_like_relations(Head("x", b'{"item": "s1", "relations": [["subj", "see"]]}', True))
     True
     >>> looks_like_relations(Head("x", b"1\tcats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n", True))
     True
@@ -23,7 +23,7 @@ def looks_like_relations(head: Head) -> bool:
 
 
 def looks_like_relation_lines(head: Head) -> bool:
-    r"""Tell lines `unit, relation…`: tabs in all, and units with several lines or several fields.
+    r"""Tell lines `item, relation…`: tabs in all, and items with several lines or several fields.
 
     >>> looks_like_relation_lines(Head("x", b"s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n", True))
     True
@@ -33,9 +33,9 @@ def looks_like_relation_lines(head: Head) -> bool:
     if not has_tabs_throughout(head):
         return False
     rows = [line.split("\t") for line in _lines(head)]
-    units = [row[0].strip() for row in rows]
+    items = [row[0].strip() for row in rows]
     related = [row for row in rows if len(row) > 1]
-    return len(set(units)) < len(units) or all(len(row) > 2 for row in related)
+    return len(set(items)) < len(items) or all(len(row) > 2 for row in related)
 
 
 def has_tabs_throughout(head: Head) -> bool:

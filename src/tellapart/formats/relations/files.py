@@ -21,10 +21,10 @@ _FIELDS = 10  # of a CoNLL-U line
 
 @dataclass(slots=True)
 class RelationFile:
-    """The items of one file by unit, and what else it says of units."""
+    """The items of one file by item, and what else it says of items."""
 
     path: str
-    items: dict[str, list[Hashable]] = field(default_factory=dict)
+    relations: dict[str, list[Hashable]] = field(default_factory=dict)
     labels: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -47,14 +47,14 @@ def read_relations(
             raise DataError(f"two systems are called {name!r}; tell them apart with NAME=path")
         runs[name] = [read_file(path) for path in source.paths]
     every = {
-        f"{name} {k}" if len(files) > 1 else name: file.items
+        f"{name} {k}" if len(files) > 1 else name: file.relations
         for name, files in runs.items()
         for k, file in enumerate(files, 1)
     }
     if responses and len(every) > len(runs):
         raise UsageError("--unit response takes one run of each system")
     counts = item_counts(
-        every, wanted.items, missing=missing, responses=responses, labels=_labels(wanted)
+        every, wanted.relations, missing=missing, responses=responses, labels=_labels(wanted)
     )
     if len(every) == len(runs):
         return counts
@@ -65,7 +65,7 @@ def read_relations(
 
 
 def _labels(file: RelationFile) -> dict[str, list[str]]:
-    """Return the labels that every unit has."""
+    """Return the labels that every item has."""
     if not file.labels:
         return {}
     names = [name for name in file.labels[0] if all(name in each for each in file.labels)]
@@ -79,7 +79,7 @@ def read_file(path: str | Path, *, complain: Complain = refuse) -> RelationFile:
     first = next((line for line in lines if line.strip()), None)
     file = RelationFile(str(path))
     if first is None:
-        complain(f"{shown(path)}: the file is empty; give the relations of one unit a line")
+        complain(f"{shown(path)}: the file is empty; give the relations of one item a line")
         return file
     if first.lstrip().startswith("{"):
         _read_jsonl(file, lines, complain)
@@ -90,16 +90,16 @@ def read_file(path: str | Path, *, complain: Complain = refuse) -> RelationFile:
     return file
 
 
-def _add(file: RelationFile, unit: str, items: list[Hashable]) -> str | None:
-    """Add a unit, or say why it cannot be added."""
-    if unit in file.items:
-        return f"unit {unit!r} is there twice"
-    file.items[unit] = items
+def _add(file: RelationFile, item: str, relations: list[Hashable]) -> str | None:
+    """Add an item, or say why it cannot be added."""
+    if item in file.relations:
+        return f"item {item!r} is there twice"
+    file.relations[item] = relations
     return None
 
 
 def _read_jsonl(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
-    """Read objects {"unit": …, "relations": [[…], …]}; other plain values are labels."""
+    """Read objects {"item": …, "relations": [[…], …]}; other plain values are labels."""
     for number, line in enumerate(lines, 1):
         problem = _read_row(file, line) if line.strip() else None
         if problem is not None:
@@ -113,7 +113,7 @@ def _read_row(file: RelationFile, line: str) -> str | None:
     except json.JSONDecodeError as error:
         return f"this is not JSON ({why_no_json(error)}); give {_SHAPE}"
     if not isinstance(row, dict) or not isinstance(row.get("unit"), str | int):
-        return f'no "unit"; give {_SHAPE}'
+        return f'no "item"; give {_SHAPE}'
     relations = row.get("relations")
     if not isinstance(relations, list | None):
         return f'"relations" is no list; give {_SHAPE}'
@@ -133,9 +133,9 @@ def _read_row(file: RelationFile, line: str) -> str | None:
 _SHAPE = '{"unit": …, "relations": [[…], …]}'
 
 
-def _frozen(item: Any) -> Hashable:
+def _frozen(relation: Any) -> Hashable:
     """Make a relation comparable with the same one in another format; items may be anything."""
-    parts = item if isinstance(item, list) else [item]
+    parts = relation if isinstance(relation, list) else [relation]
     return tuple(
         part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, sort_keys=True)
         for part in parts
@@ -143,14 +143,14 @@ def _frozen(item: Any) -> Hashable:
 
 
 def _read_tsv(file: RelationFile, lines: Sequence[str]) -> None:
-    """Read lines `unit, relation…`, tab separated; a unit alone has no relation."""
+    """Read lines `item, relation…`, tab separated; an item alone has no relation."""
     for line in lines:
         if not line.strip():
             continue
-        unit, *relation = line.split("\t")
-        items = file.items.setdefault(unit.strip(), [])
+        item, *relation = line.split("\t")
+        relations = file.relations.setdefault(item.strip(), [])
         if relation:
-            items.append(tuple(part.strip() for part in relation))
+            relations.append(tuple(part.strip() for part in relation))
 
 
 def is_conllu(lines: Sequence[str]) -> bool:
@@ -165,9 +165,9 @@ def is_conllu(lines: Sequence[str]) -> bool:
 def _read_conllu(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
     """Read trees: every word gives (relation, form of its head, its own form)."""
     for number, (start, comments, words) in enumerate(_sentences(lines), 1):
-        unit = next((c.partition("=")[2].strip() for c in comments if _is_id(c)), str(number))
+        item = next((c.partition("=")[2].strip() for c in comments if _is_id(c)), str(number))
         forms = {"0": "ROOT", **{word[0]: word[1] for word in words if word[0].isdigit()}}
-        items: list[Hashable] = []
+        relations: list[Hashable] = []
         problem = None
         for word in words:
             if len(word) != _FIELDS or (word[0].isdigit() and word[6] not in forms):
@@ -177,8 +177,8 @@ def _read_conllu(file: RelationFile, lines: Sequence[str], complain: Complain) -
                 )
                 break
             if word[0].isdigit():
-                items.append((word[7], forms[word[6]], word[1]))
-        problem = problem or _add(file, unit, items)
+                relations.append((word[7], forms[word[6]], word[1]))
+        problem = problem or _add(file, item, relations)
         if problem is not None:
             complain(f"{shown(file.path)}:{start}: {problem}")
 

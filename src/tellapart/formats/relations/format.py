@@ -16,19 +16,19 @@ NAMES = ("relations",)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options: --gold, --unit and --missing say it all."""
+    """Declare no options: --gold, --item and --missing say it all."""
 
 
 def read_counts(args: argparse.Namespace) -> Counts:
     """Read relations as JSONL, TSV or CoNLL-U."""
     from tellapart.formats.relations.files import read_relations
 
-    if args.unit not in (None, "response"):
+    if args.item not in (None, "response"):
         raise UsageError(
-            f"the units of relations are segments, or --unit response; not {args.unit!r}"
+            f"the items of relations are segments, or --unit response; not {args.item!r}"
         )
     return read_relations(
-        args.systems, args.gold, missing=args.missing, responses=args.unit == "response"
+        args.systems, args.gold, missing=args.missing, responses=args.item == "response"
     )
 
 

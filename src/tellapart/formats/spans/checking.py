@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.errors import DataError
+from tellapart.formats.spans.items import align
 from tellapart.formats.spans.lines import SpanFile, read_span_file
-from tellapart.formats.spans.units import align
 
 _WARNING = "warning:"
 

@@ -42,6 +42,6 @@ def validate(args: argparse.Namespace) -> list[str]:
 def _read(args: argparse.Namespace) -> SpanScores:
     from tellapart.formats.spans.reader import score_spans
 
-    if args.unit not in (None, "text"):
-        raise UsageError("the units of spans are texts; --cluster names a key of their meta")
+    if args.item not in (None, "text"):
+        raise UsageError("the items of spans are texts; --cluster names a key of their meta")
     return score_spans(args.systems, args.gold, missing=args.missing)

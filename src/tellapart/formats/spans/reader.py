@@ -11,14 +11,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.spans.items import Aligned, align
 from tellapart.formats.spans.lines import SpanFile, SpanLine, read_span_file
-from tellapart.formats.spans.units import Aligned, align
 from tellapart.words import several
 
 COLUMNS: Final = ("tp", "fp", "fn")
@@ -77,13 +77,15 @@ def _counts(aligned: Aligned, names: Sequence[str]) -> Counts:
         rows = [_row(gold, line) for gold, line in zip(aligned.gold, lines, strict=True)]
         for column, values in zip(COLUMNS, np.array(rows, np.int64).T, strict=True):
             columns[column].append(values)
-    counts = Counts.from_columns(names, aligned.units, columns, _labels(aligned), "text", "counts")
+    counts = Counts.from_columns(names, aligned.items, columns, _labels(aligned), "text", "counts")
     outputs = {
         name: tuple(map(_in_words, lines))
         for name, lines in zip(names, aligned.systems, strict=True)
     }
     golds = tuple(map(_in_words, aligned.gold))
-    return replace(counts, items=Items(tuple(line.text for line in aligned.gold), golds, outputs))
+    return replace(
+        counts, texts=ItemTexts(tuple(line.text for line in aligned.gold), golds, outputs)
+    )
 
 
 def _row(gold: SpanLine, line: SpanLine | None) -> tuple[int, int, int]:

@@ -23,12 +23,12 @@ _IDS_SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lacks:
-    """Who has what; a unit without all of its values counts as missing."""
+    """Who has what; an item without all of its values counts as missing."""
 
-    complete: NDArray[np.int64]  # system × number of units + unit, for all that are there
-    numbers: NDArray[np.int64]  # per system: how many units it has
-    common: NDArray[np.int64]  # the units that every system has
-    n_units: int
+    complete: NDArray[np.int64]  # system × number of items + item, for all that are there
+    numbers: NDArray[np.int64]  # per system: how many items it has
+    common: NDArray[np.int64]  # the items that every system has
+    n_items: int
 
     def settle(
         self,
@@ -36,23 +36,23 @@ class Lacks:
         where: str,
         kind: str,
         systems: Sequence[str],
-        units: Sequence[str],
+        items: Sequence[str],
         told: Mapping[str, Collection[str]] | None = None,
     ) -> list[Notice]:
         """Say what was done about it, or raise the error that lists what is missing.
 
-        `where` begins the error. `told` are the units of each system that a notice of the caller
+        `where` begins the error. `told` are the items of each system that a notice of the caller
         is about; there is nothing to say if these are all.
         """
-        lacking = np.flatnonzero(self.numbers < self.n_units).tolist()
-        missing = {systems[s]: [units[u] for u in self._missing(s)] for s in lacking}
+        lacking = np.flatnonzero(self.numbers < self.n_items).tolist()
+        missing = {systems[s]: [items[u] for u in self._missing(s)] for s in lacking}
         if policy == "error" or not (policy == "zero" or self.common.size):
             raise DataError(where + self._sentence(kind, systems, missing))
         known = {name: set((told or {}).get(name, ())) for name in missing}
         if policy == "drop":  # once for all systems
             known = dict.fromkeys(missing, set[str]().union(*known.values()))
         rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
-        ids = tuple(dict.fromkeys(unit for some in rest.values() for unit in some))
+        ids = tuple(dict.fromkeys(item for some in rest.values() for item in some))
         if not ids:
             return []
         if policy == "zero":
@@ -63,14 +63,14 @@ class Lacks:
         return [Notice("missing", f"Dropped for all systems: {text}", ids)]
 
     def present(self) -> NDArray[np.bool_]:
-        """Tell which units each system has: systems × units."""
-        there = np.zeros((len(self.numbers), self.n_units), np.bool_)
+        """Tell which items each system has: systems × items."""
+        there = np.zeros((len(self.numbers), self.n_items), np.bool_)
         there.ravel()[self.complete] = True
         return there
 
     def _missing(self, system: int) -> NDArray[np.intp]:
-        there = np.zeros(self.n_units, bool)
-        there[self.complete[self.complete // self.n_units == system] % self.n_units] = True
+        there = np.zeros(self.n_items, bool)
+        there[self.complete[self.complete // self.n_items == system] % self.n_items] = True
         return np.flatnonzero(~there)
 
     def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
@@ -79,7 +79,7 @@ class Lacks:
         has = [f"{listed([name])} has {n}" for name, n in zip(told, numbers, strict=True)]
         has[0] = f"{listed(told[:1])} has {several(numbers[0], kind)}"
         if len(told) < len(systems):
-            has.append(f"all together have {self.n_units}")
+            has.append(f"all together have {self.n_items}")
         lists = [
             f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
             for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
@@ -93,8 +93,8 @@ class Lacks:
         return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 
 
-def find_lacks(cells: NDArray[Any], n_systems: int, n_units: int, n_metrics: int) -> Lacks:
-    """Find out which units are missing where; `cells` are places in systems × units × metrics.
+def find_lacks(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> Lacks:
+    """Find out which items are missing where; `cells` are places in systems × items × metrics.
 
     >>> lacks = find_lacks(np.array([0, 1, 3]), 2, 2, 1)
     >>> lacks.numbers.tolist(), lacks.common.tolist()
@@ -102,9 +102,9 @@ def find_lacks(cells: NDArray[Any], n_systems: int, n_units: int, n_metrics: int
     """
     places, values = np.unique(cells // n_metrics, return_counts=True)
     complete = places[values == n_metrics]
-    numbers = np.bincount(complete // n_units, minlength=n_systems)
-    common = np.flatnonzero(np.bincount(complete % n_units, minlength=n_units) == n_systems)
-    return Lacks(complete, numbers, common, n_units)
+    numbers = np.bincount(complete // n_items, minlength=n_systems)
+    common = np.flatnonzero(np.bincount(complete % n_items, minlength=n_items) == n_systems)
+    return Lacks(complete, numbers, common, n_items)
 
 
 Integers = NDArray[Any]
@@ -141,7 +141,7 @@ class Part:
 
     file: TableFile
     lines: NDArray[np.int32]
-    units: NDArray[np.int32]
+    items: NDArray[np.int32]
     systems: NDArray[np.int32] | int
     runs: NDArray[np.int32] | int
     metrics: NDArray[np.int32] | int
@@ -153,7 +153,7 @@ class AllRows:
     """All rows of all tables, and how they become counts."""
 
     def __init__(self) -> None:
-        self.units, self.metrics = Codes(), Codes()
+        self.items, self.metrics = Codes(), Codes()
         self.labels: dict[str, LabelCodes] = {}
         self.parts: list[Part] = []
         self._files: list[TableFile] = []
@@ -213,32 +213,32 @@ class AllRows:
 
     def counts(self, missing: str) -> Counts:
         """Bring all rows together; `missing` is one of the policies of `read_tables`."""
-        units = self.units.texts
-        n_units, n_pairs, n_metrics = len(units), len(self._pairs), max(1, len(self.metrics))
-        cells = self._cells(n_units, n_metrics)
-        self._check_twice(cells, n_units, n_metrics)
-        kept = np.arange(n_units)
+        items = self.items.texts
+        n_items, n_pairs, n_metrics = len(items), len(self._pairs), max(1, len(self.metrics))
+        cells = self._cells(n_items, n_metrics)
+        self._check_twice(cells, n_items, n_metrics)
+        kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
-        if len(cells) < n_pairs * n_units * n_metrics:
-            lacks = find_lacks(cells, n_pairs, n_units, n_metrics)
+        if len(cells) < n_pairs * n_items * n_metrics:
+            lacks = find_lacks(cells, n_pairs, n_items, n_metrics)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
             names = [f"{name} (run {run})" if run else name for name, run in self._pairs]
             if missing == "own":
                 present = lacks.present()
             else:
-                self._notices += lacks.settle(missing, where, self.kind, names, units)
+                self._notices += lacks.settle(missing, where, self.kind, names, items)
             if missing == "drop":
                 kept = lacks.common
-                cells = _renumbered(cells, kept, n_units, n_metrics)
+                cells = _renumbered(cells, kept, n_items, n_metrics)
         shape = n_pairs, len(kept), n_metrics
         columns = self._columns(cells, shape)
-        if len(kept) < n_units:
-            units = tuple(units[i] for i in kept)
+        if len(kept) < n_items:
+            items = tuple(items[i] for i in kept)
         counts = Counts.from_columns(
             [name for name, _ in self._pairs],
-            units,
+            items,
             columns,
-            self._unit_labels(kept),
+            self._item_labels(kept),
             self.kind,
             self._layouts[0].form,
         )
@@ -247,20 +247,20 @@ class AllRows:
 
     @property
     def kind(self) -> str:
-        """What a unit is called: the name of the unit column."""
-        return self._layouts[0].unit
+        """What an item is called: the name of the item column."""
+        return self._layouts[0].item
 
-    def _cells(self, n_units: int, n_metrics: int) -> Integers:
-        """Give the place of each row in the flat array of systems (and runs) × units × metrics."""
+    def _cells(self, n_items: int, n_metrics: int) -> Integers:
+        """Give the place of each row in the flat array of systems (and runs) × items × metrics."""
         return np.concatenate(
             [
-                (part.file.pairs[part.systems, part.runs] * n_units + part.units) * n_metrics
+                (part.file.pairs[part.systems, part.runs] * n_items + part.items) * n_metrics
                 + part.metrics
                 for part in self.parts
             ]
         )
 
-    def _check_twice(self, cells: Integers, n_units: int, n_metrics: int) -> None:
+    def _check_twice(self, cells: Integers, n_items: int, n_metrics: int) -> None:
         if (cells[1:] > cells[:-1]).all():
             return
         ordered = np.sort(cells)
@@ -268,11 +268,11 @@ class AllRows:
         if not twice.size:
             return
         first, second = np.flatnonzero(cells == twice[0])[:2].tolist()
-        pair, unit = divmod(int(twice[0]) // n_metrics, n_units)
+        pair, item = divmod(int(twice[0]) // n_metrics, n_items)
         name, run = list(self._pairs)[pair]
         remedy = "" if run else ", or a column 'run' where a system ran more than once"
         raise DataError(
-            f"{self._place(second)}: {self.kind} {self.units.texts[unit]!r} is there twice for "
+            f"{self._place(second)}: {self.kind} {self.items.texts[item]!r} is there twice for "
             f"system {name!r}, first in {self._place(first)}; give each row its own id{remedy}"
         )
 
@@ -301,37 +301,37 @@ class AllRows:
                 columns[metric] = list(flat.reshape(shape)[:, :, m])
         return columns
 
-    def _unit_labels(self, kept: Integers) -> dict[str, tuple[str, ...]]:
+    def _item_labels(self, kept: Integers) -> dict[str, tuple[str, ...]]:
         labels = {}
         for label, codes in self.labels.items():
-            of_unit = np.zeros(len(self.units), np.int32)
+            of_item = np.zeros(len(self.items), np.int32)
             for part in self.parts:
                 if label not in part.labels:
                     continue
                 mine = part.labels[label]
-                new = np.flatnonzero((of_unit[part.units] == 0) & (mine != 0))[::-1]
-                of_unit[part.units[new]] = mine[new]  # the first row, being the last here, counts
-                differs = np.flatnonzero((of_unit[part.units] != mine) & (mine != 0))
+                new = np.flatnonzero((of_item[part.items] == 0) & (mine != 0))[::-1]
+                of_item[part.items[new]] = mine[new]  # the first row, being the last here, counts
+                differs = np.flatnonzero((of_item[part.items] != mine) & (mine != 0))
                 if differs.size:
                     raise self._different_labels(label, part, int(differs[0]))
-            labels[label] = tuple(map(codes.texts.__getitem__, of_unit[kept].tolist()))
+            labels[label] = tuple(map(codes.texts.__getitem__, of_item[kept].tolist()))
         return labels
 
     def _different_labels(self, label: str, part: Part, row: int) -> DataError:
-        """Name two rows that give a unit different labels."""
-        unit, code, texts = part.units[row], part.labels[label][row], self.labels[label].texts
+        """Name two rows that give an item different labels."""
+        item, code, texts = part.items[row], part.labels[label][row], self.labels[label].texts
         for other in self.parts:
             if label in other.labels:
                 codes = other.labels[label]
-                at = np.flatnonzero((other.units == unit) & (codes != code) & (codes != 0))
+                at = np.flatnonzero((other.items == item) & (codes != code) & (codes != 0))
                 if at.size:
                     break
         here = part.file.place(int(part.lines[row]))
         there = other.file.place(int(other.lines[at[0]]))
         return DataError(
-            f"{here}: the {label!r} of {self.kind} {self.units.texts[unit]!r} is "
+            f"{here}: the {label!r} of {self.kind} {self.items.texts[item]!r} is "
             f"{texts[code]!r}, but {texts[codes[at[0]]]!r} in {there}; make them equal, or name "
-            "the columns that are labels of units with --labels"
+            "the columns that are labels of items with --labels"
         )
 
     def _bundled(self, counts: Counts) -> Counts:
@@ -355,11 +355,11 @@ def _value_names(layout: Layout) -> tuple[str, ...]:
     return ("score",) if layout.form == "items" else tuple(layout.values.values())
 
 
-def _renumbered(cells: Integers, kept: Integers, n_units: int, n_metrics: int) -> Integers:
-    """Give the places of rows after only some units are kept; -1 for rows of the others."""
-    position = np.full(n_units, -1, np.int64)
+def _renumbered(cells: Integers, kept: Integers, n_items: int, n_metrics: int) -> Integers:
+    """Give the places of rows after only some items are kept; -1 for rows of the others."""
+    position = np.full(n_items, -1, np.int64)
     position[kept] = np.arange(len(kept))
     rest, metrics = np.divmod(cells, n_metrics)
-    pairs, units = np.divmod(rest, n_units)
-    places = (pairs * len(kept) + position[units]) * n_metrics + metrics
-    return np.where(position[units] >= 0, places, -1)
+    pairs, items = np.divmod(rest, n_items)
+    places = (pairs * len(kept) + position[items]) * n_metrics + metrics
+    return np.where(position[items] >= 0, places, -1)

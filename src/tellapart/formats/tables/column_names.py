@@ -6,8 +6,8 @@ from typing import Final
 
 from tellapart.counts.arrays import KNOWN_COLUMNS
 
-# The unit column is the first of these that is there.
-UNIT_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
+# The item column is the first of these that is there.
+ITEM_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
 # Other spellings of known count columns.
 ALIASES: Final = {
     "possible": "pos",
@@ -19,5 +19,5 @@ ALIASES: Final = {
     "missing": "mis",
 }
 KNOWN_NAMES: Final = frozenset(
-    {"system", "run", "metric", "score", *UNIT_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
+    {"system", "run", "metric", "score", *ITEM_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tellapart.formats.head import Head
-from tellapart.formats.tables.column_names import KNOWN_NAMES, UNIT_COLUMNS
+from tellapart.formats.tables.column_names import ITEM_COLUMNS, KNOWN_NAMES
 
 
 def looks_like_table(head: Head) -> bool:
-    r"""Tell whether the first line names columns, among them a unit or two others that are known.
+    r"""Tell whether the first line names columns, among them an item or two others that are known.
 
     >>> looks_like_table(Head("x", b"item,old,new\nq1,0,1\n", whole=True))
     True
@@ -28,4 +28,4 @@ def looks_like_table(head: Head) -> bool:
 
 
 def _names_columns(names: list[str]) -> bool:
-    return not set(UNIT_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
+    return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1

@@ -31,7 +31,7 @@ def read_counts(args: argparse.Namespace) -> Counts:
         raise UsageError("tables of counts or scores need no --gold; name the format with --as")
     counts = read_tables(
         args.systems,
-        unit=args.unit,
+        item=args.item,
         columns=_names(args.columns),
         labels=_names(args.labels),
         missing=args.missing,

@@ -10,7 +10,7 @@ from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.cells import is_truth, looks_like_number, looks_numeric
-from tellapart.formats.tables.column_names import ALIASES, UNIT_COLUMNS
+from tellapart.formats.tables.column_names import ALIASES, ITEM_COLUMNS
 from tellapart.formats.tables.rows import Batch, if_text
 from tellapart.words import listed
 
@@ -56,7 +56,7 @@ _UNTELLING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf
 class Wanted:
     """What the user says about the tables; None is for "tell it from the table"."""
 
-    unit: str | None = None
+    item: str | None = None
     columns: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
 
@@ -65,7 +65,7 @@ class Wanted:
 class Layout:
     """What the columns of one file are."""
 
-    unit: str
+    item: str
     values: dict[str, str]  # column in the file → name in the counts (wide: the system's name)
     labels: tuple[str, ...]
     form: str  # "counts" or "items"
@@ -79,16 +79,16 @@ class Layout:
 def find_layout(batch: Batch, wanted: Wanted) -> Layout:
     """Tell from a table's first batch, and from what the user says, what its columns are."""
     names = tuple(batch.columns)
-    unit = _unit_column(batch, wanted.unit)
-    rest = [name for name in names if name != unit]
+    item = _item_column(batch, wanted.item)
+    rest = [name for name in names if name != item]
     values = _value_columns(batch, rest, wanted.columns)
     if not values:
-        return _wide_layout(batch, unit, rest, wanted.labels)
+        return _wide_layout(batch, item, rest, wanted.labels)
     items = tuple(values.values()) == ("score",)
     metric = "metric" if items and "metric" in rest else None
     taken = {"system", "run", metric, *values}
     labels = tuple(name for name in rest if name not in taken)
-    ignored = not items and wanted == Wanted(wanted.unit) and "score" in labels
+    ignored = not items and wanted == Wanted(wanted.item) and "score" in labels
     if wanted.labels is not None:
         labels = tuple(name for name in wanted.labels if name in labels)
     elif ignored:
@@ -96,7 +96,7 @@ def find_layout(batch: Batch, wanted: Wanted) -> Layout:
     elif wanted.columns is not None:  # what else is counted was not asked for
         labels = tuple(name for name in labels if name != "score" and not _is_count(batch, name))
     return Layout(
-        unit,
+        item,
         values,
         labels,
         "items" if items else "counts",
@@ -107,16 +107,16 @@ def find_layout(batch: Batch, wanted: Wanted) -> Layout:
     )
 
 
-def _unit_column(batch: Batch, wanted: str | None) -> str:
+def _item_column(batch: Batch, wanted: str | None) -> str:
     if wanted is not None:
         if wanted not in batch.columns:
             raise _no_column(batch, wanted, "--unit")
         return wanted
-    for name in UNIT_COLUMNS:
+    for name in ITEM_COLUMNS:
         if name in batch.columns:
             return name
     raise DataError(
-        f"{shown(batch.path)}: no unit column ({', '.join(UNIT_COLUMNS)}) among the columns "
+        f"{shown(batch.path)}: no item column ({', '.join(ITEM_COLUMNS)}) among the columns "
         f"{listed(tuple(batch.columns))}; name it with --unit{if_text(batch.path)}"
     )
 
@@ -178,7 +178,7 @@ def _spelled(batch: Batch, rest: list[str], name: str) -> str:
 
 
 def _wide_layout(
-    batch: Batch, unit: str, rest: list[str], wanted: tuple[str, ...] | None
+    batch: Batch, item: str, rest: list[str], wanted: tuple[str, ...] | None
 ) -> Layout:
     values = {name for name in rest if _is_numeric(batch, name)}
     if not values or wanted is not None:  # beside numbers, true and false are more likely labels
@@ -186,14 +186,14 @@ def _wide_layout(
     labels = tuple(name for name in rest if name in (wanted or ()) or name not in values)
     systems = {name: name for name in rest if name not in labels}
     if len(systems) == 1:  # scores of one system, which is called like its file
-        return Layout(unit, dict.fromkeys(systems, "score"), labels, "items")
+        return Layout(item, dict.fromkeys(systems, "score"), labels, "items")
     if not systems:
         raise DataError(
             f"{shown(batch.path)}: no count columns, no 'score' and no numeric column per system "
             f"among the columns {listed(tuple(batch.columns))}; name the value columns with "
             "--columns"
         )
-    return Layout(unit, systems, labels, "items", wide=True)
+    return Layout(item, systems, labels, "items", wide=True)
 
 
 def _is_numeric(batch: Batch, column: str) -> bool:

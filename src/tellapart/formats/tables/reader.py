@@ -24,21 +24,21 @@ POLICIES = ("error", "zero", "drop", "own")
 def read_tables(
     sources: Sequence[str | Path],
     *,
-    unit: str | None = None,
+    item: str | None = None,
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
     missing: str = "error",
 ) -> Counts:
     r"""Read tables (CSV, TSV, JSONL, Parquet; `.gz`; `-` is standard input) as `Counts`.
 
-    A long table has one row per system and unit: a column `system`, a unit column, and known
+    A long table has one row per system and item: a column `system`, an item column, and known
     count columns, the named `columns`, or `score` (with `metric` where there are several). All
-    other columns are labels of the unit, or only those named by `labels`. A file without `system`
-    holds one system, called `NAME` in `NAME=path`, or like the file. A wide table has a unit
-    column and one numeric column per system. Rows are matched by unit id, never by order.
+    other columns are labels of the item, or only those named by `labels`. A file without `system`
+    holds one system, called `NAME` in `NAME=path`, or like the file. A wide table has an item
+    column and one numeric column per system. Rows are matched by item id, never by order.
 
-    Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged unit by
-    unit. `missing` says what becomes of units that not every system has: "error", "zero" (they
+    Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged item by
+    item. `missing` says what becomes of items that not every system has: "error", "zero" (they
     count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test).
 
     >>> from tempfile import TemporaryDirectory
@@ -52,7 +52,7 @@ def read_tables(
         raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
     if not sources:
         raise UsageError("there is no table to read; name at least one file")
-    wanted = Wanted(unit, _names(columns), _names(labels))
+    wanted = Wanted(item, _names(columns), _names(labels))
     collection = AllRows()
     for number, source in enumerate(map(parse_source, sources)):
         for run, path in enumerate(source.paths, 1):
@@ -93,10 +93,10 @@ def _collect(collection: AllRows, file: TableFile, source: Source, wanted: Wante
 
 def _parts(collection: AllRows, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
     """Turn a batch into codes and numbers: one part, or one per system if it is wide."""
-    units = encode(batch, layout.unit, collection.units)
+    items = encode(batch, layout.item, collection.items)
     labels = {name: encode(batch, name, collection.labels[name]) for name in layout.labels}
     if layout.wide:
-        bare = Part(file, batch.lines, units, 0, 0, collection.metrics.code("score"), {}, labels)
+        bare = Part(file, batch.lines, items, 0, 0, collection.metrics.code("score"), {}, labels)
         for system, column in enumerate(layout.values):
             yield _wide_part(bare, batch, system, column)
         return
@@ -109,7 +109,7 @@ def _parts(collection: AllRows, file: TableFile, batch: Batch, layout: Layout) -
     yield Part(
         file,
         batch.lines,
-        units,
+        items,
         0 if layout.system is None else encode(batch, layout.system, file.systems),
         0 if layout.run is None else encode(batch, layout.run, file.runs),
         metrics,
@@ -135,7 +135,7 @@ def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
 
 
 def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
-    """Take one system's column of a wide table; an empty cell is a missing unit."""
+    """Take one system's column of a wide table; an empty cell is a missing item."""
     rows = given(batch.columns[column])
     if rows is not None:
         cells = batch.columns[column]
@@ -143,6 +143,6 @@ def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
             batch.path, batch.lines[rows], {column: [cells[i] for i in rows]}, batch.counted
         )
         labels = {name: codes[rows] for name, codes in part.labels.items()}
-        part = replace(part, lines=batch.lines, units=part.units[rows], labels=labels)
+        part = replace(part, lines=batch.lines, items=part.items[rows], labels=labels)
     remedy = f"if {column!r} is a label, name the label columns with --labels"
     return replace(part, systems=system, values={"score": numbers(batch, column, True, remedy)})

@@ -71,7 +71,7 @@ def read_batches(path: str) -> Iterator[Batch]:
         if len(batch):
             yield batch
     if not rows:
-        raise DataError(f"{shown(path)}: the table has a header and no rows; give one per unit")
+        raise DataError(f"{shown(path)}: the table has a header and no rows; give one per item")
 
 
 def _text_batches(path: str, suffix: str) -> Iterator[Batch]:

@@ -45,6 +45,6 @@ def validate(args: argparse.Namespace) -> list[str]:
 def _read(args: argparse.Namespace) -> TagScores:
     from tellapart.formats.tags.reader import score_tags
 
-    if args.unit not in (None, "sentence"):
-        raise UsageError("the units of tags are sentences; --cluster document joins them")
+    if args.item not in (None, "sentence"):
+        raise UsageError("the items of tags are sentences; --cluster document joins them")
     return score_tags(args.systems, args.gold, scheme=args.scheme)

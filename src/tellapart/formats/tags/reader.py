@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
@@ -106,9 +106,9 @@ class _Corpus:
             columns["fn"].append(possible - matched)
         documents = self.gold.documents
         labels = {"document": tuple(map(str, documents))} if max(documents) else {}
-        units = [str(k) for k in range(1, len(documents) + 1)]
-        counts = Counts.from_columns(names, units, columns, labels, "sentence", "counts")
-        return replace(counts, items=self._items(names))
+        items = [str(k) for k in range(1, len(documents) + 1)]
+        counts = Counts.from_columns(names, items, columns, labels, "sentence", "counts")
+        return replace(counts, texts=self._texts(names))
 
     def reports(self) -> list[EntityReport]:
         """Count right, found and gold entities of each type, system by system."""
@@ -152,18 +152,18 @@ class _Corpus:
     def _per_type(self, types: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.bincount(types, minlength=len(self.types))
 
-    def _items(self, names: Sequence[str]) -> Items:
+    def _texts(self, names: Sequence[str]) -> ItemTexts:
         tokens, starts = self.gold.tokens, self.gold.starts
         inputs = tuple(
             " ".join(tokens[start:end])
             for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True)
         )
         outputs = {
-            name: self._texts(chunks) for name, chunks in zip(names, self.found, strict=True)
+            name: self._entities(chunks) for name, chunks in zip(names, self.found, strict=True)
         }
-        return Items(inputs, self._texts(self.wanted), outputs)
+        return ItemTexts(inputs, self._entities(self.wanted), outputs)
 
-    def _texts(self, chunks: Chunks) -> tuple[str, ...]:
+    def _entities(self, chunks: Chunks) -> tuple[str, ...]:
         """Write out the entities of each sentence."""
         of_sentence: list[list[tuple[str, str]]] = [[] for _ in self.gold.starts]
         sentences, firsts = tokens_at(chunks.starts, self.gold.starts)

@@ -53,15 +53,15 @@ def _checked_lines(path: str) -> tuple[int, list[str]]:
 
 
 def relation_problems(files: Sequence[str], gold: Sequence[str]) -> list[str]:
-    """List the problems of files of relations, and the units that a file lacks."""
+    """List the problems of files of relations, and the items that a file lacks."""
     problems: list[str] = []
-    units: dict[str, set[str]] = {}
+    items: dict[str, set[str]] = {}
     for path in (*gold, *files):
         try:
-            units[path] = set(read_file(path, complain=problems.append).items)
+            items[path] = set(read_file(path, complain=problems.append).relations)
         except DataError as problem:
             problems.append(str(problem))
-    every = sorted(set().union(*units.values()))
-    for path, mine in units.items():
-        problems += [f"{shown(path)}: there is no unit {u!r}" for u in every if u not in mine]
+    every = sorted(set().union(*items.values()))
+    for path, mine in items.items():
+        problems += [f"{shown(path)}: there is no item {u!r}" for u in every if u not in mine]
     return problems

@@ -88,9 +88,9 @@ def _read(args: argparse.Namespace) -> TextScores:
 
     if not args.gold:
         raise UsageError("text needs a reference: --gold FILE, once for each reference")
-    if args.unit is not None:
+    if args.item is not None:
         raise UsageError(
-            "the units of texts are segments; --docids FILE --cluster document joins them"
+            "the items of texts are segments; --docids FILE --cluster document joins them"
         )
     with DelayedProgress() as progress:
         return read_text(
@@ -131,7 +131,7 @@ def _segment_table(found: TextScores) -> str:
     for system, metrics in found.segments.items():
         for metric, scores in metrics.items():
             rows += [
-                f"{system}\t{unit}\t{metric}\t{value!r}"
-                for unit, value in zip(found.counts.units, scores, strict=True)
+                f"{system}\t{item}\t{metric}\t{value!r}"
+                for item, value in zip(found.counts.items, scores, strict=True)
             ]
     return "\n".join(rows) + "\n"

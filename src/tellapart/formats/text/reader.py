@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Notice, UsageError
 from tellapart.formats.runs import bundle
 from tellapart.formats.text.reading import (
@@ -76,18 +76,18 @@ def read_text(
     counts = replace(
         counts,
         notices=(*counts.notices, *notices, *spread),
-        items=_items(runs, references[0].lines) if not by_run else None,
+        texts=_texts(runs, references[0].lines) if not by_run else None,
     )
     scores = _segments(counts, asked) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, asked))
 
 
-def _items(runs: Sequence[Run], gold: Sequence[str]) -> Items | None:
+def _texts(runs: Sequence[Run], gold: Sequence[str]) -> ItemTexts | None:
     """Keep the texts for reports, where there are not too many to look at."""
     if len(gold) > MOST_TEXTS:
         return None
     outputs = {run.system: tuple(run.file.lines) for run in runs}
-    return Items(golds=tuple(gold), outputs=outputs)
+    return ItemTexts(golds=tuple(gold), outputs=outputs)
 
 
 def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:

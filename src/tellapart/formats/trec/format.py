@@ -24,8 +24,8 @@ def read_counts(args: argparse.Namespace) -> Counts:
     """Read one value per query and measure."""
     from tellapart.formats.trec.reader import read_retrieval
 
-    if args.unit not in (None, "query"):
-        raise UsageError("the units of retrieval are queries")
+    if args.item not in (None, "query"):
+        raise UsageError("the items of retrieval are queries")
     return read_retrieval(args.systems, args.gold, metrics=args.metric, missing=args.missing)
 
 
@@ -43,7 +43,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
         name: {
             "queries": {
                 query: dict(zip(counts.columns, row, strict=True))
-                for query, row in zip(counts.units, rows, strict=True)
+                for query, row in zip(counts.items, rows, strict=True)
             }
         }
         for name, rows in zip(counts.names, values.tolist(), strict=True)

@@ -48,8 +48,8 @@ def merge_scores(
     columns: dict[str, Sequence[NDArray[Any]]] = {
         name: list(table[:, kept, m]) for m, name in enumerate(chosen.values())
     }
-    units = [queries[k] for k in kept]
-    counts = Counts.from_columns(names, units, columns, {}, "query", "items")
+    items = [queries[k] for k in kept]
+    counts = Counts.from_columns(names, items, columns, {}, "query", "items")
     return replace(counts, present=present), notices
 
 

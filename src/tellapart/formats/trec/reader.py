@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts, Items
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head, read_head
@@ -101,17 +101,17 @@ def _counts(
     kept = [k for k, query in enumerate(queries) if query not in lacking]
     if not kept:
         raise DataError("no query is left that every run has documents for; check the ids")
-    units = [query for query in queries if query not in lacking]
+    items = [query for query in queries if query not in lacking]
     columns: dict[str, Sequence[NDArray[Any]]] = {
         name: [np.array(run.values[m])[kept] for run in runs.values()]
         for m, name in enumerate(metrics)
     }
-    counts = Counts.from_columns(list(runs), units, columns, {}, "query", "items")
+    counts = Counts.from_columns(list(runs), items, columns, {}, "query", "items")
     golds = tuple(
-        " ".join(d for d, level in queries[query].relevance.items() if level > 0) for query in units
+        " ".join(d for d, level in queries[query].relevance.items() if level > 0) for query in items
     )
     tops = {name: tuple(run.top[k] for k in kept) for name, run in runs.items()}
-    return replace(counts, items=Items(golds=golds, outputs=tops))
+    return replace(counts, texts=ItemTexts(golds=golds, outputs=tops))
 
 
 def _read_scores(

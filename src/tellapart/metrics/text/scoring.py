@@ -58,9 +58,9 @@ def text_counts(
         rows = statistics(each, texts, progress)
         for c, column in enumerate(each.columns):
             columns[column] = [of_system[:, c] for of_system in rows]
-    units = [str(n) for n in range(1, len(texts) + 1)]
+    items = [str(n) for n in range(1, len(texts) + 1)]
     tagged = {name: tuple(map(str, values)) for name, values in (labels or {}).items()}
-    return Counts.from_columns(list(systems), units, columns, tagged, "segment", "counts")
+    return Counts.from_columns(list(systems), items, columns, tagged, "segment", "counts")
 
 
 def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progress) -> NDArray[Any]:

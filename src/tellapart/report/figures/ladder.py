@@ -1,4 +1,4 @@
-"""Unit by unit: the differences in order, so that many small and few huge ones look different."""
+"""Item by item: the differences in order, so that many small and few huge ones look different."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     figure,
+    item_kind,
     rough_signed,
     system_names,
     text_width,
-    unit_kind,
 )
 from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, printable
 from tellapart.words import plural, several
@@ -21,11 +21,11 @@ from tellapart.words import plural, several
 TOP, BOTTOM = 26, 136
 _LEFT, _RIGHT = 30, WIDTH - 8
 FEW = 5
-"""So few units that make up half of a difference deserve a word"""
+"""So few items that make up half of a difference deserve a word"""
 
 
 def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
-    """Draw the differences of one pair by unit, the best for the first system to the left."""
+    """Draw the differences of one pair by item, the best for the first system to the left."""
     if not details.ladder:
         return ""
     higher = result.metrics[pair.metric]["higher_is_better"]
@@ -49,22 +49,22 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
         f'<text x="{left - 6}" y="{zero + 4}">0</text>'
         f'<text x="{_RIGHT}" y="{BOTTOM + 20}">▼ {worst}</text></g></g>',
     ]
-    kind = unit_kind(result)
+    kind = item_kind(result)
     title = f"{pair.a} minus {pair.b}, {kind} by {kind}"
     words = sentence(result, pair, details)
     return figure(WIDTH, BOTTOM + 28, title, words, parts, name)
 
 
 def _better(result: Comparison, system: str, count: int) -> str:
-    """Say on how many units a system is better: units, also where bars are clusters."""
+    """Say on how many items a system is better: items, also where bars are clusters."""
     kind = result.units["kind"]
     words = f" better: {count:,} {kind if count == 1 else plural(kind)}"
     return system_names(result, WIDTH - 70 - text_width(words))[system] + words
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
-    """Count wins, ties and losses, and say when few units make the difference."""
-    kind, counted = unit_kind(result), result.units["kind"]
+    """Count wins, ties and losses, and say when few items make the difference."""
+    kind, counted = item_kind(result), result.units["kind"]
     words = f"{counted[:1].upper()}{counted[1:]} by {counted}, {pair.a} against {pair.b}: "
     words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "
     words += f"{pair.units_b_better:,} worse"
@@ -75,9 +75,9 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     parts = kind != counted or result.metrics[pair.metric]["class"] != "mean"
     if details.ladder and parts:
         words += f"; drawn is each {kind}'s part in the difference"
-    if details.ladder and details.ladder_units > len(details.ladder):
+    if details.ladder and details.ladder_items > len(details.ladder):
         words += (
-            f"; the picture has {len(details.ladder)} of {details.ladder_units:,} {plural(kind)}"
+            f"; the picture has {len(details.ladder)} of {details.ladder_items:,} {plural(kind)}"
         )
     return words + "."
 

@@ -12,10 +12,10 @@ from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.pieces import (
     WIDTH,
     figure,
+    item_kind,
     system_names,
     text_width,
     ticks_below,
-    unit_kind,
 )
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, printable
@@ -99,12 +99,12 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
 
 def _tied(result: Comparison, pair: PairResult) -> str:
     """Say why there are no more arrangements: what is tied looks the same either way."""
-    units = result.units["clusters"] or result.units
-    tied = units["count"] - pair.discordant
+    items = result.units["clusters"] or result.units
+    tied = items["count"] - pair.discordant
     if tied <= 0:
         return ""
     verbs = "is tied and does" if tied == 1 else "are tied and do"
-    return f" ({tied:,} of {units['count']:,} {plural(unit_kind(result))} {verbs} not count)"
+    return f" ({tied:,} of {items['count']:,} {plural(item_kind(result))} {verbs} not count)"
 
 
 def _as_extreme(pair: PairResult, verb: str = "") -> str:

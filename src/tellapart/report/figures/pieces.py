@@ -1,4 +1,4 @@
-"""What several figures share: names that fit, axes, the words for units and groups.
+"""What several figures share: names that fit, axes, the words for items and groups.
 
 Figures are drawn for a phone: at three quarters of their size words can still be read, and a
 computer's screen has room for them as they are. Only many systems take more width than that.
@@ -199,8 +199,8 @@ def ends_words(ends: Ends | None, form: str = "+.3f") -> str:
     return f"{shown_low} to {shown_high}"
 
 
-def unit_kind(result: Comparison) -> str:
-    """Return the word for what is exchanged: the units, or their clusters."""
+def item_kind(result: Comparison) -> str:
+    """Return the word for what is exchanged: the items, or their clusters."""
     kind: str = (result.units["clusters"] or result.units)["kind"]
     return kind
 

@@ -9,9 +9,9 @@ from tellapart.report.figures.pieces import (
     figure,
     fitted,
     grid,
+    item_kind,
     text_width,
     ticks_below,
-    unit_kind,
 )
 from tellapart.report.numbers import rough
 from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, line, number, text
@@ -60,15 +60,15 @@ def _beside(across: float, up: float, words: str) -> tuple[float, float]:
 
 
 def sentence(power: Power, result: Comparison) -> str:
-    """Say what can be found, and what more units would find."""
-    return _words(power, plural(unit_kind(result)))
+    """Say what can be found, and what more items would find."""
+    return _words(power, plural(item_kind(result)))
 
 
-def _words(power: Power, units: str) -> str:
+def _words(power: Power, items: str) -> str:
     return (
-        f"With {power.units:,} {units} a true difference of {rough(power.detectable)} is found 4 "
+        f"With {power.items:,} {items} a true difference of {rough(power.detectable)} is found 4 "
         f"times out of 5; half of that, {rough(power.detectable / 2)}, would need about "
-        f"{power.units_for_half:,} {units}."
+        f"{power.items_for_half:,} {items}."
     )
 
 

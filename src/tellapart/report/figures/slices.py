@@ -1,4 +1,4 @@
-"""The same difference on parts of the units: one row for each value of a label."""
+"""The same difference on parts of the items: one row for each value of a label."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from tellapart.report.figures.pieces import (
     fitted,
     grid,
     hover,
+    item_kind,
     level_words,
     name_text,
     spread,
     text_width,
     ticks_below,
-    unit_kind,
 )
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, line, number, text
 from tellapart.words import plural
 
 FEW = 10
-"""Units (clusters); with fewer, a row is greyed"""
+"""Items (clusters); with fewer, a row is greyed"""
 _ROW, _TOP = 24, 28
 _NAME = 130.0  # room for a value
 _HOW = {
     "exact inversion": "by inverting the test",
     "inversion": "by inverting the test",
-    "t": "by t over {units}",
+    "t": "by t over {items}",
 }
 
 
@@ -56,7 +56,7 @@ def draw(result: Comparison, pair: PairResult, parts: Sequence[Slice], name: str
     values = fitted((part.value for part in parts), _NAME)
     label = fitted([parts[0].by], _NAME)[parts[0].by]
     left = 18 + max(map(text_width, (label, *values.values())))
-    kinds = plural(unit_kind(result))
+    kinds = plural(item_kind(result))
     kinds = fitted([kinds], 90)[kinds]
     counts = WIDTH - 4 - max(text_width(kinds), *(text_width(f"{_size(p):,}") for p in parts))
     heads = ("difference", *(_difference(part) for part in parts))
@@ -91,21 +91,21 @@ def sentence(result: Comparison, pair: PairResult, parts: Sequence[Slice]) -> st
 
 def how(result: Comparison, parts: Sequence[Slice]) -> str:
     """Say how the figure is made, and how to read it."""
-    units = plural(unit_kind(result))
+    items = plural(item_kind(result))
     words = "Exploratory: "
     methods = dict.fromkeys(p.interval_method for p in parts if _bounded(p) and p.interval_method)
     if any(_bounded(part) for part in parts):
-        made = dict.fromkeys(_HOW.get(each, each).format(units=units) for each in methods)
+        made = dict.fromkeys(_HOW.get(each, each).format(items=items) for each in methods)
         by = " and ".join(made)
         words += f"{level_words(result)}s {by}, ".replace(" ,", ",")
     words += "p adjusted over the values of this label"
     if any(part.interval and not _bounded(part) for part in parts):
-        words += f"; no interval where there are too few {units} to rule out any difference"
+        words += f"; no interval where there are too few {items} to rule out any difference"
     if any(_size(part) < FEW for part in parts):
-        words += f"; grey: fewer than {FEW} {units}"
+        words += f"; grey: fewer than {FEW} {items}"
     if any(part.different for part in parts):
         words += f"; *: adjusted p at most {result.alpha:g}"
-    return words + f". Dashed: all {units} together."
+    return words + f". Dashed: all {items} together."
 
 
 def _bounded(part: Slice) -> bool:
@@ -113,7 +113,7 @@ def _bounded(part: Slice) -> bool:
 
 
 def _size(part: Slice) -> int:
-    """Count what is exchanged: units, or the clusters that they are in."""
+    """Count what is exchanged: items, or the clusters that they are in."""
     return part.units if part.clusters is None else part.clusters
 
 
@@ -121,7 +121,7 @@ def _in_words(result: Comparison, part: Slice) -> str:
     ends = ends_words(part.interval)
     counted = f"n {part.units:,}"
     if part.clusters is not None:
-        counted += f" in {part.clusters:,} {plural(unit_kind(result))}"
+        counted += f" in {part.clusters:,} {plural(item_kind(result))}"
     inside = f"{ends}, {counted}" if ends else counted
     told = f", adjusted p {p_text(part.p_adjusted)}" if part.different else ""
     return f"{signed(part.difference)} ({inside}{told})"

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tellapart.comparison.details import Details, ItemDifference, PairDetails
 from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.report.figures import interval, ladder, null, slices
-from tellapart.report.figures.pieces import ends_words, unit_kind
+from tellapart.report.figures.pieces import ends_words, item_kind
 from tellapart.report.html.texts import cut, marked
 from tellapart.report.html.views import drawing, interval_head, is_adjusted, pair_row, short_systems
 from tellapart.report.numbers import p_text, signed
@@ -62,7 +62,7 @@ def pair_view(
 
 
 def items_line(result: Comparison, behind: PairDetails) -> str:
-    """Say how many units differ, and how many of them are in the report."""
+    """Say how many items differ, and how many of them are in the report."""
     kind = result.units["kind"]
     total = several(behind.differing, kind)
     if behind.differing > len(behind.items):
@@ -80,7 +80,7 @@ def _slices_view(
         "figure": drawing(slices.draw(result, shown, parts, name) if name else ""),
         "caption": slices.how(result, parts),
         "units": plural(result.units["kind"]),
-        "clusters": plural(unit_kind(result)) if clustered else "",
+        "clusters": plural(item_kind(result)) if clustered else "",
         "interval": interval_head(result),
         "rows": [
             {
@@ -104,18 +104,18 @@ def _items(
     names = [system.name for system in result.systems]
     a, b = names.index(behind.a), names.index(behind.b)
     for item in behind.items[:most]:
-        unit = details.units[item.unit]
+        shown = details.items[item.item]
         texts = []
-        for head, text in (("asked", unit.input), ("gold", unit.gold)):
+        for head, text in (("asked", shown.input), ("gold", shown.gold)):
             if text:
                 texts.append((head, [(False, cut(text, 1_000))]))
-        if unit.outputs:
-            one, two = (cut(unit.outputs[k], 1_000) for k in (a, b))
+        if shown.outputs:
+            one, two = (cut(shown.outputs[k], 1_000) for k in (a, b))
             texts += [(behind.a, marked(one, two)), (behind.b, marked(two, one))]
         yield {
-            "name": unit.name,
+            "name": shown.name,
             "words": _words(shorts[behind.a], shorts[behind.b], item),
-            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in unit.labels),
+            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
             "texts": texts,
         }
 

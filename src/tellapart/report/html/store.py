@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tellapart.comparison.details import Details, UnitTexts
+from tellapart.comparison.details import Details, ShownItem
 from tellapart.comparison.record import Comparison
 from tellapart.report.html.texts import cut
 from tellapart.report.html.views import numbered_pairs, short_systems
@@ -36,31 +36,31 @@ def unpack(text: str) -> Any:
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
-def fitting_units(
-    units: Sequence[UnitTexts], first: Sequence[int] = (), budget: int = BUDGET
+def fitting_items(
+    items: Sequence[ShownItem], first: Sequence[int] = (), budget: int = BUDGET
 ) -> list[list[Any]]:
-    """Cut the texts of units so that they take no more than the budget.
+    """Cut the texts of items so that they take no more than the budget.
 
-    All are cut to one length; where that would be too short to be read, only the units that come
+    All are cut to one length; where that would be too short to be read, only the items that come
     `first` keep their texts, and the others say that theirs were left out.
 
-    >>> fitting_units([UnitTexts("q1", input="one two", outputs=("yes", "no"))])
+    >>> fitting_items([ShownItem("q1", input="one two", outputs=("yes", "no"))])
     [['q1', 'one two', '', ['yes', 'no'], []]]
     """
-    sizes = [len(text) for unit in units for text in (unit.input, unit.gold, *unit.outputs)]
+    sizes = [len(text) for item in items for text in (item.input, item.gold, *item.outputs)]
     for most in LENGTHS:
         # Prose deflates to a third of its size: far above the budget it need not be tried.
         if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
             continue
-        found = [_unit(unit, most) for unit in units]
+        found = [_item(item, most) for item in items]
         share = budget / len(pack(found))
         if share >= 1:
             return found
-    without = [[unit.name, LEFT_OUT, "", [], []] for unit in units]
+    without = [[item.name, LEFT_OUT, "", [], []] for item in items]
     while share > 0.001:
         share *= 0.9
-        kept = set(first[: int(len(units) * share)])
-        mixed = [(found if k in kept else without)[k] for k in range(len(units))]
+        kept = set(first[: int(len(items) * share)])
+        mixed = [(found if k in kept else without)[k] for k in range(len(items))]
         if len(pack(mixed)) <= budget:
             return mixed
     return without
@@ -77,15 +77,15 @@ def make_store(
     for fragment, pair in zip(fragments, details.pairs, strict=True):
         a, b = systems.index(pair.a), systems.index(pair.b)
         for item in pair.items:
-            of_unit = scores[pair.metric].setdefault(item.unit, [None] * len(systems))
-            of_unit[a], of_unit[b] = _short(item.a), _short(item.b)
+            of_item = scores[pair.metric].setdefault(item.item, [None] * len(systems))
+            of_item[a], of_item[b] = _short(item.a), _short(item.b)
         shown = shown_first(result, result.pair(pair.a, pair.b, pair.metric))
         pairs.append(
             {
                 "a": systems.index(shown.a),
                 "b": systems.index(shown.b),
                 "metric": metrics.index(pair.metric),
-                "items": [item.unit for item in pair.items],
+                "items": [item.item for item in pair.items],
                 "html": fragment,
             }
         )
@@ -96,7 +96,7 @@ def make_store(
         "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
         "higher": [bool(result.metrics[metric]["higher_is_better"]) for metric in metrics],
         "headline": headline,
-        "units": fitting_units(details.units, _foremost(details)),
+        "units": fitting_items(details.items, _foremost(details)),
         "scores": [_keyed(scores[metric]) for metric in metrics],
         "pairs": pairs,
         "downloads": {
@@ -108,22 +108,22 @@ def make_store(
 
 
 def _foremost(details: Details) -> list[int]:
-    """Order the units by their best place among the items of any pair."""
+    """Order the items by their best place among the items of any pair."""
     best: dict[int, int] = {}
     for pair in details.pairs:
         for place, item in enumerate(pair.items):
-            best[item.unit] = min(place, best.get(item.unit, place))
+            best[item.item] = min(place, best.get(item.item, place))
     return sorted(best, key=best.__getitem__)
 
 
-def _unit(unit: UnitTexts, most: int) -> list[Any]:
-    outputs = [cut(text, most) for text in unit.outputs]
-    labels = [[name, cut(value, 80)] for name, value in unit.labels]
-    return [unit.name, cut(unit.input, most), cut(unit.gold, most), outputs, labels]
+def _item(item: ShownItem, most: int) -> list[Any]:
+    outputs = [cut(text, most) for text in item.outputs]
+    labels = [[name, cut(value, 80)] for name, value in item.labels]
+    return [item.name, cut(item.input, most), cut(item.gold, most), outputs, labels]
 
 
 def _keyed(scores: Mapping[int, list[float | None]]) -> dict[str, list[float | None]]:
-    return {str(unit): row for unit, row in scores.items()}
+    return {str(item): row for item, row in scores.items()}
 
 
 def _short(value: float) -> float:

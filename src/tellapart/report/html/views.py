@@ -13,7 +13,7 @@ from tellapart.report.fitting import short_names
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.pair_table import ordered_pairs
 from tellapart.report.paper import for_paper
-from tellapart.report.system_table import units_line
+from tellapart.report.system_table import items_line
 from tellapart.report.verdict import question, ranking, verdict
 from tellapart.words import plural, several
 
@@ -58,7 +58,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "tone": answer.rstrip(".").split(",")[0].split(" ")[0].lower(),
         "sentence": verdict(result, metric),
         "for_paper": for_paper(result, metric),
-        "heading": f"{metric}, {units_line(result)}, {direction} is better",
+        "heading": f"{metric}, {items_line(result)}, {direction} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
         "systems_caption": _systems_caption(result, metric),
         "has_groups": bool(result.letters.get(metric)),

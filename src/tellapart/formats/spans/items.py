@@ -19,7 +19,7 @@ _IDS_SHOWN: Final = 5
 class Aligned:
     """The lines that are scored, file by file; None for a text that a file lacks."""
 
-    units: tuple[str, ...]
+    items: tuple[str, ...]
     gold: list[SpanLine]
     systems: list[list[SpanLine | None]]
     key: str | None
@@ -33,17 +33,17 @@ def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
     for file, lines in zip(systems, found, strict=True):
         _check_texts(file, lines, gold, wanted)
     notices = [_left_out(gold)]
-    units = [unit for unit, line in wanted.items() if line.answer == "accept"]
-    if not units:
+    items = [item for item, line in wanted.items() if line.answer == "accept"]
+    if not items:
         raise DataError(f"{shown(gold.path)}: no text was accepted; there is nothing to score")
     for file, lines in zip(systems, found, strict=True):
         notices.append(_extra(file, lines, gold, wanted, missing))
-        notices.append(_answered(file, [lines[unit] for unit in units if unit in lines]))
-    units, notice = _settled(units, systems, found, missing)
+        notices.append(_answered(file, [lines[item] for item in items if item in lines]))
+    items, notice = _settled(items, systems, found, missing)
     return Aligned(
-        tuple(units),
-        [wanted[unit] for unit in units],
-        [[lines.get(unit) for unit in units] for lines in found],
+        tuple(items),
+        [wanted[item] for item in items],
+        [[lines.get(item) for item in items] for lines in found],
         key,
         tuple(each for each in (*notices, notice) if each is not None),
     )
@@ -63,24 +63,24 @@ def _key(files: Sequence[SpanFile]) -> str | None:
 def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
     lines: dict[str, SpanLine] = {}
     for place, line in enumerate(file.lines, 1):
-        unit = str(place) if key is None else line.ids[key]
-        if unit in lines:
+        item = str(place) if key is None else line.ids[key]
+        if item in lines:
             raise DataError(
-                f"{file.place(line)}: the {key} {unit!r} is there twice, first in "
-                f"{file.place(lines[unit])}; give each text its own"
+                f"{file.place(line)}: the {key} {item!r} is there twice, first in "
+                f"{file.place(lines[item])}; give each text its own"
             )
-        lines[unit] = line
+        lines[item] = line
     return lines
 
 
 def _check_texts(
     file: SpanFile, lines: Mapping[str, SpanLine], gold: SpanFile, wanted: Mapping[str, SpanLine]
 ) -> None:
-    for unit, line in lines.items():
-        if unit in wanted and line.text != wanted[unit].text:
+    for item, line in lines.items():
+        if item in wanted and line.text != wanted[item].text:
             raise DataError(
                 f"{file.place(line)}: the text is {line.text[:_SHOWN]!r}, but "
-                f"{wanted[unit].text[:_SHOWN]!r} in {gold.place(wanted[unit])}; give the same "
+                f"{wanted[item].text[:_SHOWN]!r} in {gold.place(wanted[item])}; give the same "
                 'texts, in the same order or with an "id"'
             )
 
@@ -118,7 +118,7 @@ def _extra(
     missing: str,
 ) -> Notice | None:
     """Refuse texts that the gold lacks, or say that they are not scored."""
-    extra = tuple(unit for unit in lines if unit not in wanted)
+    extra = tuple(item for item in lines if item not in wanted)
     if not extra:
         return None
     told = f"{several(len(extra), 'text')} that {shown(gold.path)} lacks: "
@@ -132,7 +132,7 @@ def _extra(
 
 
 def _settled(
-    units: list[str],
+    items: list[str],
     systems: Sequence[SpanFile],
     found: Sequence[Mapping[str, SpanLine]],
     missing: str,
@@ -140,7 +140,7 @@ def _settled(
     """Do what the policy says about texts that a system lacks."""
     lacking: dict[str, None] = {}
     for file, lines in zip(systems, found, strict=True):
-        here = [unit for unit in units if unit not in lines]
+        here = [item for item in items if item not in lines]
         if here and missing == "error":
             raise DataError(
                 f"{shown(file.path)} lacks {several(len(here), 'text')} of the gold: "
@@ -149,12 +149,12 @@ def _settled(
             )
         lacking.update(dict.fromkeys(here))
     if not lacking:
-        return units, None
+        return items, None
     ids = tuple(lacking)
     told = f"{several(len(ids), 'text')} that not every system has: {listed(ids, _IDS_SHOWN)}."
     if missing == "zero":
-        return units, Notice("missing", f"All spans were counted as missed in {told}", ids)
-    kept = [unit for unit in units if unit not in lacking]
+        return items, Notice("missing", f"All spans were counted as missed in {told}", ids)
+    kept = [item for item in items if item not in lacking]
     if not kept:
         raise DataError("the systems have no text in common; check the ids")
     return kept, Notice("missing", f"Dropped for all systems: {told}", ids)
