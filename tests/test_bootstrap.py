@@ -23,7 +23,7 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
 from tellapart.resampling.bootstrap import BLOCK, Resampler
 from tellapart.resampling.streams import LANES
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance import bootstrap
 from tellapart.significance.bootstrap import (
     BootstrapTest,
@@ -56,8 +56,8 @@ def question(projection: Projection, tail: str = "two") -> Question:
 def resampled(
     projection: Projection, resamples: int, seed: int = 0, strata: Ints | None = None
 ) -> Resampled:
-    with open_workers(1) as crew:
-        return bootstrap.resample(projection, resamples, seed, crew, strata)
+    with open_pool(1) as pool:
+        return bootstrap.resample(projection, resamples, seed, pool, strata)
 
 
 def outcome(
@@ -66,8 +66,8 @@ def outcome(
     asked, drawn = question(projection, tail), resampled(projection, resamples, seed)
     errors = None
     if rule == "studentized":
-        with open_workers(1) as crew:
-            errors = studentize(projection, asked, resamples, seed, crew)
+        with open_pool(1) as pool:
+            errors = studentize(projection, asked, resamples, seed, pool)
     return bootstrap_test(projection, asked, drawn, rule, errors)
 
 
@@ -196,8 +196,8 @@ def test_resamples_do_not_depend_on_workers_engine_or_number() -> None:
 
     assert np.array_equal(resampled(projection, 300).sums, expected[:300])
     for engine in path.available():
-        with path.using(engine), open_workers(2) as crew:
-            found = bootstrap.resample(projection, 1000, 0, crew)
+        with path.using(engine), open_pool(2) as pool:
+            found = bootstrap.resample(projection, 1000, 0, pool)
         assert np.array_equal(found.sums, expected)
     assert not np.array_equal(resampled(projection, 1000, seed=1).sums, expected)
 
@@ -222,8 +222,8 @@ def test_standard_errors_are_those_of_the_residuals(metric: str) -> None:
     projection = counts_of(a, b, metric)
     items = np.eye(25, dtype=np.int64)
     weights = np.concatenate([Resampler.of(items).sums(7, block, BLOCK) for block in range(2)])
-    with open_workers(1) as crew:
-        found = studentize(projection, question(projection), 2 * BLOCK, 7, crew)
+    with open_pool(1) as pool:
+        found = studentize(projection, question(projection), 2 * BLOCK, 7, pool)
 
     assert found.measured == pytest.approx(direct_errors(projection, np.ones((1, 25), int))[0])
     assert found.resampled == pytest.approx(direct_errors(projection, weights))
@@ -233,8 +233,8 @@ def test_the_standard_error_of_a_mean_is_the_usual_one() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.integers(0, 10, (2, 30))
     projection = scores_of(a, b)
-    with open_workers(1) as crew:
-        found = studentize(projection, question(projection), 99, 0, crew)
+    with open_pool(1) as pool:
+        found = studentize(projection, question(projection), 99, 0, pool)
 
     assert found.measured == pytest.approx(np.std(a - b, ddof=1) / math.sqrt(30))
 
@@ -265,8 +265,8 @@ def test_standard_errors_of_large_counts() -> None:
     rng = np.random.default_rng(8)
     projection = counts_of(*rng.integers(0, 10**9, (2, 30, 3)))
     items = np.eye(30, dtype=np.int64)
-    with open_workers(1) as crew:
-        found = studentize(projection, question(projection), BLOCK, 0, crew)
+    with open_pool(1) as pool:
+        found = studentize(projection, question(projection), BLOCK, 0, pool)
 
     expected = direct_errors(projection, Resampler.of(items).sums(0, 0, BLOCK))
     measured = direct_errors(projection, np.ones((1, 30), int))[0]
@@ -378,12 +378,12 @@ def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
     """Signed: near 5.5 %; folded before shifting, near 11 %, as if one-sided (n = 100)."""
     tables, resamples, rejected = 1200, 199, dict.fromkeys(RULES, 0)
     rng = np.random.default_rng(12)
-    with open_workers(1) as crew:
+    with open_pool(1) as pool:
         for seed in range(tables):
             projection = scores_of(*rng.integers(0, 100, (2, 100)))
             asked = question(projection)
-            drawn = bootstrap.resample(projection, resamples, seed, crew)
-            errors = studentize(projection, asked, resamples, seed, crew)
+            drawn = bootstrap.resample(projection, resamples, seed, pool)
+            errors = studentize(projection, asked, resamples, seed, pool)
             for rule in RULES:
                 found = bootstrap_test(projection, asked, drawn, rule, errors)
                 rejected[rule] += found.p <= 0.05

@@ -22,7 +22,7 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.metrics.projection import project
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.catalogue import as_metric
@@ -266,7 +266,7 @@ def test_halves_of_runs_are_averaged_as_a_comparison_averages_runs() -> None:
         for name, half in (("one", one), ("other", other))
     }
     for test in ("shuffle", "t"):
-        result = ta.compare(bundle(halves), test=test, shuffles=499, intervals=False)
+        result = ta.compare(average_runs(halves), test=test, shuffles=499, intervals=False)
         p = found[test]
         assert not isinstance(p, str)
         assert p[1] == result.pairs[0].p

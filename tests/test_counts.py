@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.formats.tables.reader import read_tables
 
 LIMIT = 2**51
@@ -194,7 +194,9 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
     def run(*values: Any) -> Counts:
         return Counts.from_arrays({"x": values}, items=["u", "v"], kind="item")
 
-    counts = bundle({"A": [run(1, 0), run(0, 0), run("0.5", 1)], "B": [run(1, 1), run("0.25", 0)]})
+    counts = average_runs(
+        {"A": [run(1, 0), run(0, 0), run("0.5", 1)], "B": [run(1, 1), run("0.25", 0)]}
+    )
     assert counts.systems == ("A", "B")
     real = [[Fraction(v, counts.scales[0]) for v in row] for row in counts.column("score").tolist()]
     assert real == [[Fraction(1, 2), Fraction(1, 3)], [Fraction(5, 8), Fraction(1, 2)]]
@@ -210,19 +212,21 @@ def test_runs_are_averaged_exactly_where_their_numbers_differ() -> None:
 def test_runs_are_aligned_by_item() -> None:
     one = Counts.from_arrays({"A": [1, 0]}, items=["u", "v"])
     other = Counts.from_arrays({"A": [0, 1]}, items=["v", "u"])
-    assert bundle({"A": [one, other]}).column("score").tolist() == [[2, 0]]
+    assert average_runs({"A": [one, other]}).column("score").tolist() == [[2, 0]]
     text = "2 runs per item were averaged first; run-to-run spread is 0.000 for A."
-    assert bundle({"A": [one, other]}).notices[0].text == text
+    assert average_runs({"A": [one, other]}).notices[0].text == text
     with pytest.raises(DataError, match="do not have the same items"):
-        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, items=["u", "w"])]})
+        average_runs({"A": [one, Counts.from_arrays({"A": [0, 1]}, items=["u", "w"])]})
     with pytest.raises(DataError, match="columns of the others"):
-        bundle({"A": [one, Counts.from_arrays({"A": [0, 1]}, columns=["tp"], items=["u", "v"])]})
+        average_runs(
+            {"A": [one, Counts.from_arrays({"A": [0, 1]}, columns=["tp"], items=["u", "v"])]}
+        )
 
 
 @given(st.lists(st.lists(st.integers(0, 1000), min_size=2, max_size=2), min_size=1, max_size=7))
 @settings(max_examples=30)
 def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
-    counts = bundle(
+    counts = average_runs(
         {
             "A": [Counts.from_arrays({"A": run}) for run in runs],
             "B": [Counts.from_arrays({"B": runs[0]})] * 4,
@@ -236,7 +240,7 @@ def test_the_mean_of_runs_is_the_rational_mean(runs: list[list[int]]) -> None:
 
 def test_runs_too_fine_to_be_added_are_put_on_a_coarser_grid() -> None:
     values = np.random.default_rng(1).random((3, 50))
-    counts = bundle({"A": [Counts.from_arrays({"A": run}) for run in values]})
+    counts = average_runs({"A": [Counts.from_arrays({"A": run}) for run in values]})
     assert counts.exact == (False,)
     assert counts.summed()[0, 0] < LIMIT
     found = counts.column("score")[0] / counts.scales[0]
@@ -357,7 +361,7 @@ def test_runs_keep_their_texts() -> None:
         counts = Counts.from_arrays({name: [1, 0]}, items=["u", "v"])
         return replace(counts, texts=ItemTexts(("x?", "y?"), ("a", "b"), {name: answers}))
 
-    counts = bundle(
+    counts = average_runs(
         {"A": [run("A1", ("a", "c")), run("A2", ("a", "d"))], "B": [run("B", ("", ""))]}
     )
 

@@ -16,7 +16,7 @@ import pytest
 from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.enumeration import exact_count
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.exact import Exact, exact_test, exact_tests
 from tellapart.significance.randomization import Question, ShuffleJob, count_exceedances, ratio_pair
 
@@ -115,8 +115,8 @@ def test_shuffles_come_near_every_count(shared_data: Path) -> None:
     shuffles, farthest = 100_000, 0.0
     for case in cases(shared_data):
         job = ShuffleJob.of(case.projection, [case.question(tail) for tail in COUNTS_OF], seed=0)
-        with open_workers(1) as crew:
-            found = count_exceedances(job, shuffles, crew)
+        with open_pool(1) as pool:
+            found = count_exceedances(job, shuffles, pool)
         for count, tail in zip(found.tolist(), COUNTS_OF, strict=True):
             p = case.count(tail) / case.expected["total"]
             sd = math.sqrt(shuffles * p * (1 - p))
@@ -150,8 +150,8 @@ def ask(projection: Projection, row: dict[str, Any], tail: str) -> Question:
 
 
 def all_exact(projection: Projection, questions: list[Question]) -> list[Exact]:
-    with open_workers(2) as crew:
-        found = exact_tests(projection, questions, crew)
+    with open_pool(2) as pool:
+        found = exact_tests(projection, questions, pool)
     return [each for each in found if each is not None]
 
 

@@ -15,7 +15,7 @@ from score_pairs import mean_of, scores_of
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import project
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap import differences, jackknife, resample
 from tellapart.significance.intervals import (
     Interval,
@@ -67,8 +67,8 @@ def ratio_case() -> dict[str, Any]:
     counts = Counts.from_arrays(dict(zip("AB", rows, strict=True)), ["tp", "fp", "fn"])
     projection = project(counts, ["f1"])
     bound, question = projection.metrics[0], Question(projection.metrics[0], 0, 1, "two")
-    with open_workers(1) as crew:
-        drawn = differences(resample(projection, 9_999, 0, crew), question)
+    with open_pool(1) as pool:
+        drawn = differences(resample(projection, 9_999, 0, pool), question)
 
     def apart(items: NDArray[np.int64]) -> float:
         tp, fp, fn = np.moveaxis(np.stack(rows)[:, items].sum(axis=1), -1, 0)

@@ -20,7 +20,7 @@ from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import Projection, project
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance import joint
 from tellapart.significance.exact import exact_test
 from tellapart.significance.joint import joint_adjusted
@@ -51,8 +51,8 @@ def adjusted(
     workers: int = 1,
 ) -> Floats:
     questions = all_pairs(projection) if questions is None else questions
-    with open_workers(workers) as crew:
-        return joint_adjusted(projection, questions, correction, shuffles, seed, crew, scale=scale)
+    with open_pool(workers) as pool:
+        return joint_adjusted(projection, questions, correction, shuffles, seed, pool, scale=scale)
 
 
 def exact_ps(projection: Projection, questions: list[Question]) -> Floats:

@@ -62,11 +62,11 @@ def test_fallout_is_for_set_fills(run: Run) -> None:
     assert "pie" not in run_counts({"GE": run}).columns
     counts = run_counts({"GE": run}, row="set-fills")
     wrong = counts.column("inc").sum() + counts.column("spu").sum()
-    scored = ta.compare(bundle(counts), metrics=["fallout"], test="exact")
+    scored = ta.compare(average_runs(counts), metrics=["fallout"], test="exact")
     assert scored.systems[0].scores["fallout"] == pytest.approx(wrong / counts.column("pie").sum())
 
 
-def bundle(counts: ta.Counts) -> ta.Counts:
+def average_runs(counts: ta.Counts) -> ta.Counts:
     """Set a system beside itself."""
     values = np.concatenate([counts.values, counts.values])[:, :, :]
     arrays = {"A": values[0], "B": values[1]}

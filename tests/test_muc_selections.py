@@ -77,7 +77,7 @@ def test_a_numbered_template_is_one_of_the_key(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> list[str]:
+def analysis(tmp_path: Path) -> list[str]:
     """Two systems on eight messages: A finds the locations, B finds the people."""
     key = [attack(f"M{i}", hum_tgt_desc='"X"', inc_loc="PERU") for i in range(8)]
     a = [attack(f"M{i}", inc_loc="PERU", hum_tgt_desc='"Y"', phys_tgt_id='"Z"') for i in range(8)]
@@ -91,8 +91,8 @@ def study(tmp_path: Path) -> list[str]:
     return ["--as", "muc", "--gold", *paths, "--only", only]
 
 
-def test_selections_side_by_side(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *study, "--by", "selection", "--json", "-"]) == 0
+def test_selections_side_by_side(analysis: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *analysis, "--by", "selection", "--json", "-"]) == 0
     record = json.loads(capsys.readouterr().out)
     found = {(s["selection"], s["system"]): s for s in record["selections"]}
     assert found["people", "B"]["figures"]["product"] == 1.0
@@ -109,34 +109,34 @@ def test_selections_side_by_side(study: list[str], capsys: pytest.CaptureFixture
 
 
 def test_a_selection_of_whole_messages_is_tested_by_message(
-    study: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """B has all people right in two of eight messages only: 1 of the 28 ways to choose two."""
-    b = Path(study[5])
+    b = Path(analysis[5])
     head, _, tail = b.read_text().partition("M2")
     b.write_text(head + "M2" + tail.replace('"X"', '"Q"'))
     only = write(tmp_path, "messages.tsv", "M0\t*\t*\nM1\t*\t*\n")
-    assert main(["compare", *study[:-1], only, "--by", "selection", "--json", "-"]) == 0
+    assert main(["compare", *analysis[:-1], only, "--by", "selection", "--json", "-"]) == 0
     record = json.loads(capsys.readouterr().out)
     found = next(s for s in record["selections"] if s["system"] == "B")
     assert found["figures"]["precision"] > found["rest"]["precision"]
     assert found["p"]["precision"] == pytest.approx(1 / 28)
 
 
-def test_the_table_of_selections(study: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *study, "--by", "selection"]) == 0
+def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *analysis, "--by", "selection"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[3].split() == ["people", "places"]
     assert lines[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
 
 
 def test_compare_and_score_work_on_a_selection(
-    study: list[str], capsys: pytest.CaptureFixture[str]
+    analysis: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["compare", *study, "--json", "-", "--metric", "recall"]) == 0
+    assert main(["compare", *analysis, "--json", "-", "--metric", "recall"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert [s["scores"]["recall"] for s in record["systems"]] == [0.5, 0.5]
-    assert main(["score", *study, "--json", "-"]) == 0
+    assert main(["score", *analysis, "--json", "-"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert [s["counts"]["pos"] for s in systems] == [16, 16]
 

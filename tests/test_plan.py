@@ -22,7 +22,7 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.planning.atoms import Clusters
 from tellapart.planning.bases import Basis, from_detections, from_pilot, from_scores
-from tellapart.planning.plan import Asked, Plan, make_plan
+from tellapart.planning.plan import Plan, PlanOptions, make_plan
 from tellapart.planning.planted import Trial, rejected, standard_error
 from tellapart.planning.populations import Detections, RightOrWrong
 from tellapart.planning.power import PowerCurve, Spread, fewest_items, power, sign_power
@@ -227,8 +227,8 @@ def _borne_out(plan: Plan, share: float) -> bool:
     """Two standard errors: of brute force, and of the plan's own simulation where it has one."""
     assert plan.detectable is not None
     own = 0.0 if plan.basis.population.spread(plan.detectable).wins else plan.checks[0].error
-    error = math.hypot(standard_error(plan.asked.power, SETS), own)
-    return abs(share - plan.asked.power) <= 2 * error
+    error = math.hypot(standard_error(plan.options.power, SETS), own)
+    return abs(share - plan.options.power) <= 2 * error
 
 
 @pytest.mark.parametrize(
@@ -244,14 +244,14 @@ def _borne_out(plan: Plan, share: float) -> bool:
 def test_plan_agrees_with_brute_force(kind: str, units: int, size: int, icc: float) -> None:
     """The difference that a plan calls detectable is found as often as it says."""
     basis = _basis(kind, Clusters(size, icc))
-    plan = make_plan(basis, Asked(units=units, sets=SETS, seed=3))
+    plan = make_plan(basis, PlanOptions(units=units, sets=SETS, seed=3))
     assert plan.detectable is not None
     assert _borne_out(plan, _brute(kind, units, size, icc, plan.detectable))
 
 
 @pytest.mark.parametrize("kind", ["accuracy", "f1"])
 def test_needed_units_agree_with_brute_force(kind: str) -> None:
-    plan = make_plan(_basis(kind, Clusters()), Asked(difference=0.12, sets=SETS))
+    plan = make_plan(_basis(kind, Clusters()), PlanOptions(difference=0.12, sets=SETS))
     assert plan.needed is not None
     share = _brute(kind, plan.needed, 1, 0.0, 0.12)
     assert abs(share - 0.8) <= 2 * math.hypot(standard_error(0.8, SETS), plan.checks[-1].error)
@@ -263,7 +263,7 @@ def test_pilot_agrees_with_resampling_it() -> None:
     basis = from_pilot(counts, "f1")
     assert isinstance(basis.population, Pilot)
     difference = abs(basis.population.measured)
-    plan = make_plan(basis, Asked(difference=difference, sets=SETS // 2))
+    plan = make_plan(basis, PlanOptions(difference=difference, sets=SETS // 2))
     rng = np.random.default_rng(8)
     forms = basis.population.forms.transpose(2, 1, 0).astype(float)  # unit × system × form
     drawn = forms[rng.integers(0, 100, (SETS, 100))]
@@ -310,7 +310,7 @@ def _clustered_share(
     sums = common * repeats + rest
     signs = rng.choice([-1.0, 1.0], (1_999, units))
     reached = np.abs(signs @ sums.T.astype(float)) >= np.abs(sums.sum(axis=1)) - 1e-9
-    return float(((reached.sum(axis=0) + 1) / 2_000 <= plan.asked.level).mean())
+    return float(((reached.sum(axis=0) + 1) / 2_000 <= plan.options.level).mean())
 
 
 HARD = [
@@ -326,7 +326,7 @@ HARD = [
 def test_hard_figures_are_borne_out_or_withheld(
     first: float, second: float, units: int, clusters: Clusters, alpha: float
 ) -> None:
-    plan = make_plan(from_scores(first, second, clusters=clusters), Asked(units, alpha=alpha))
+    plan = make_plan(from_scores(first, second, clusters=clusters), PlanOptions(units, alpha=alpha))
     assert all(check.agrees(3.0) for check in plan.checks)
     for check in plan.checks:
         share = _clustered_share(plan, first, clusters, check.items, check.difference)
@@ -344,7 +344,7 @@ def test_hard_figures_are_borne_out_or_withheld(
 def test_clusters_of_equal_items_are_items() -> None:
     """With icc 1 a cluster is one item many times over, and the sign test is exact."""
     alone, alike = (
-        make_plan(from_scores(0.98, 0.99, clusters=clusters), Asked(sets=0))
+        make_plan(from_scores(0.98, 0.99, clusters=clusters), PlanOptions(sets=0))
         for clusters in (Clusters(), Clusters(20, 1.0))
     )
     assert alike.needed == alone.needed
@@ -357,7 +357,7 @@ def _pilot_of(differences: list[float]) -> Basis:
 
 def test_a_pilot_with_an_outlier_is_warned_of_and_keeps_its_order() -> None:
     noise = np.random.default_rng(2).normal(0.2, 0.5, 49).round(3).tolist()
-    plan = make_plan(_pilot_of([30.0, *noise]), Asked())
+    plan = make_plan(_pilot_of([30.0, *noise]), PlanOptions())
     assert "dominant-unit" in [notice.code for notice in plan.notices]
     assert all(check.agrees(3.0) for check in plan.checks)
     claims = [row.difference for row in plan.numbers]
@@ -381,7 +381,7 @@ def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("tellapart.planning.planted.count_found", erratic)
     basis = from_scores(0.7, 0.75, clusters=Clusters(10, 0.3))
-    plan = make_plan(basis, Asked(units=40))
+    plan = make_plan(basis, PlanOptions(units=40))
     assert plan.detectable is None
     assert "could not be settled by simulation" in " ".join(render_plan(plan).split())
     assert "withheld" in [notice.code for notice in plan.notices]
@@ -392,13 +392,13 @@ def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyP
 
 def test_more_pairs_need_more_items() -> None:
     one, many = (
-        make_plan(from_scores(0.7, 0.75), Asked(units=500, pairs=pairs, sets=0))
+        make_plan(from_scores(0.7, 0.75), PlanOptions(units=500, pairs=pairs, sets=0))
         for pairs in (1, 105)
     )
     assert one.detectable is not None
     assert many.detectable is not None
     assert many.detectable > 1.3 * one.detectable
-    assert many.asked.level == pytest.approx(0.05 / 105)
+    assert many.options.level == pytest.approx(0.05 / 105)
 
 
 def test_identical_systems_are_no_pilot() -> None:
@@ -409,7 +409,7 @@ def test_identical_systems_are_no_pilot() -> None:
 
 def test_a_difference_beyond_the_scores_is_refused() -> None:
     with pytest.raises(UsageError, match=r"no difference above 0\.3 is possible"):
-        make_plan(from_scores(0.7, 0.75), Asked(difference=0.4))
+        make_plan(from_scores(0.7, 0.75), PlanOptions(difference=0.4))
 
 
 PILOT = "item,doc,old,new\n" + "".join(

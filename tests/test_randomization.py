@@ -19,7 +19,7 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.exact import exact_test, exact_tests
 from tellapart.significance.randomization import (
     Question,
@@ -75,8 +75,8 @@ def counted(
     executor: Executor | None = None,
 ) -> list[int]:
     job = ShuffleJob.of(projection, all_questions(projection), seed=5)
-    with open_workers(workers, executor) as crew:
-        return [int(count) for count in count_exceedances(job, shuffles, crew, batch)]
+    with open_pool(workers, executor) as pool:
+        return [int(count) for count in count_exceedances(job, shuffles, pool, batch)]
 
 
 @pytest.mark.parametrize("shuffles", [1, 2047, 2048, 2049, 9_999])
@@ -98,8 +98,8 @@ def test_counts_do_not_depend_on_the_executor() -> None:
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
         assert counted(projection, 5_000, 2, 1, processes) == expected
         questions = all_questions(projection)
-        with open_workers(2, processes) as crew:
-            exact = exact_tests(projection, questions, crew)
+        with open_pool(2, processes) as pool:
+            exact = exact_tests(projection, questions, pool)
     assert exact == [exact_test(projection, question) for question in questions]
 
 
@@ -161,8 +161,8 @@ def sequential(
     projection: Projection, questions: list[Question], workers: int = 1, batch: int | None = None
 ) -> list[tuple[int, int]]:
     job = ShuffleJob.of(projection, questions, seed=2)
-    with open_workers(workers) as crew:
-        counts, drawn = count_until_settled(job, settle, 150_000, crew, batch)
+    with open_pool(workers) as pool:
+        counts, drawn = count_until_settled(job, settle, 150_000, pool, batch)
     return list(zip(counts.tolist(), drawn.tolist(), strict=True))
 
 
@@ -198,12 +198,12 @@ def test_settled_counts_are_those_of_the_first_settled_look() -> None:
 def test_a_run_that_never_settles_draws_all_it_may() -> None:
     projection = four_systems()
     job = ShuffleJob.of(projection, all_questions(projection)[:2], seed=0)
-    with open_workers(1) as crew:
-        counts, drawn = count_until_settled(job, lambda c, _: np.zeros(len(c), bool), 5_000, crew)
+    with open_pool(1) as pool:
+        counts, drawn = count_until_settled(job, lambda c, _: np.zeros(len(c), bool), 5_000, pool)
 
     assert drawn.tolist() == [5_000, 5_000]
-    with open_workers(1) as crew:
-        assert counts.tolist() == count_exceedances(job, 5_000, crew).tolist()
+    with open_pool(1) as pool:
+        assert counts.tolist() == count_exceedances(job, 5_000, pool).tolist()
 
 
 def reaching(differences: Floats, measured: float, tail: str) -> int:
@@ -385,14 +385,14 @@ def test_a_true_null_is_rejected_as_often_as_it_should_be() -> None:
     """Of 2,000 tables without a difference at most 5 % are called different, by either test."""
     tables, alpha, shuffles = 2_000, 0.05, 199
     exact = shuffled = 0
-    with open_workers(1) as crew:
+    with open_pool(1) as pool:
         for seed, projection in enumerate(null_tables(0, tables, 12)):
             question = Question(projection.metrics[0], 0, 1, "two")
             found = exact_test(projection, question)
             assert found is not None
             exact += found.p <= alpha
             job = ShuffleJob.of(projection, [question], seed)
-            count = int(count_exceedances(job, shuffles, crew)[0])
+            count = int(count_exceedances(job, shuffles, pool)[0])
             shuffled += (count + 1) / (shuffles + 1) <= alpha
 
     sd = math.sqrt(tables * alpha * (1 - alpha))

@@ -13,7 +13,7 @@ from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
 from tellapart.comparison.warnings import likely_clusters
 from tellapart.counts import Counts
 from tellapart.errors import Notice
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.words import p_text
 
 
@@ -195,7 +195,7 @@ def test_runs_are_averaged_and_their_spread_is_told() -> None:
     told = ", ".join(
         f"{np.std(each.mean(axis=1), ddof=1):.3f} for {name}" for name, each in scores.items()
     )
-    assert warned(ta.compare(bundle(runs)))["repeats"] == (
+    assert warned(ta.compare(average_runs(runs)))["repeats"] == (
         f"3 runs per item were averaged first; run-to-run spread is {told}."
     )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.relations import item_counts
-    from tellapart.formats.runs import bundle
+    from tellapart.formats.runs import average_runs
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.text.scoring import text_counts
@@ -44,7 +44,7 @@ _HOMES = {
     "TellapartError": "errors",
     "ItemFunction": "metrics",
     "UsageError": "errors",
-    "bundle": "formats.runs",
+    "average_runs": "formats.runs",
     "calibrate": "planning.calibration",
     "compare": "comparison.compare",
     "count_responses": "significance.responses",
@@ -73,7 +73,7 @@ __all__ = [
     "ResponseCounts",
     "TellapartError",
     "UsageError",
-    "bundle",
+    "average_runs",
     "calibrate",
     "compare",
     "count_responses",

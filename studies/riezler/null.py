@@ -19,7 +19,7 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.planning.null_p_values import Draws, p_values
 from tellapart.planning.null_pairs import SwapNull, make_pairs
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 
 DRAWS: Final = 999
 """Shuffles of a randomization test, resamples of a bootstrap test"""
@@ -66,7 +66,7 @@ class NullTests:
 
 
 def null_tests(
-    material: Material, seed: int, crew: Workers, progress: Progress = no_progress
+    material: Material, seed: int, pool: WorkerPool, progress: Progress = no_progress
 ) -> list[NullTests]:
     """Test null pairs under every metric of a material."""
     found, pairs = [], material.pairs
@@ -77,7 +77,7 @@ def null_tests(
         most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * items)))
         batches = [range(k, min(k + most, pairs)) for k in range(0, pairs, most)]
         job = _Job(projection, null, Draws(DRAWS, DRAWS, seed))
-        parts = list(crew.map(_batch, job, batches, progress, "null pairs"))
+        parts = list(pool.map(_batch, job, batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
         name = projection.metrics[0].metric.name
         found.append(NullTests(material.name, name, joined))

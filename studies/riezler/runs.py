@@ -12,7 +12,7 @@ from studies.riezler.null import RANDOMIZATION, TESTS, NullTests, null_tests
 from tellapart.comparison.compare import compare
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05
@@ -80,8 +80,8 @@ def run_all(
     material: Material, other: Material, seed: int, progress: Progress = no_progress
 ) -> Runs:
     """Test null pairs of both materials, and all pairs of systems of the first."""
-    with open_workers() as crew:
-        nulls = [*null_tests(material, seed, crew, progress), *null_tests(other, seed, crew)]
+    with open_pool() as pool:
+        nulls = [*null_tests(material, seed, pool, progress), *null_tests(other, seed, pool)]
     results = {
         test: compare(
             material.counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,

@@ -27,7 +27,7 @@ from studies.riezler.runs import chance_of_all, shared_error
 from studies.riezler.study import reproduce
 from studies.riezler.systems import BASELINE, EQUIVALENT, RERANKED, generate
 from table_files import Write
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
@@ -274,8 +274,8 @@ def test_rates_on_real_systems(shared_data: Path, tmp_path: Path) -> None:
     known = oracle["rates"][" / ".join(pair)]
     names = {"shuffle": "AR", "bootstrap": "boot signed shift",
              "bootstrap-abs": "boot abs-shift (paper Fig.2, sacrebleu, Moses)"}  # fmt: skip
-    with open_workers(None) as crew:
-        found = {each.metric: each for each in null_tests(read_folder(str(tmp_path)), 0, crew)}
+    with open_pool(None) as pool:
+        found = {each.metric: each for each in null_tests(read_folder(str(tmp_path)), 0, pool)}
     assert set(found) == {"nist", "bleu"}
     for test, name in names.items():
         for level in (0.10, 0.05):

@@ -15,7 +15,7 @@ from tellapart.formats.registry import FORMATS, chosen
 
 if TYPE_CHECKING:
     from tellapart.planning.bases import Basis
-    from tellapart.planning.plan import Asked, Plan
+    from tellapart.planning.plan import Plan, PlanOptions
 
 HELP = "how many items do I need to see a difference of this size?"
 DESCRIPTION = """\
@@ -95,10 +95,10 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
 
-    basis, asked = _basis(args), _asked(args)
-    asked = _with_units(asked, basis, args.items)
+    basis, options = _basis(args), _asked(args)
+    options = _with_units(options, basis, args.items)
     with DelayedProgress() as progress:
-        plan = make_plan(basis, asked, progress)
+        plan = make_plan(basis, options, progress)
     if picture is not None:
         _draw(plan, picture)
     if args.json is not None:
@@ -108,10 +108,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(args: argparse.Namespace) -> Asked:
-    from tellapart.planning.plan import Asked
+def _asked(args: argparse.Namespace) -> PlanOptions:
+    from tellapart.planning.plan import PlanOptions
 
-    return Asked(
+    return PlanOptions(
         difference=args.difference,
         power=args.power,
         alpha=args.alpha,
@@ -121,15 +121,15 @@ def _asked(args: argparse.Namespace) -> Asked:
     )
 
 
-def _with_units(asked: Asked, basis: Basis, items: int | None) -> Asked:
+def _with_units(options: PlanOptions, basis: Basis, items: int | None) -> PlanOptions:
     """Turn items into the units that are exchanged."""
     from dataclasses import replace
 
     if items is None:
-        return asked
+        return options
     if items < 1:
         raise UsageError(f"--items must be at least 1, not {items}")
-    return replace(asked, units=int(items / basis.per_item + 1e-9))
+    return replace(options, units=int(items / basis.per_item + 1e-9))
 
 
 def _basis(args: argparse.Namespace) -> Basis:

@@ -13,22 +13,22 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import Projection, project
-from tellapart.significance.procedures import Machinery, Settings
+from tellapart.significance.procedures import Execution, Settings
 from tellapart.significance.randomization import Question, flipped
 from tellapart.words import nearest, plural
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class Analysis:
     """Everything a step of the comparison may need."""
 
     projection: Projection
     plain: Projection | None
     """The same without summing clusters; None where there are none"""
     questions: tuple[Question, ...]
-    asked: Options
+    options: Options
     settings: Settings
-    machinery: Machinery
+    execution: Execution
     strata: str | None = None
 
     @property
@@ -37,20 +37,20 @@ class Study:
         return self.projection.counts
 
 
-def make_study(
+def make_analysis(
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
     cluster: str | None,
     strata: str | None,
-    asked: Options,
-    machinery: Machinery,
-) -> Study:
+    options: Options,
+    execution: Execution,
+) -> Analysis:
     """Bind the metrics, sum clusters, and write down every question."""
     if len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
         )
-    if counts.present is not None and asked.test != "unpaired":
+    if counts.present is not None and options.test != "unpaired":
         raise UsageError(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
@@ -59,21 +59,21 @@ def make_study(
     if cluster is not None:
         counts = counts.by(cluster)
     projection = project(counts, metrics)
-    questions = _questions(projection, asked)
-    size = len(questions) if asked.family == "all" else len(questions) // len(projection.metrics)
+    questions = _questions(projection, options)
+    size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
     settings = Settings(
-        test=asked.test,
-        shuffles=asked.shuffles,
-        seed=asked.seed,
-        alpha=asked.alpha,
-        correction=asked.correction,
+        test=options.test,
+        shuffles=options.shuffles,
+        seed=options.seed,
+        alpha=options.alpha,
+        correction=options.correction,
         family_size=size,
-        one_family=asked.family == "all",
-        batch=asked.batch,
+        one_family=options.family == "all",
+        batch=options.batch,
         strata=_strata(counts, strata),
-        force=asked.force,
+        force=options.force,
     )
-    return Study(projection, plain, questions, asked, settings, machinery, strata)
+    return Analysis(projection, plain, questions, options, settings, execution, strata)
 
 
 def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:
@@ -85,39 +85,39 @@ def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:
     return np.unique(np.array(counts.labels[label]), return_inverse=True)[1].astype(np.int64)
 
 
-def _questions(projection: Projection, asked: Options) -> tuple[Question, ...]:
+def _questions(projection: Projection, options: Options) -> tuple[Question, ...]:
     names = projection.counts.names
     pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
-    if asked.baseline is not None:
-        if asked.baseline not in names:
+    if options.baseline is not None:
+        if options.baseline not in names:
             raise UsageError(
-                f"there is no system {asked.baseline!r} to be the baseline; "
-                f"{nearest(asked.baseline, names)}"
+                f"there is no system {options.baseline!r} to be the baseline; "
+                f"{nearest(options.baseline, names)}"
             )
-        pairs = [pair for pair in pairs if names.index(asked.baseline) in pair]
+        pairs = [pair for pair in pairs if names.index(options.baseline) in pair]
     questions = []
     for bound in projection.metrics:
         for a, b in pairs:
-            tail = claimed_tail(asked, names[a])
+            tail = claimed_tail(options, names[a])
             questions.append(
                 Question(bound, a, b, tail if bound.metric.higher_is_better else flipped(tail))
             )
     return tuple(questions)
 
 
-def claimed_tail(asked: Options, first: str) -> str:
+def claimed_tail(options: Options, first: str) -> str:
     """Return the tail of a pair in terms of its first system: greater if that should be better.
 
     With a baseline the claim is about the other system, wherever the two stand in the files.
     """
-    return flipped(asked.tail) if first == asked.baseline else asked.tail
+    return flipped(options.tail) if first == options.baseline else options.tail
 
 
-def families(study: Study) -> list[list[int]]:
+def families(analysis: Analysis) -> list[list[int]]:
     """Return the numbers of the questions of each multiplicity family."""
-    if study.asked.family == "all":
-        return [list(range(len(study.questions)))]
+    if analysis.options.family == "all":
+        return [list(range(len(analysis.questions)))]
     return [
-        [k for k, question in enumerate(study.questions) if question.bound is bound]
-        for bound in study.projection.metrics
+        [k for k, question in enumerate(analysis.questions) if question.bound is bound]
+        for bound in analysis.projection.metrics
     ]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.comparison import warnings as cautions
-from tellapart.comparison.analysis import Study, claimed_tail, make_study
+from tellapart.comparison import warnings as find_warnings
+from tellapart.comparison.analysis import Analysis, claimed_tail, make_analysis
 from tellapart.comparison.options import Options
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
 from tellapart.comparison.record import Comparison, PairResult, SystemResult
@@ -23,14 +23,14 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.metrics.projection import Bound
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import Workers, open_workers
+from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance import checking
 from tellapart.significance.estimation import Estimate, Estimator
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
-from tellapart.significance.procedures import Machinery, run
+from tellapart.significance.procedures import Execution, run
 
 
 def compare(
@@ -74,7 +74,7 @@ def compare(
     >>> compare(counts).pair("A", "B").p
     0.03125
     """
-    asked = Options.of(
+    options = Options.of(
         test=test,
         shuffles=shuffles,
         seed=seed,
@@ -99,89 +99,93 @@ def compare(
         metrics = [metrics]
     if lower_is_better:
         counts = errors(counts, lower_is_better)
-    with open_workers(workers, executor, cluster_address) as crew:
-        study = make_study(counts, metrics, cluster, strata, asked, Machinery(crew, progress))
-        return _compare(study, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))
+    with open_pool(workers, executor, cluster_address) as pool:
+        analysis = make_analysis(
+            counts, metrics, cluster, strata, options, Execution(pool, progress)
+        )
+        return _compare(analysis, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))
 
 
-def _compare(study: Study, by: tuple[str, ...]) -> Comparison:
-    asked, machinery = study.asked, study.machinery
-    check_labels(study, by)
-    outcomes = run(study.projection, study.questions, study.settings, machinery)
-    adjusted = adjusted_p_values(study, outcomes)
+def _compare(analysis: Analysis, by: tuple[str, ...]) -> Comparison:
+    options, execution = analysis.options, analysis.execution
+    check_labels(analysis, by)
+    outcomes = run(analysis.projection, analysis.questions, analysis.settings, execution)
+    adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
-    systems, estimates = _estimates(study)
+    systems, estimates = _estimates(analysis)
     beside = checking.beside(
-        checking.Checked(study.projection, study.plain, study.questions, outcomes, levels),
-        study.settings,
-        machinery,
-        asked.checks,
+        checking.Checked(analysis.projection, analysis.plain, analysis.questions, outcomes, levels),
+        analysis.settings,
+        execution,
+        options.checks,
     )
-    assembled = assemble_pairs(study, outcomes, adjusted, estimates, beside)
-    pairs = [_with_claim(pair, asked) for pair in assembled]
-    groups, letters, capped = _groups(study, pairs)
-    size = study.settings.family_size
-    shown = [pair if pair.tail == asked.tail else pair.mirrored() for pair in pairs]
-    warnings = cautions.cautions(study.projection, shown, asked, capped, size)
-    names = [bound.metric.name for bound in study.projection.metrics]
+    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, beside)
+    pairs = [_with_claim(pair, options) for pair in assembled]
+    groups, letters, capped = _groups(analysis, pairs)
+    size = analysis.settings.family_size
+    shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
+    warnings = find_warnings.find_warnings(analysis.projection, shown, options, capped, size)
+    names = [bound.metric.name for bound in analysis.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
-        signature=_signature(study, by),
-        alpha=asked.alpha,
-        correction=asked.correction,
-        seed=asked.seed,
-        units=_items(study.counts),
+        signature=_signature(analysis, by),
+        alpha=options.alpha,
+        correction=options.correction,
+        seed=options.seed,
+        units=_items(analysis.counts),
         systems=systems,
         pairs=tuple(pairs),
         groups=groups,
         letters=letters,
         warnings=warnings,
-        test=asked.test,
-        tail=asked.tail,
+        test=options.test,
+        tail=options.tail,
         metrics={
             name: _described(bound)
-            for name, bound in zip(names, study.projection.metrics, strict=True)
+            for name, bound in zip(names, analysis.projection.metrics, strict=True)
         },
         family={
             "size": size,
-            "kind": asked.family,
-            "experimentwise_error": experimentwise_error(asked.alpha, size),
-            "per_comparison_level": per_comparison_level(asked.alpha, size),
+            "kind": options.family,
+            "experimentwise_error": experimentwise_error(options.alpha, size),
+            "per_comparison_level": per_comparison_level(options.alpha, size),
         },
-        baseline=asked.baseline,
-        margin=asked.margin,
-        min_confidence=asked.min_confidence,
-        interval_level=1 - asked.alpha if asked.intervals else None,
-        slices=slices(study, by),
-        # The crew of workers goes home with this call.
-        evidence=replace(study, machinery=Machinery(Workers(1, None), no_progress)),
+        baseline=options.baseline,
+        margin=options.margin,
+        min_confidence=options.min_confidence,
+        interval_level=1 - options.alpha if options.intervals else None,
+        slices=slices(analysis, by),
+        # The pool of workers goes home with this call.
+        evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
     )
 
 
-def _with_claim(pair: PairResult, asked: Options) -> PairResult:
+def _with_claim(pair: PairResult, options: Options) -> PairResult:
     """Say what a one-sided test was to show; with a baseline that is about the other system."""
-    if asked.tail == "two":
+    if options.tail == "two":
         return pair
-    one, other = (pair.b, pair.a) if pair.a == asked.baseline else (pair.a, pair.b)
-    worded = "better" if asked.tail == "greater" else "worse"
-    return replace(pair, tail=claimed_tail(asked, pair.a), claim=f"{one} is {worded} than {other}")
+    one, other = (pair.b, pair.a) if pair.a == options.baseline else (pair.a, pair.b)
+    worded = "better" if options.tail == "greater" else "worse"
+    return replace(
+        pair, tail=claimed_tail(options, pair.a), claim=f"{one} is {worded} than {other}"
+    )
 
 
-def _estimates(study: Study) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
+def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
     """Score the systems, and put intervals around scores and differences."""
-    projection, asked = study.projection, study.asked
-    of_systems: list[dict[str, Interval]] = [{} for _ in study.counts.names]
-    of_pairs = [Estimate() for _ in study.questions]
-    if asked.intervals or asked.margin is not None:
-        method = asked.intervals if isinstance(asked.intervals, str) else None
-        estimator = Estimator(projection, method, study.settings, study.machinery)
-        of_pairs = estimator.pairs(study.questions, asked.alpha, asked.margin)
-        if asked.intervals:
-            of_systems = estimator.systems(1 - asked.alpha)
+    projection, options = analysis.projection, analysis.options
+    of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
+    of_pairs = [Estimate() for _ in analysis.questions]
+    if options.intervals or options.margin is not None:
+        method = options.intervals if isinstance(options.intervals, str) else None
+        estimator = Estimator(projection, method, analysis.settings, analysis.execution)
+        of_pairs = estimator.pairs(analysis.questions, options.alpha, options.margin)
+        if options.intervals:
+            of_systems = estimator.systems(1 - options.alpha)
         else:
             of_pairs = [replace(each, interval=None) for each in of_pairs]
     systems = []
-    for k, name in enumerate(study.counts.names):
+    for k, name in enumerate(analysis.counts.names):
         scores = {bound.metric.name: projection.score(bound, k) for bound in projection.metrics}
         systems.append(
             SystemResult(
@@ -195,22 +199,22 @@ def _estimates(study: Study) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
 
 
 def _groups(
-    study: Study, pairs: Sequence[PairResult]
+    analysis: Analysis, pairs: Sequence[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
     """Find the groups and letters of each metric; none where not all pairs were compared."""
     groups: dict[str, list[list[str]]] = {}
     letters: dict[str, dict[str, str]] = {}
     capped: list[str] = []
-    asked = study.asked
+    options = analysis.options
     # A one-sided test does not say that two systems do not differ.
-    if asked.tail != "two" or (asked.baseline is not None and len(study.counts.names) > 2):
+    if options.tail != "two" or (options.baseline is not None and len(analysis.counts.names) > 2):
         return groups, letters, capped
-    for bound in study.projection.metrics:
+    for bound in analysis.projection.metrics:
         name = bound.metric.name
         different = {frozenset((p.a, p.b)) for p in pairs if p.metric == name and p.different}
         scores = {
-            system: float(study.projection.score(bound, k))
-            for k, system in enumerate(study.counts.names)
+            system: float(analysis.projection.score(bound, k))
+            for k, system in enumerate(analysis.counts.names)
         }
         found = find_groups(scores, different, bound.metric.higher_is_better)
         groups[name] = [list(group) for group in found.groups]
@@ -251,9 +255,9 @@ def _named(bound: Bound) -> str:
     return metric.name if signature is None else f"{metric.name} {signature}"
 
 
-def _signature(study: Study, by: Sequence[str]) -> str:
+def _signature(analysis: Analysis, by: Sequence[str]) -> str:
     """Name everything that a figure depends on, in one line."""
-    counts, asked = study.counts, study.asked
+    counts, options = analysis.counts, analysis.options
     digest = hashlib.sha256()
     for part in (counts.names, counts.items, counts.columns, counts.scales):
         digest.update(repr(part).encode())
@@ -262,24 +266,25 @@ def _signature(study: Study, by: Sequence[str]) -> str:
         digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
     item = counts.kind if counts.cluster is None else counts.cluster
     chosen = {
-        "family": None if asked.family == "metric" else asked.family,
-        "baseline": asked.baseline,
-        "margin": asked.margin,
-        "confidence": asked.min_confidence,
-        "intervals": asked.intervals if isinstance(asked.intervals, str) else None,
-        "strata": study.strata,
+        "family": None if options.family == "metric" else options.family,
+        "baseline": options.baseline,
+        "margin": options.margin,
+        "confidence": options.min_confidence,
+        "intervals": options.intervals if isinstance(options.intervals, str) else None,
+        "strata": analysis.strata,
         "lower-is-better": "+".join(counts.lower) or None,
         "by": "+".join(by) or None,
     }
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
-        "+".join(_named(bound) for bound in study.projection.metrics),
-        f"{asked.test} test by {item}" + (f", {asked.shuffles} shuffles" if asked.shuffles else ""),
-        f"{asked.tail}-sided" if asked.tail == "two" else f"tail {asked.tail}",
-        f"alpha {asked.alpha:g}",
-        f"{asked.correction} over {study.settings.family_size}",
+        "+".join(_named(bound) for bound in analysis.projection.metrics),
+        f"{options.test} test by {item}"
+        + (f", {options.shuffles} shuffles" if options.shuffles else ""),
+        f"{options.tail}-sided" if options.tail == "two" else f"tail {options.tail}",
+        f"alpha {options.alpha:g}",
+        f"{options.correction} over {analysis.settings.family_size}",
         *(f"{name} {value}" for name, value in chosen.items() if value is not None),
-        f"seed {asked.seed}",
+        f"seed {options.seed}",
         f"data {digest.hexdigest()[:12]}",
     ]
     return " | ".join(parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tellapart.comparison.analysis import Study
+from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.contributions import contributions, ladder
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.items import SHOWN, Differing, ItemScores, item_texts, shown_places
@@ -34,24 +34,24 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
     >>> pair.differing, pair.ladder, pair.null.shuffles
     (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
     """
-    study = result.evidence
-    if study is None:
+    analysis = result.evidence
+    if analysis is None:
         raise UsageError(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
-    found = _differing(study)
-    parts = result.slices or slices(study, automatic_labels(study))
+    found = _differing(analysis)
+    parts = result.slices or slices(analysis, automatic_labels(analysis))
     spoken_of = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
     first = next(iter(spoken_of.values()))
-    items = (study.plain or study.projection).counts
+    items = (analysis.plain or analysis.projection).counts
     place = shown_places(found, len(items.items))
-    nulls = histograms(study, result.pairs, progress)
+    nulls = histograms(analysis, result.pairs, progress)
     of_pairs = _slices_by_pair(parts)
     pairs = []
-    for k, (question, pair) in enumerate(zip(study.questions, result.pairs, strict=True)):
+    for k, (question, pair) in enumerate(zip(analysis.questions, result.pairs, strict=True)):
         bound = question.bound
-        steps = contributions(study.projection, bound, question.a, question.b)
+        steps = contributions(analysis.projection, bound, question.a, question.b)
         falling = bound.metric.higher_is_better
         pairs.append(
             PairDetails(
@@ -71,9 +71,9 @@ def describe(result: Comparison, progress: Progress = no_progress) -> Details:
         headline=(first.a, first.b, first.metric),
         pairs=tuple(pairs),
         items=item_texts(items, place),
-        planes=planes(result, study),
+        planes=planes(result, analysis),
         power=tuple(each for each in outlooks if each is not None),
-        notes=tuple(_notes(study, result, found)),
+        notes=tuple(_notes(analysis, result, found)),
     )
 
 
@@ -83,14 +83,14 @@ def _recorded(result: Comparison, shown: PairResult) -> PairResult:
     return next(p for p in result.pairs if (p.a, p.b) in own and p.metric == shown.metric)
 
 
-def _differing(study: Study) -> list[Differing]:
+def _differing(analysis: Analysis) -> list[Differing]:
     """Find the items that differ, question by question; items, not clusters."""
-    projection = study.plain or study.projection
+    projection = analysis.plain or analysis.projection
     views = {
-        id(asked): ItemScores(projection, bound)
-        for asked, bound in zip(study.projection.metrics, projection.metrics, strict=True)
+        id(options): ItemScores(projection, bound)
+        for options, bound in zip(analysis.projection.metrics, projection.metrics, strict=True)
     }
-    return [views[id(each.bound)].differing(each.a, each.b) for each in study.questions]
+    return [views[id(each.bound)].differing(each.a, each.b) for each in analysis.questions]
 
 
 def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[Slice, ...]]:
@@ -100,9 +100,9 @@ def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[
     return {pair: tuple(of_pair) for pair, of_pair in found.items()}
 
 
-def _notes(study: Study, result: Comparison, found: Sequence[Differing]) -> Iterator[str]:
+def _notes(analysis: Analysis, result: Comparison, found: Sequence[Differing]) -> Iterator[str]:
     """Say what was left out, and what a figure is not."""
-    kind = plural(study.counts.kind)
+    kind = plural(analysis.counts.kind)
     longest = max(range(len(found)), key=lambda k: found[k].in_all)
     if found[longest].in_all > SHOWN:
         pair, count = result.pairs[longest], found[longest].in_all
@@ -111,14 +111,16 @@ def _notes(study: Study, result: Comparison, found: Sequence[Differing]) -> Iter
             f"Of {count:,} {kind} that differ between {pair.a} and {pair.b}, the {SHOWN} that "
             f"contribute most to the difference are here{others}."
         )
-    if study.counts.present is not None:
+    if analysis.counts.present is not None:
         yield f"The systems have {kind} of their own, so that none can be shown side by side."
-    elif study.asked.test not in (*RANDOMIZATION, "unpaired"):
+    elif analysis.options.test not in (*RANDOMIZATION, "unpaired"):
         yield (
-            f"The histograms show paired shuffles; p comes from the {study.asked.test} test, which "
-            "draws none of them."
+            f"The histograms show paired shuffles; p comes from the {analysis.options.test} test, "
+            "which draws none of them."
         )
-    slow = [b.metric.name for b in study.projection.metrics if isinstance(b.metric, ItemFunction)]
+    slow = [
+        b.metric.name for b in analysis.projection.metrics if isinstance(b.metric, ItemFunction)
+    ]
     if slow:
         yield (
             f"{', '.join(slow)} is worked out from all {kind} at once: there is no histogram of "

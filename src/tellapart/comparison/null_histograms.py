@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Study
+from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.details import Histogram
 from tellapart.comparison.record import PairResult
 from tellapart.metrics import ItemFunction
@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 
 
 def histograms(
-    study: Study, pairs: Sequence[PairResult], progress: Progress = no_progress
+    analysis: Analysis, pairs: Sequence[PairResult], progress: Progress = no_progress
 ) -> list[Histogram | None]:
     """Draw the null distribution of every question, in the order of the pairs.
 
@@ -45,15 +45,15 @@ def histograms(
     are drawn. None where nothing can be exchanged, or scoring each shuffle would take too long
     (functions of items).
     """
-    if study.counts.present is not None or study.asked.test == "unpaired":
+    if analysis.counts.present is not None or analysis.options.test == "unpaired":
         return [None] * len(pairs)
-    drawn = [_drawn(pair, study.asked.test) for pair in pairs]
-    plan, seed = ShufflePlan(study.projection.forms), study.settings.seed
+    drawn = [_drawn(pair, analysis.options.test) for pair in pairs]
+    plan, seed = ShufflePlan(analysis.projection.forms), analysis.settings.seed
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(max(drawn))]
     sums = np.concatenate(parts, axis=1)  # columns of the plan × shuffles
     found = []
-    for k, (question, n) in enumerate(zip(study.questions, drawn, strict=True)):
-        found.append(_histogram(study.projection, question, plan, sums[:, :n]))
+    for k, (question, n) in enumerate(zip(analysis.questions, drawn, strict=True)):
+        found.append(_histogram(analysis.projection, question, plan, sums[:, :n]))
         progress("histograms", k + 1, len(pairs))
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.comparison.analysis import Study, families
+from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.options import Options
 from tellapart.comparison.record import PairResult
 from tellapart.metrics.projection import BoundRatio
@@ -38,17 +38,21 @@ class Adjusted:
     """Of the shared shuffles, where the adjusted p itself was drawn"""
 
 
-def adjusted_p_values(study: Study, outcomes: Sequence[Outcome]) -> list[Adjusted]:
+def adjusted_p_values(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
     """Adjust the p-values of every family; a test that is undefined counts as asked, with p = 1."""
     found: dict[int, Adjusted] = {}
-    for family in families(study):
-        joint = study.asked.correction in JOINT
-        found.update(_joint(study, outcomes, family) if joint else _plain(study, outcomes, family))
+    for family in families(analysis):
+        joint = analysis.options.correction in JOINT
+        found.update(
+            _joint(analysis, outcomes, family) if joint else _plain(analysis, outcomes, family)
+        )
     return [found[k] for k in range(len(outcomes))]
 
 
-def _plain(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
-    correction, alpha = study.asked.correction, study.asked.alpha
+def _plain(
+    analysis: Analysis, outcomes: Sequence[Outcome], family: list[int]
+) -> dict[int, Adjusted]:
+    correction, alpha = analysis.options.correction, analysis.options.alpha
     raw = [p if (p := outcomes[k].p) is not None else 1.0 for k in family]
     values, levels = adjust(raw, correction), implied_levels(raw, correction, alpha)
     return {
@@ -57,27 +61,29 @@ def _plain(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict
     }
 
 
-def _joint(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
-    asked = study.asked
-    shuffles = asked.shuffles or SHUFFLES
+def _joint(
+    analysis: Analysis, outcomes: Sequence[Outcome], family: list[int]
+) -> dict[int, Adjusted]:
+    options = analysis.options
+    shuffles = options.shuffles or SHUFFLES
     drawn = joint_adjusted(
-        study.projection,
-        [study.questions[k] for k in family],
-        asked.correction,
+        analysis.projection,
+        [analysis.questions[k] for k in family],
+        options.correction,
         shuffles,
-        asked.seed,
-        study.machinery.crew,
-        progress=study.machinery.progress,
+        options.seed,
+        analysis.execution.pool,
+        progress=analysis.execution.progress,
     )
-    certain = asked.correction != "tukey" and enumerable(study.projection)
+    certain = options.correction != "tukey" and enumerable(analysis.projection)
     counts = np.rint(drawn * (shuffles + 1)).astype(int) - 1
     found = {}
     for k, value, count in zip(family, drawn.tolist(), counts.tolist(), strict=True):
         raw = outcomes[k].p or 1.0
-        level = asked.alpha * raw / value if value < 1 else asked.alpha / len(family)
+        level = options.alpha * raw / value if value < 1 else options.alpha / len(family)
         found[k] = Adjusted(
             max(value, raw),  # the raw p may be exact, and above what the shuffles give
-            min(level, asked.alpha),
+            min(level, options.alpha),
             None if certain else count,
             None if certain else shuffles,
         )
@@ -85,32 +91,34 @@ def _joint(study: Study, outcomes: Sequence[Outcome], family: list[int]) -> dict
 
 
 def assemble_pairs(
-    study: Study,
+    analysis: Analysis,
     outcomes: Sequence[Outcome],
     adjusted: Sequence[Adjusted],
     estimates: Sequence[Estimate],
     beside: Sequence[checking.Beside],
 ) -> list[PairResult]:
     """Put together the record of every question."""
-    views = {id(bound): ItemView.of(study.projection, bound) for bound in study.projection.metrics}
-    single = {view.bound.metric.name: view for view in _single_items(study, views)}
-    sureness = _sureness(study, outcomes, adjusted)
+    views = {
+        id(bound): ItemView.of(analysis.projection, bound) for bound in analysis.projection.metrics
+    }
+    single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
+    sureness = _sureness(analysis, outcomes, adjusted)
     return [
         _pair(
-            study,
+            analysis,
             question,
             _Found(outcomes[k], adjusted[k], estimates[k], beside[k], sureness[k]),
             (views[id(question.bound)], single[question.bound.metric.name]),
         )
-        for k, question in enumerate(study.questions)
+        for k, question in enumerate(analysis.questions)
     ]
 
 
-def _single_items(study: Study, views: Mapping[int, ItemView]) -> Iterable[ItemView]:
+def _single_items(analysis: Analysis, views: Mapping[int, ItemView]) -> Iterable[ItemView]:
     """Look at the items themselves, also where whole clusters are compared."""
-    if study.plain is None:
+    if analysis.plain is None:
         return views.values()
-    return [ItemView.of_scores(study.plain, bound) for bound in study.plain.metrics]
+    return [ItemView.of_scores(analysis.plain, bound) for bound in analysis.plain.metrics]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +132,16 @@ class _Found:
     sure: _Sure
 
 
-def _different(found: _Found, asked: Options) -> bool:
-    p, enough = found.adjusted.p, asked.min_confidence
+def _different(found: _Found, options: Options) -> bool:
+    p, enough = found.adjusted.p, options.min_confidence
     return (
-        p is not None and p <= asked.alpha and (enough is None or found.sure.of_decision >= enough)
+        p is not None
+        and p <= options.alpha
+        and (enough is None or found.sure.of_decision >= enough)
     )
 
 
-def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval | None:
+def _agreeing(estimate: Estimate, outcome: Outcome, options: Options) -> Interval | None:
     """Let an inverted interval leave out 0 exactly if the test rejects no difference.
 
     Where p or the interval is from shuffles, near the level one may say otherwise than the other.
@@ -139,22 +149,22 @@ def _agreeing(estimate: Estimate, outcome: Outcome, asked: Options) -> Interval 
     interval = estimate.interval
     if interval is None or interval.method not in INVERSIONS:
         return interval
-    if asked.test not in RANDOMIZATION or outcome.p is None:
+    if options.test not in RANDOMIZATION or outcome.p is None:
         return interval
-    return estimate.if_rejected if outcome.p <= asked.alpha else interval.reaching(0.0)
+    return estimate.if_rejected if outcome.p <= options.alpha else interval.reaching(0.0)
 
 
 def _pair(
-    study: Study, question: Question, found: _Found, views: tuple[ItemView, ItemView]
+    analysis: Analysis, question: Question, found: _Found, views: tuple[ItemView, ItemView]
 ) -> PairResult:
     view, single = views
-    names, bound, asked = study.counts.names, question.bound, study.asked
+    names, bound, options = analysis.counts.names, question.bound, analysis.options
     outcome, beside, estimate = found.outcome, found.beside, found.estimate
-    a, b = (study.projection.score(bound, system) for system in (question.a, question.b))
+    a, b = (analysis.projection.score(bound, system) for system in (question.a, question.b))
     difference = a - b
-    figures = view.diagnose(question.a, question.b, float(difference), asked.alpha)
+    figures = view.diagnose(question.a, question.b, float(difference), options.alpha)
     better, worse, tied = single.outcomes(question.a, question.b)
-    interval = _agreeing(estimate, outcome, asked)
+    interval = _agreeing(estimate, outcome, options)
     return PairResult(
         a=names[question.a],
         b=names[question.b],
@@ -167,7 +177,7 @@ def _pair(
         p_adjusted=found.adjusted.p,
         method=outcome.method,
         how=outcome.how,
-        tail=asked.tail,
+        tail=options.tail,
         favours=_favoured(names, question, outcome, float(difference)),
         shuffles=outcome.shuffles,
         exceedances=outcome.exceedances,
@@ -176,7 +186,7 @@ def _pair(
         confidence=found.sure.at_alpha,
         p_interval=found.sure.interval,
         settled=found.sure.settled,
-        different=_different(found, asked),
+        different=_different(found, options),
         equivalent=estimate.equivalent,
         a_no_worse=estimate.a_no_worse,
         b_no_worse=estimate.b_no_worse,
@@ -192,7 +202,7 @@ def _pair(
         note=outcome.note,
         p_ignoring_clusters=beside.p_ignoring_clusters,
         discordant=figures.discordant,
-        smallest_p=_smallest(figures.discordant, asked),
+        smallest_p=_smallest(figures.discordant, options),
         n=outcome.n,
         diagnostics=_figures(figures, outcome, beside),
         checks=beside.checks,
@@ -222,11 +232,11 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
     return figures
 
 
-def _smallest(discordant: int, asked: Options) -> float | None:
+def _smallest(discordant: int, options: Options) -> float | None:
     """Return the smallest p that the test could give, where that depends on items alone."""
-    if asked.test not in (*RANDOMIZATION, "sign", "mcnemar"):
+    if options.test not in (*RANDOMIZATION, "sign", "mcnemar"):
         return None
-    return smallest_p(discordant, asked.tail)
+    return smallest_p(discordant, options.tail)
 
 
 def _favoured(
@@ -252,10 +262,10 @@ class _Sure:
 
 
 def _sureness(
-    study: Study, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
+    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
 ) -> list[_Sure]:
     """Say how sure each p is: confidence, interval for the exact p, settled or not."""
-    alpha = study.asked.alpha
+    alpha = analysis.options.alpha
     drawn = [k for k, o in enumerate(outcomes) if o.method in ("shuffles", "sequential")]
     result = [
         _Sure(float(o.p <= alpha), float(o.p <= each.level), None, True)

@@ -13,7 +13,7 @@ from tellapart.files import write_text
 from tellapart.words import several
 
 if TYPE_CHECKING:
-    from tellapart.comparison.analysis import Study
+    from tellapart.comparison.analysis import Analysis
 
 Ends: TypeAlias = tuple[float | None, float | None]
 
@@ -189,7 +189,7 @@ class Comparison:
     interval_level: float | None = None
     slices: tuple[Slice, ...] = ()
     """The same differences on parts of the items, where they were asked for"""
-    evidence: Study | None = field(default=None, compare=False, repr=False)
+    evidence: Analysis | None = field(default=None, compare=False, repr=False)
     """What the comparison was worked out from, for reports that show more; not in the record"""
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:

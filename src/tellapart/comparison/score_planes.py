@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Study
+from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.details import Mark, Plane
 from tellapart.comparison.record import Comparison, Ends
 from tellapart.errors import UsageError
@@ -21,7 +21,7 @@ MUC = frozenset({"pos", "act", "cor", "spu"})
 """Columns that only counts of templates have"""
 
 
-def planes(result: Comparison, study: Study) -> tuple[Plane, ...]:
+def planes(result: Comparison, analysis: Analysis) -> tuple[Plane, ...]:
     """Place the systems in the planes that the columns allow.
 
     Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
@@ -29,14 +29,16 @@ def planes(result: Comparison, study: Study) -> tuple[Plane, ...]:
     would make the same picture again: they have one of their own, of scores by system.
     """
     first = "f1" if "f1" in result.metrics else next(iter(result.metrics))
-    axes = _scores(study, (RECALL, PRECISION))
+    axes = _scores(analysis, (RECALL, PRECISION))
     if axes is None:
         return ()
-    marks = _marks(study, axes, result.interval_level)
+    marks = _marks(analysis, axes, result.interval_level)
     found = [_plane((RECALL, PRECISION), marks, result, first)]
-    over = _scores(study, (RECALL, OVERGENERATION)) if set(study.counts.columns) >= MUC else None
+    over = (
+        _scores(analysis, (RECALL, OVERGENERATION)) if set(analysis.counts.columns) >= MUC else None
+    )
     if over is not None:
-        beside = _marks(study, over, result.interval_level)
+        beside = _marks(analysis, over, result.interval_level)
         found.append(_plane((RECALL, OVERGENERATION), beside, result, first))
     return tuple(found)
 
@@ -49,13 +51,13 @@ def _plane(names: tuple[str, str], marks: tuple[Mark, ...], result: Comparison, 
     return Plane(*names, marks, region, groups, by if groups else None)
 
 
-def _scores(study: Study, names: Sequence[str]) -> Projection | None:
+def _scores(analysis: Analysis, names: Sequence[str]) -> Projection | None:
     """Bind two metrics by name: as they were compared, or else as the columns define them."""
-    counts = study.counts
-    asked: Mapping[str, Metric] = {b.metric.name: b.metric for b in study.projection.metrics}
+    counts = analysis.counts
+    options: Mapping[str, Metric] = {b.metric.name: b.metric for b in analysis.projection.metrics}
     try:
         found = [
-            asked[n] if n in asked else metric(n, counts.columns, items=counts.form == "items")
+            options[n] if n in options else metric(n, counts.columns, items=counts.form == "items")
             for n in names
         ]
         return project(counts, found)
@@ -63,7 +65,7 @@ def _scores(study: Study, names: Sequence[str]) -> Projection | None:
         return None
 
 
-def _marks(study: Study, axes: Projection, level: float | None) -> tuple[Mark, ...]:
+def _marks(analysis: Analysis, axes: Projection, level: float | None) -> tuple[Mark, ...]:
     x, y = axes.metrics
     return tuple(
         Mark(
@@ -71,14 +73,14 @@ def _marks(study: Study, axes: Projection, level: float | None) -> tuple[Mark, .
             float(axes.score(x, k)),
             float(axes.score(y, k)),
             None if level is None else _ellipse(axes, x, y, k, level),
-            _region(study, name, (x.metric.name, y.metric.name)),
+            _region(analysis, name, (x.metric.name, y.metric.name)),
         )
-        for k, name in enumerate(study.counts.names)
+        for k, name in enumerate(analysis.counts.names)
     )
 
 
-def _region(study: Study, system: str, names: tuple[str, str]) -> tuple[Ends, Ends] | None:
-    spans = study.counts.regions.get(system, {})
+def _region(analysis: Analysis, system: str, names: tuple[str, str]) -> tuple[Ends, Ends] | None:
+    spans = analysis.counts.regions.get(system, {})
     return (spans[names[0]], spans[names[1]]) if set(names) <= spans.keys() else None
 
 

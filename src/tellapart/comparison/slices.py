@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Study
+from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.record import Ends, Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
@@ -38,29 +38,29 @@ SHUFFLED_QUESTIONS = 200
 _PATIENCE = 0.01  # a hundredth of what the exact test of a comparison may take
 
 
-def automatic_labels(study: Study) -> tuple[str, ...]:
+def automatic_labels(analysis: Analysis) -> tuple[str, ...]:
     """Choose the labels by which a report shows slices when none were asked for.
 
     The first three with 2 to 12 values that are neither the clusters nor one for each item.
     """
-    counts = _items(study)
+    counts = _items(analysis)
     found = []
     for label, texts in counts.labels.items():
         values = len(set(texts))
         few = 2 <= values <= AUTOMATIC_VALUES and values < len(texts)
-        if few and label != study.counts.cluster:
+        if few and label != analysis.counts.cluster:
             found.append(label)
     return tuple(found[:AUTOMATIC_LABELS])
 
 
-def check_labels(study: Study, labels: Sequence[str]) -> None:
+def check_labels(analysis: Analysis, labels: Sequence[str]) -> None:
     """Refuse labels that cannot tell slices apart, in one sentence."""
-    counts = _items(study)
+    counts = _items(analysis)
     for label in labels:
         if label not in counts.labels:
             known = ", ".join(counts.labels) or "none"
             raise UsageError(f"there is no label {label!r} to compare by; the labels are: {known}")
-        if label == study.counts.cluster:
+        if label == analysis.counts.cluster:
             raise UsageError(
                 f"{plural(label)} are exchanged as wholes, so that none can be compared by itself; "
                 "compare by another label"
@@ -73,7 +73,7 @@ def check_labels(study: Study, labels: Sequence[str]) -> None:
             )
 
 
-def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
+def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     """Compare every pair under every metric on the items of each value of some labels.
 
     Clusters stay together within a slice. p is by randomization, exact where that is quick,
@@ -83,30 +83,30 @@ def slices(study: Study, labels: Sequence[str]) -> tuple[Slice, ...]:
     questions in all, everything is by t. Functions of items get neither. Holm's correction is over
     the values of a label, for each pair and metric.
     """
-    check_labels(study, labels)
-    counts = replace(_items(study), texts=None)
-    single = study.plain or study.projection
+    check_labels(analysis, labels)
+    counts = replace(_items(analysis), texts=None)
+    single = analysis.plain or analysis.projection
     spans = [_span(single, bound) for bound in single.metrics]
     values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
-    asked = len(study.questions) * sum(map(len, values.values()))
+    options = len(analysis.questions) * sum(map(len, values.values()))
     found: list[Slice] = []
     for label in labels:
         parts = [
-            _part(study, counts.where({label: {value}}), spans, asked <= SHUFFLED_QUESTIONS)
+            _part(analysis, counts.where({label: {value}}), spans, options <= SHUFFLED_QUESTIONS)
             for value in values[label]
         ]
-        for k, question in enumerate(study.questions):
+        for k, question in enumerate(analysis.questions):
             adjusted = _holm([part.p[k] for part in parts])
             found += [
-                _slice(study, question, (label, value), part, k, p)
+                _slice(analysis, question, (label, value), part, k, p)
                 for value, part, p in zip(values[label], parts, adjusted, strict=True)
             ]
     return tuple(found)
 
 
-def _items(study: Study) -> Counts:
+def _items(analysis: Analysis) -> Counts:
     """Return the counts before clusters were summed."""
-    return study.counts if study.plain is None else study.plain.counts
+    return analysis.counts if analysis.plain is None else analysis.plain.counts
 
 
 _Ended: TypeAlias = tuple[Ends | None, str | None]
@@ -136,31 +136,35 @@ def _span(projection: Projection, bound: Bound) -> float:
     return float(bound.factor) * float(np.ptp(values)) if values.size else math.inf
 
 
-def _part(study: Study, counts: Counts, spans: Sequence[float], shuffled: bool) -> _Part:
+def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: bool) -> _Part:
     items = len(counts.items)
-    if study.counts.cluster is not None:
-        counts = counts.by(study.counts.cluster)
-    projection = project(counts, [bound.metric for bound in study.projection.metrics])
-    bounds = dict(zip(map(id, study.projection.metrics), projection.metrics, strict=True))
-    questions = [Question(bounds[id(q.bound)], q.a, q.b, q.tail) for q in study.questions]
+    if analysis.counts.cluster is not None:
+        counts = counts.by(analysis.counts.cluster)
+    projection = project(counts, [bound.metric for bound in analysis.projection.metrics])
+    bounds = dict(zip(map(id, analysis.projection.metrics), projection.metrics, strict=True))
+    questions = [Question(bounds[id(q.bound)], q.a, q.b, q.tail) for q in analysis.questions]
     differences = [
         float(projection.score(q.bound, q.a) - projection.score(q.bound, q.b)) for q in questions
     ]
     errors = _standard_errors(projection, questions)
     shuffled = shuffled and counts.present is None
     if shuffled:
-        p = _shuffled_p(study, projection, questions)
+        p = _shuffled_p(analysis, projection, questions)
     else:
         p = _t_p(projection, questions, differences, errors)
-    reach = _reach(len(counts.items) - 1, study.asked.alpha) if study.asked.intervals else None
+    reach = (
+        _reach(len(counts.items) - 1, analysis.options.alpha)
+        if analysis.options.intervals
+        else None
+    )
     limits = {id(b): span for b, span in zip(projection.metrics, spans, strict=True)}
     by_t: list[_Ended] = [
         _t_interval(d, error, reach, limits[id(q.bound)])
         for q, d, error in zip(questions, differences, errors, strict=True)
     ]
-    inverted = _inverted(study, projection, questions, p) if shuffled else {}
+    inverted = _inverted(analysis, projection, questions, p) if shuffled else {}
     intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
-    clusters = None if study.counts.cluster is None else len(counts.items)
+    clusters = None if analysis.counts.cluster is None else len(counts.items)
     return _Part(items, clusters, differences, intervals, p)
 
 
@@ -173,16 +177,16 @@ def _t_interval(difference: float, error: float | None, reach: float | None, spa
 
 
 def _inverted(
-    study: Study,
+    analysis: Analysis,
     projection: Projection,
     questions: Sequence[Question],
     p_values: Sequence[float | None],
 ) -> dict[int, _Ended]:
     """Invert the tests of means, as the comparison itself does."""
     found: dict[int, _Ended] = {}
-    if study.asked.intervals is not True:
+    if analysis.options.intervals is not True:
         return found
-    alpha, seed = study.asked.alpha, study.settings.seed
+    alpha, seed = analysis.options.alpha, analysis.settings.seed
     for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
         if not isinstance(q.bound, BoundRatio) or not q.bound.metric.is_mean:
             continue
@@ -209,22 +213,22 @@ def _standard_errors(projection: Projection, questions: Sequence[Question]) -> l
 
 
 def _shuffled_p(
-    study: Study, projection: Projection, questions: Sequence[Question]
+    analysis: Analysis, projection: Projection, questions: Sequence[Question]
 ) -> list[float | None]:
     """Make randomization tests: exact ones where they are quick, shuffles for the rest."""
     found: list[float | None] = [None] * len(questions)
-    asked = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, ItemFunction)]
-    crew = study.machinery.crew
-    exact = exact_tests(projection, [questions[k] for k in asked], crew, patience=_PATIENCE)
+    options = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, ItemFunction)]
+    pool = analysis.execution.pool
+    exact = exact_tests(projection, [questions[k] for k in options], pool, patience=_PATIENCE)
     rest = []
-    for k, each in zip(asked, exact, strict=True):
+    for k, each in zip(options, exact, strict=True):
         if each is None:
             rest.append(k)
         else:
             found[k] = each.p
     if rest:
-        job = ShuffleJob.of(projection, [questions[k] for k in rest], study.settings.seed)
-        counts = count_exceedances(job, SHUFFLES, crew, study.settings.batch)
+        job = ShuffleJob.of(projection, [questions[k] for k in rest], analysis.settings.seed)
+        counts = count_exceedances(job, SHUFFLES, pool, analysis.settings.batch)
         for k, count in zip(rest, counts.tolist(), strict=True):
             found[k] = (count + 1) / (SHUFFLES + 1)
     return found
@@ -251,9 +255,9 @@ def _t_p(
     discordant = {id(bound): _discordant(projection, bound) for bound in projection.metrics}
     found: list[float | None] = [None] * len(questions)
     for k, by_t in zip(known, p.tolist(), strict=True):
-        asked = questions[k]
-        items = int(discordant[id(asked.bound)][asked.a, asked.b])
-        found[k] = max(by_t, smallest_p(items, asked.tail))
+        options = questions[k]
+        items = int(discordant[id(options.bound)][options.a, options.b])
+        found[k] = max(by_t, smallest_p(items, options.tail))
     return found
 
 
@@ -283,14 +287,14 @@ def _holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _slice(
-    study: Study,
+    analysis: Analysis,
     question: Question,
     kind: tuple[str, str],
     part: _Part,
     k: int,
     p_adjusted: float | None,
 ) -> Slice:
-    names = study.counts.names
+    names = analysis.counts.names
     interval, method = part.intervals[k]
     return Slice(
         by=kind[0],
@@ -303,7 +307,7 @@ def _slice(
         interval=interval,
         p=part.p[k],
         p_adjusted=p_adjusted,
-        different=p_adjusted is not None and p_adjusted <= study.asked.alpha,
+        different=p_adjusted is not None and p_adjusted <= analysis.options.alpha,
         clusters=part.clusters,
         interval_method=method,
     )

@@ -115,10 +115,10 @@ class Asked(Protocol):
         """Whether there are intervals."""
 
 
-def cautions(
+def find_warnings(
     projection: Projection,
     pairs: Sequence[PairResult],
-    asked: Asked,
+    options: Asked,
     capped: Sequence[str],
     family_size: int,
 ) -> tuple[Notice, ...]:
@@ -127,10 +127,10 @@ def cautions(
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
         *projection.counts.notices,
-        *_about_items(projection, pairs, asked),
+        *_about_items(projection, pairs, options),
         *_about_systems(projection, pairs),
-        *_about_p(pairs, asked, family_size),
-        *_about_test(projection, pairs, asked),
+        *_about_p(pairs, options, family_size),
+        *_about_test(projection, pairs, options),
         *_about_difference(projection, pairs),
     ]
     if capped:
@@ -151,13 +151,13 @@ def _some(pairs: Sequence[PairResult], beside: Callable[[PairResult], str] = lam
 
 
 def _about_items(
-    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+    projection: Projection, pairs: Sequence[PairResult], options: Asked
 ) -> Iterator[Notice]:
     counts = projection.counts
     n, kind = len(counts.items), counts.cluster or counts.kind
     if counts.cluster is not None:
-        yield Notice("clustered", _clusters_kept(counts, pairs, asked))
-    remark = ", ".join(_few_remarks(pairs, asked))
+        yield Notice("clustered", _clusters_kept(counts, pairs, options))
+    remark = ", ".join(_few_remarks(pairs, options))
     if counts.cluster is not None and n < FEW_CLUSTERS:
         found = f"Only {several(n, kind)}, which is too few"
         yield Notice("few-clusters", f"{found}: {remark}." if remark else f"{found}.")
@@ -169,21 +169,21 @@ def _about_items(
     yield from _ceiling(projection)
 
 
-def _few_remarks(pairs: Sequence[PairResult], asked: Asked) -> Iterator[str]:
+def _few_remarks(pairs: Sequence[PairResult], options: Asked) -> Iterator[str]:
     """Say what so few items mean for intervals and p-values."""
-    if asked.intervals:
+    if options.intervals:
         yield "the intervals are rough"
-    if "bootstrap" in asked.test:
-        yield "and p-values too small" if asked.intervals else "p-values are too small"
+    if "bootstrap" in options.test:
+        yield "and p-values too small" if options.intervals else "p-values are too small"
     elif all(pair.method in ("exact", "enumeration") for pair in pairs):
         yield "the exact test was used"
 
 
-def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], asked: Asked) -> str:
+def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Asked) -> str:
     """Say that clusters were kept together and, for the clearest pair, what that changes."""
     singles, whole = plural(counts.kind), plural(counts.cluster or "")
-    done = "shuffled" if asked.test in RANDOMIZATION else "taken together"
-    done = "drawn" if "bootstrap" in asked.test else done
+    done = "shuffled" if options.test in RANDOMIZATION else "taken together"
+    done = "drawn" if "bootstrap" in options.test else done
     text = (
         f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
         f"{whole} were {done}."
@@ -197,7 +197,7 @@ def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], asked: Asked) ->
     small = ": too small" if ignoring is not None and ignoring < p else ""
     return (
         f"{text} {_EACH.get(done, 'Taking')} single {singles} would give p = "
-        f"{p_text(ignoring, asked.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
+        f"{p_text(ignoring, options.alpha)} for {clearest.a} - {clearest.b}{by}{small}."
     )
 
 
@@ -290,11 +290,13 @@ def _finite(projection: Projection, bound: BoundFunction, system: int) -> bool:
         return bool(np.isfinite(bound.metric.function(sums)))
 
 
-def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Iterator[Notice]:
-    unreachable = [pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > asked.alpha]
+def _about_p(pairs: Sequence[PairResult], options: Asked, family_size: int) -> Iterator[Notice]:
+    unreachable = [
+        pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > options.alpha
+    ]
     if unreachable:
         text = (
-            f"No outcome could be significant at {asked.alpha:g} where so few items differ: "
+            f"No outcome could be significant at {options.alpha:g} where so few items differ: "
             f"{_some(unreachable)}."
         )
         yield Notice("cannot-reach", text, _names(unreachable))
@@ -303,14 +305,18 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
         drawn = floor[0].shuffles or 0
         text = f"p cannot be smaller than {1 / (drawn + 1):.2g} with {drawn:,} shuffles."
         yield Notice("floor", text, _names(floor))
-    if asked.correction == "none" and family_size > 3:
+    if options.correction == "none" and family_size > 3:
         yield Notice("many-pairs", f"{family_size} pairs were tested without correction.")
     drawn = next((pair.shuffles for pair in pairs if pair.method == "shuffles"), None) or 0
     strict = ("bonferroni", "sidak", "holm", "holm-sidak", "hochberg")
-    if asked.correction in strict and drawn and too_few_shuffles(drawn, family_size, asked.alpha):
-        needed = least_shuffles(family_size, asked.alpha)
+    if (
+        options.correction in strict
+        and drawn
+        and too_few_shuffles(drawn, family_size, options.alpha)
+    ):
+        needed = least_shuffles(family_size, options.alpha)
         text = (
-            f"With {family_size} pairs and {asked.correction}, nothing can be significant below "
+            f"With {family_size} pairs and {options.correction}, nothing can be significant below "
             f"{needed:,} shuffles: use --shuffles {needed} or more."
         )
         yield Notice("few-shuffles", text)
@@ -321,7 +327,9 @@ def _about_p(pairs: Sequence[PairResult], asked: Asked, family_size: int) -> Ite
             f"{_some(unsettled, _where_p_is)}."
         )
         yield Notice("unsettled", text, _names(unsettled))
-    torn = [pair for pair in pairs if _torn(pair, asked.alpha) and _smallest(pair) <= asked.alpha]
+    torn = [
+        pair for pair in pairs if _torn(pair, options.alpha) and _smallest(pair) <= options.alpha
+    ]
     if torn:
         text = (
             f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
@@ -348,17 +356,17 @@ def _torn(pair: PairResult, alpha: float) -> bool:
 
 
 def _about_test(
-    projection: Projection, pairs: Sequence[PairResult], asked: Asked
+    projection: Projection, pairs: Sequence[PairResult], options: Asked
 ) -> Iterator[Notice]:
-    if asked.test in INDEPENDENT and projection.counts.present is None:
+    if options.test in INDEPENDENT and projection.counts.present is None:
         factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
-            f"The {asked.test} test ignores that the systems saw the same items, which misstates "
+            f"The {options.test} test ignores that the systems saw the same items, which misstates "
             f"the spread of the difference{factor}; the paired p stands beside it."
         )
         yield Notice("independent-test", text)
-    if asked.test == "bootstrap-abs":
+    if options.test == "bootstrap-abs":
         text = (
             "This rule folds differences before shifting them and behaves like a one-sided test: "
             "its p is about half of what it should be."
@@ -372,13 +380,13 @@ def _about_test(
     if undefined:
         text = f"The test is undefined for {_some(undefined)}: {undefined[0].note}."
         yield Notice("undefined-test", text, _names(undefined))
-    if asked.correction in ("maxt", "maxt-single", "minp"):
+    if options.correction in ("maxt", "maxt-single", "minp"):
         text = (
             "The joint null is exact where the differences on an item are symmetric, and "
             "approximate otherwise."
         )
         yield Notice("joint-null", text)
-    if asked.correction == "tukey":
+    if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
 
 

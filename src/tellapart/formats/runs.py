@@ -14,14 +14,14 @@ from tellapart.metrics import Ratio, metric
 from tellapart.words import listed, plural
 
 
-def bundle(runs: Mapping[str, Sequence[Counts]]) -> Counts:
+def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
     """Average several runs of each system item by item, so that an item's runs stay together.
 
     Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
     the scales are multiplied by the least common multiple of these numbers.
 
     >>> once, again = Counts.from_arrays({"A": [1, 0]}), Counts.from_arrays({"A": [1, 1]})
-    >>> counts = bundle({"A": [once, again], "B": [again]})
+    >>> counts = average_runs({"A": [once, again], "B": [again]})
     >>> (counts.values[:, :, 0] / counts.scales[0]).tolist()
     [[1.0, 0.5], [1.0, 1.0]]
     """
@@ -143,7 +143,7 @@ def averaged(
     if len(single.names) == len(files):
         return replace(single, notices=tuple(notices))
     names = iter(single.names)
-    counts = bundle(
+    counts = average_runs(
         {name: [single.systems[(next(names),)] for _ in paths] for name, paths in files.items()}
     )
     return replace(counts, notices=(*counts.notices, *notices))

@@ -233,10 +233,10 @@ def refuse_few_items(items: int, item: str, level: float) -> None:
         )
 
 
-def one_metric(counts: Counts, asked: Sequence[str | Metric] | None, named: bool) -> str | Metric:
+def one_metric(counts: Counts, options: Sequence[str | Metric] | None, named: bool) -> str | Metric:
     """Choose the metric to plan for: the one that was named, or F1, or the only one."""
     items = counts.form == "items"
-    found = list(asked) if asked else list(default_metrics(counts.columns, items=items))
+    found = list(options) if options else list(default_metrics(counts.columns, items=items))
     if len(found) == 1:
         return found[0]
     names = [each if isinstance(each, str) else each.name for each in found]

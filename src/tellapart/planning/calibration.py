@@ -39,7 +39,7 @@ from tellapart.planning.null_pairs import (
     plant,
 )
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.registry import TESTS
 
 PAIRS = 2_000
@@ -90,19 +90,19 @@ def calibrate(
     nulls = [_null(base, null, pairs, runs) for base in bases]
     limits.check_items(summed, nulls[0])
     number = _number(nulls[0], pairs)
-    asked = tuple(tests or _default_tests(nulls[0]))
+    options = tuple(tests or _default_tests(nulls[0]))
     draws = Draws(shuffles or SHUFFLES, shuffles or RESAMPLES, seed)
     results, notices = [], list(counts.notices)
-    with open_workers(workers) as crew:
+    with open_pool(workers) as pool:
         for base, source in zip(bases, nulls, strict=True):
             plain = None
             if cluster is not None and null == "swap":
                 plain = _item_by_item(counts, base.metrics[0], cluster)
-            job = _Job(source, _bound(base, source), plain, asked, draws)
-            study = _Study(job, _batches(job, number, sizes), number, tuple(sizes))
-            found = list(crew.map(_run_batch, job, study.batches, progress, "null pairs"))
-            results.append(study.summed_up(found))
-            notices += study.remarks(found)
+            job = _Job(source, _bound(base, source), plain, options, draws)
+            analysis = _Study(job, _batches(job, number, sizes), number, tuple(sizes))
+            found = list(pool.map(_run_batch, job, analysis.batches, progress, "null pairs"))
+            results.append(analysis.summed_up(found))
+            notices += analysis.remarks(found)
     return Calibration(
         tellapart=importlib.metadata.version("tellapart"),
         null=null if runs is None else "runs",
@@ -114,7 +114,7 @@ def calibrate(
         shuffles=draws.shuffles,
         resamples=draws.resamples,
         metrics=tuple(results),
-        warnings=(*notices, *limits.cautions(summed, nulls[0], number)),
+        warnings=(*notices, *limits.find_warnings(summed, nulls[0], number)),
     )
 
 

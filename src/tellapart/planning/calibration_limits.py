@@ -77,7 +77,7 @@ def check_items(counts: Counts, null: Null) -> None:
     )
 
 
-def cautions(counts: Counts, null: Null, number: int) -> list[Notice]:
+def find_warnings(counts: Counts, null: Null, number: int) -> list[Notice]:
     """Say what these data cannot show, whatever the metric."""
     found = []
     smallest = 2.0 ** (1 - null.items)

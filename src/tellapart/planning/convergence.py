@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import open_workers
+from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap import RESAMPLES, resample, scores
 from tellapart.significance.diagnostics import steady
 from tellapart.significance.intervals import quantiles
@@ -182,8 +182,8 @@ def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _
 
 def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[np.int64]:
     """Sum the forms over items drawn with replacement: resamples × forms × (before, after)."""
-    with open_workers() as crew:
-        drawn = resample(projection, options.resamples, seed, crew, progress=options.progress)
+    with open_pool() as pool:
+        drawn = resample(projection, options.resamples, seed, pool, progress=options.progress)
     if drawn.times is None:
         return drawn.sums
     # All resamples of a few items, each once: draw from them as often as was asked.
@@ -208,7 +208,7 @@ def _joined(before: Counts, after: Counts, name: str) -> Counts:
         )
     if len(before.items) < 2:
         raise DataError(f"the {name} set has {several(len(before.items), before.kind)}; give more")
-    return bundle({"before": [before], "after": [after]})
+    return average_runs({"before": [before], "after": [after]})
 
 
 def _interval(seen: _Drawn, unseen: _Drawn, no_gain: float) -> tuple[float, float] | None:

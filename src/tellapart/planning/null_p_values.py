@@ -15,14 +15,14 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.planning.null_bootstrap import bootstrap_p_values
 from tellapart.planning.null_pairs import Pairs
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap import ENUMERATED_ITEMS
-from tellapart.significance.procedures import Machinery, Settings, run
+from tellapart.significance.procedures import Execution, Settings, run
 from tellapart.significance.randomization import Question
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 from tellapart.significance.unpaired import ENUMERATION_LIMIT, random_splits, ratio_exceeds
 
-_ONE = Machinery(Workers(1, None))
+_ONE = Execution(WorkerPool(1, None))
 _EXACT_FLOAT = 1 << 50  # sums below this survive a product of floats
 
 

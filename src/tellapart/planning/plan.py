@@ -24,7 +24,7 @@ _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlanOptions:
     """What a plan is asked."""
 
     units: int | None = None
@@ -55,7 +55,7 @@ class Row:
 class Plan:
     """The answer: how large a difference so many units show, and how many another one needs."""
 
-    asked: Asked
+    options: PlanOptions
     basis: Basis
     units: int | None
     detectable: float | None
@@ -84,7 +84,7 @@ class Plan:
         return json.dumps(_record(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> Plan:
+def make_plan(basis: Basis, options: PlanOptions, progress: Progress = no_progress) -> Plan:
     """Answer what was asked by formula where simulation bears it out, and else by simulation.
 
     >>> from tellapart.planning.bases import from_scores
@@ -92,26 +92,26 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
     >>> round(plan.detectable, 3), plan.needed
     (0.058, 1840)
     """
-    _refuse(asked)
-    units = asked.units if asked.units is not None else basis.items
-    planner = _Planner(basis, asked, progress)
+    _refuse(options)
+    units = options.units if options.units is not None else basis.items
+    planner = _Planner(basis, options, progress)
     detectable = needed = None
     if units is not None:
-        refuse_few_items(units, basis.cluster or basis.kind, asked.level)
+        refuse_few_items(units, basis.cluster or basis.kind, options.level)
         detectable = planner.detectable(units)
-    difference = asked.difference or basis.difference or (detectable and detectable / 2)
+    difference = options.difference or basis.difference or (detectable and detectable / 2)
     if difference is not None:
         _refuse_difference(difference, basis)
         needed = planner.needed(difference)
     elif units is None:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
-    anchor = units or needed or fewest_items(asked.level)
+    anchor = units or needed or fewest_items(options.level)
     found = None
     if units is not None and difference is not None:
         found = planner.found(units, difference)
     numbers = planner.rows(anchor)
     return Plan(
-        asked,
+        options,
         basis,
         units,
         None if detectable is None else steady(detectable),
@@ -128,26 +128,26 @@ def make_plan(basis: Basis, asked: Asked, progress: Progress = no_progress) -> P
     )
 
 
-def _refuse(asked: Asked) -> None:
+def _refuse(options: PlanOptions) -> None:
     """Refuse what cannot be planned."""
-    if not 0 < asked.alpha < 1:
-        raise UsageError(f"--alpha must lie between 0 and 1, not {asked.alpha:g}")
-    if asked.pairs < 1:
-        raise UsageError(f"--pairs must be at least 1, not {asked.pairs}")
-    if not asked.level < asked.power < 1:
+    if not 0 < options.alpha < 1:
+        raise UsageError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
+    if options.pairs < 1:
+        raise UsageError(f"--pairs must be at least 1, not {options.pairs}")
+    if not options.level < options.power < 1:
         raise UsageError(
-            f"--power must lie between the level, {asked.level:g}, and 1, not {asked.power:g}: it "
-            "is how often a true difference is found (0.8 is usual)"
+            f"--power must lie between the level, {options.level:g}, and 1, not {options.power:g}: "
+            "it is how often a true difference is found (0.8 is usual)"
         )
-    if asked.difference is not None and not 0 < asked.difference < math.inf:
+    if options.difference is not None and not 0 < options.difference < math.inf:
         raise UsageError(
-            f"--difference must be above 0, not {asked.difference:g}: the test is two-sided, a "
+            f"--difference must be above 0, not {options.difference:g}: the test is two-sided, a "
             "loss is found as easily as a gain"
         )
-    if asked.sets is not None and asked.sets < 0:
-        raise UsageError(f"--simulate must be 0 or more, not {asked.sets}")
-    if asked.seed < 0:
-        raise UsageError(f"--seed must be 0 or more, not {asked.seed}")
+    if options.sets is not None and options.sets < 0:
+        raise UsageError(f"--simulate must be 0 or more, not {options.sets}")
+    if options.seed < 0:
+        raise UsageError(f"--seed must be 0 or more, not {options.seed}")
 
 
 def _refuse_difference(difference: float, basis: Basis) -> None:
@@ -167,10 +167,12 @@ def _spaced() -> list[float]:
 class _Planner:
     """Answers questions by formula where simulations bear it out, and else by simulations."""
 
-    def __init__(self, basis: Basis, asked: Asked, progress: Progress) -> None:
-        self.basis, self.asked = basis, asked
-        self.curve = PowerCurve(basis.population, asked.level)
-        self.simulator = Simulator(self.curve.level, asked.power, asked.sets, asked.seed, progress)
+    def __init__(self, basis: Basis, options: PlanOptions, progress: Progress) -> None:
+        self.basis, self.options = basis, options
+        self.curve = PowerCurve(basis.population, options.level)
+        self.simulator = Simulator(
+            self.curve.level, options.power, options.sets, options.seed, progress
+        )
         self.checks: list[Check] = []
         self.withheld: list[str] = []
         self.unsettled = 0
@@ -219,7 +221,7 @@ class _Planner:
 
     def rows(self, anchor: int) -> tuple[Row, ...]:
         """Tell the smallest difference for multiples of a number of units."""
-        least = fewest_items(self.asked.level)
+        least = fewest_items(self.options.level)
         numbers = list(dict.fromkeys(max(least, round(anchor * factor)) for factor in _FACTORS))
         for n in numbers:
             if n not in self.known:
@@ -282,7 +284,7 @@ class _Planner:
             return None
         sizes, numbers = np.log(np.array(pairs)).T
         return max(
-            fewest_items(self.asked.level),
+            fewest_items(self.options.level),
             math.ceil(math.exp(float(np.interp(math.log(difference), sizes, numbers)))),
         )
 
@@ -291,10 +293,10 @@ class _Planner:
 
         Between settled numbers of units it is read off a line, in a double logarithm.
         """
-        least = fewest_items(self.asked.level)
+        least = fewest_items(self.options.level)
         numbers = list(dict.fromkeys(max(least, round(anchor * each)) for each in _spaced()))
         if self._by_formula(anchor):
-            found = [self.curve.detectable(n, self.asked.power) for n in numbers]
+            found = [self.curve.detectable(n, self.options.power) for n in numbers]
         elif len(self.known) < 2:
             return ()
         else:
@@ -349,16 +351,16 @@ class _Planner:
 
 
 def _record(plan: Plan) -> dict[str, Any]:
-    basis, asked = plan.basis, plan.asked
+    basis, options = plan.basis, plan.options
     return {
         "tellapart": importlib.metadata.version("tellapart"),
         "metric": basis.metric,
         "source": basis.source,
-        "alpha": asked.alpha,
-        "pairs": asked.pairs,
-        "level": asked.level,
-        "power": asked.power,
-        "seed": asked.seed,
+        "alpha": options.alpha,
+        "pairs": options.pairs,
+        "level": options.level,
+        "power": options.power,
+        "seed": options.seed,
         "unit": basis.cluster or basis.kind,
         "items_per_unit": basis.per_item,
         "units": plan.units,

@@ -326,9 +326,9 @@ class Simulator:
     """
 
     def __init__(
-        self, level: float, wanted: float, asked: int | None, seed: int, progress: Progress
+        self, level: float, wanted: float, options: int | None, seed: int, progress: Progress
     ) -> None:
-        self.level, self.wanted, self.asked = level, wanted, asked
+        self.level, self.wanted, self.options = level, wanted, options
         self.seed, self.progress, self.drawn = seed, progress, 0
 
     def detectable(self, population: Drawable, items: int, *, first: bool = False) -> Settled:
@@ -387,8 +387,8 @@ class Simulator:
 
     def sets(self, population: Drawable, items: int, *, first: bool = False) -> int:
         """Return on how many test sets of so many items a figure is checked."""
-        if self.asked == 0 or (first and self.asked is not None):
-            return self.asked
+        if self.options == 0 or (first and self.options is not None):
+            return self.options
         ratio = isinstance(population.at(population.largest / 2).bound, BoundRatio)
         return (_RATIOS if ratio else _FUNCTIONS).sets(items, first)
 

@@ -25,7 +25,7 @@ def render_plan(plan: Plan) -> str:
 
 def sentence(plan: Plan) -> str:
     """Say in one sentence what the test set can show, and what it would take to show more."""
-    often = how_often(plan.asked.power)
+    often = how_often(plan.options.power)
     if plan.units is None:
         assert plan.difference is not None
         return f"To find a true difference of {_asked(plan.difference)} {often}, {_takes(plan)}."
@@ -100,10 +100,10 @@ def _several(count: int, noun: str) -> str:
 
 def _tables(plan: Plan) -> str:
     """Set two small tables side by side: units to difference, difference to units."""
-    asked = plan.asked
-    level = f"at {asked.level:.3g}"
-    if asked.pairs > 1:
-        level += f" ({asked.alpha:g} over {asked.pairs} pairs)"
+    options = plan.options
+    level = f"at {options.level:.3g}"
+    if options.pairs > 1:
+        level += f" ({options.alpha:g} over {options.pairs} pairs)"
     title = f"  {plan.basis.metric}, two-sided paired randomization test {level}"
     left = _column(plan, plan.numbers, plan.units, "smallest difference", units_first=True)
     right = _column(plan, plan.sizes, None, "difference", units_first=False)
@@ -152,7 +152,7 @@ def _curve(plan: Plan) -> str:
         across = round((math.log(row.units) - low) / (high - low) * (_COLUMNS - 1))
         down = round((1 - row.difference / top) * (_LINES - 1))
         grid[down][across] = "*" if row.units == plan.units else "o"
-    lines = [f"  smallest difference found {how_often(plan.asked.power)}"]
+    lines = [f"  smallest difference found {how_often(plan.options.power)}"]
     for k, line in enumerate(grid):
         scale = amount(top * (1 - k / (_LINES - 1))) if k % 5 == 0 and k < _LINES - 1 else ""
         lines.append(f"  {'0' if k == _LINES - 1 else scale:>7} |{''.join(line)}".rstrip())
@@ -175,7 +175,7 @@ def picture(plan: Plan) -> str:
         there = _several(plan.items(plan.needed), plan.basis.kind)
         words = f"{_asked(plan.difference)} with {there}"
         marks.append(planning.Mark(plan.items(plan.needed), plan.difference, words))
-    title = f"Smallest difference in {plan.basis.metric} found {how_often(plan.asked.power)}"
+    title = f"Smallest difference in {plan.basis.metric} found {how_often(plan.options.power)}"
     points = [(row.items, row.difference) for row in plan.curve]
     return planning.draw(points, marks, plural(plan.basis.kind), title, sentence(plan))
 
@@ -188,7 +188,7 @@ def _warnings(plan: Plan) -> str:
 
 def _assumed(plan: Plan) -> str:
     """List what the figures rest on, and what simulation says of them."""
-    basis, asked = plan.basis, plan.asked
+    basis, options = plan.basis, plan.options
     lines = [basis.source, *basis.assumptions]
     if plan.variants:
         lines[1] += f" ({', '.join(_variant(plan, *each) for each in plan.variants)})"
@@ -201,14 +201,14 @@ def _assumed(plan: Plan) -> str:
         for each in plan.checks
     ]
     if checks:
-        lines.append(f"checked on simulated test sets, seed {asked.seed}: {'; '.join(checks)}")
+        lines.append(f"checked on simulated test sets, seed {options.seed}: {'; '.join(checks)}")
     else:
         lines.append(f"not checked by simulation: {_why_unchecked(plan)}")
     return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])
 
 
 def _why_unchecked(plan: Plan) -> str:
-    if plan.asked.sets == 0:
+    if plan.options.sets == 0:
         return "--simulate 0"
     if plan.withheld:
         return "no figure was borne out"

@@ -23,11 +23,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Workers:
+class WorkerPool:
     """Maps a function over items, in order, on whatever executor it was given.
 
-    >>> with open_workers(1) as crew:
-    ...     list(crew.map(lambda base, item: base + item, 10, [1, 2, 3]))
+    >>> with open_pool(1) as pool:
+    ...     list(pool.map(lambda base, item: base + item, 10, [1, 2, 3]))
     [11, 12, 13]
     """
 
@@ -71,25 +71,25 @@ def default_workers() -> int:
 
 
 @contextmanager
-def open_workers(
+def open_pool(
     count: int | None = None,
     executor: Executor | None = None,
     cluster_address: str | None = None,
-) -> Iterator[Workers]:
+) -> Iterator[WorkerPool]:
     """Open workers: `count` threads, a given executor, or the Dask cluster at an address."""
     count = default_workers() if count is None else count
     if count < 1:
         raise UsageError(f"the number of workers must be at least 1, not {count}")
     if cluster_address is not None:
-        with _dask(cluster_address) as crew:
-            yield crew
+        with _dask(cluster_address) as pool:
+            yield pool
     elif executor is not None:
-        yield Workers(count, partial(_on_executor, executor))
+        yield WorkerPool(count, partial(_on_executor, executor))
     elif count == 1:
-        yield Workers(1, None)
+        yield WorkerPool(1, None)
     else:
         with ThreadPoolExecutor(count) as pool:
-            yield Workers(count, partial(_on_executor, pool))
+            yield WorkerPool(count, partial(_on_executor, pool))
 
 
 def _on_executor(
@@ -99,7 +99,7 @@ def _on_executor(
 
 
 @contextmanager
-def _dask(address: str) -> Iterator[Workers]:
+def _dask(address: str) -> Iterator[WorkerPool]:
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
@@ -114,7 +114,7 @@ def _dask(address: str) -> Iterator[Workers]:
         cores = sum(client.ncores().values())
         if not cores:
             raise UsageError(f"the Dask scheduler at {address!r} has no workers")
-        yield Workers(cores, partial(_on_cluster, client))
+        yield WorkerPool(cores, partial(_on_cluster, client))
     finally:
         client.close()
 

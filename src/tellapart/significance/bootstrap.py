@@ -17,7 +17,7 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import sign_of
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
 
 RESAMPLES = 9_999
@@ -53,14 +53,14 @@ def _draw(
     strata: NDArray[np.int64] | None,
     resamples: int,
     seed: int,
-    crew: Workers,
+    pool: WorkerPool,
     progress: Progress,
     grouped: bool,
 ) -> NDArray[np.int64]:
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
     resampler = Resampler.of(rows, strata)
     payload = (resampler.grouped() if grouped else None) or resampler, seed
-    return np.concatenate(list(crew.map(_block, payload, blocks, progress, "resamples")))
+    return np.concatenate(list(pool.map(_block, payload, blocks, progress, "resamples")))
 
 
 def all_resamples(items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -80,7 +80,7 @@ def resample(
     projection: Projection,
     resamples: int,
     seed: int,
-    crew: Workers,
+    pool: WorkerPool,
     strata: NDArray[np.int64] | None = None,
     progress: Progress = no_progress,
     grouped: bool = True,
@@ -97,7 +97,7 @@ def resample(
     if items <= ENUMERATED_ITEMS and strata is None:
         weights, times = all_resamples(items)
         return Resampled((weights @ rows).reshape(-1, forms, systems), times)
-    sums = _draw(rows, strata, resamples, seed, crew, progress, grouped)
+    sums = _draw(rows, strata, resamples, seed, pool, progress, grouped)
     return Resampled(sums.reshape(-1, forms, systems))
 
 
@@ -187,7 +187,7 @@ def studentize(
     question: Question,
     resamples: int,
     seed: int,
-    crew: Workers,
+    pool: WorkerPool,
     strata: NDArray[np.int64] | None = None,
     progress: Progress = no_progress,
 ) -> Studentized:
@@ -208,7 +208,7 @@ def studentize(
     if items <= ENUMERATED_ITEMS and strata is None:
         sums = all_resamples(items)[0] @ rows
     else:
-        sums = _draw(rows, strata, resamples, seed, crew, progress, grouped=False)
+        sums = _draw(rows, strata, resamples, seed, pool, progress, grouped=False)
     return Studentized(float(measured), _standard_errors(sums, items))
 
 

@@ -18,7 +18,7 @@ from tellapart.significance.confidence import binomial_check, two_run_check
 from tellapart.significance.diagnostics import ItemView, cluster_dependence, standard_error
 from tellapart.significance.exact import exact_test
 from tellapart.significance.outcome import Outcome
-from tellapart.significance.procedures import SHUFFLES, Machinery, Settings, run, second_run
+from tellapart.significance.procedures import SHUFFLES, Execution, Settings, run, second_run
 from tellapart.significance.randomization import Question
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 
@@ -53,26 +53,26 @@ class Beside:
 
 
 def beside(
-    checked: Checked, settings: Settings, machinery: Machinery, checks: bool
+    checked: Checked, settings: Settings, execution: Execution, checks: bool
 ) -> list[Beside]:
     """Work out what stands beside every outcome."""
     found = [Beside() for _ in checked.questions]
     if checked.plain is not None:
         with suppress(TellapartError):  # what stands beside a test must not keep it from running
-            _ignore_clusters(checked, checked.plain, settings, machinery, found)
+            _ignore_clusters(checked, checked.plain, settings, execution, found)
     if settings.test in INDEPENDENT and checked.projection.counts.present is None:
         paired = run(
-            checked.projection, checked.questions, replace(settings, test="auto"), machinery
+            checked.projection, checked.questions, replace(settings, test="auto"), execution
         )
         for each, outcome in zip(found, paired, strict=True):
             each.checks["paired_p"] = outcome.p
     label = repeated_label(checked.projection.counts)
     if label is not None:
-        _cluster_repeats(checked, label, settings, machinery, found)
+        _cluster_repeats(checked, label, settings, execution, found)
     if checks:
-        _check_shuffles(checked, settings, machinery, found)
+        _check_shuffles(checked, settings, execution, found)
     if len(checked.questions) <= RETESTED:
-        _retest(checked, settings, machinery, found)
+        _retest(checked, settings, execution, found)
     return found
 
 
@@ -85,7 +85,7 @@ def repeated_label(counts: Counts) -> str | None:
 
 
 def _cluster_repeats(
-    checked: Checked, label: str, settings: Settings, machinery: Machinery, found: list[Beside]
+    checked: Checked, label: str, settings: Settings, execution: Execution, found: list[Beside]
 ) -> None:
     """Test with repeated texts kept together."""
     metrics = [bound.metric for bound in checked.projection.metrics]
@@ -94,7 +94,7 @@ def _cluster_repeats(
         questions = [
             Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in checked.questions
         ]
-        outcomes = run(clustered, questions, replace(settings, strata=None), machinery)
+        outcomes = run(clustered, questions, replace(settings, strata=None), execution)
         for each, outcome in zip(found, outcomes, strict=True):
             each.checks[f"p_by_{label}"] = outcome.p
 
@@ -103,12 +103,12 @@ def _ignore_clusters(
     checked: Checked,
     plain: Projection,
     settings: Settings,
-    machinery: Machinery,
+    execution: Execution,
     found: list[Beside],
 ) -> None:
     """Test single items too, and see how alike those of one cluster are."""
     questions = [Question(_same_metric(plain, q), q.a, q.b, q.tail) for q in checked.questions]
-    outcomes = run(plain, questions, replace(settings, strata=None), machinery)
+    outcomes = run(plain, questions, replace(settings, strata=None), execution)
     label = checked.projection.counts.cluster
     clusters = np.unique(np.array(plain.counts.labels[str(label)]), return_inverse=True)[1]
     views = {id(bound): ItemView.of(plain, bound) for bound in plain.metrics}
@@ -129,7 +129,7 @@ def _same_metric(plain: Projection, question: Question) -> Any:
 
 
 def _check_shuffles(
-    checked: Checked, settings: Settings, machinery: Machinery, found: list[Beside]
+    checked: Checked, settings: Settings, execution: Execution, found: list[Beside]
 ) -> None:
     """Repeat fixed runs with another stream, and compare counts with what is known exactly."""
     drawn = [k for k, o in enumerate(checked.outcomes) if o.method == "shuffles"]
@@ -137,7 +137,7 @@ def _check_shuffles(
         return
     shuffles = checked.outcomes[drawn[0]].shuffles or 0
     questions = [checked.questions[k] for k in drawn]
-    again = second_run(checked.projection, questions, shuffles, settings, machinery)
+    again = second_run(checked.projection, questions, shuffles, settings, execution)
     for k, question, second in zip(drawn, questions, again.tolist(), strict=True):
         count = checked.outcomes[k].exceedances or 0
         found[k].checks["two_runs"] = asdict(two_run_check(count, second, shuffles))
@@ -161,7 +161,7 @@ def _known(projection: Projection, question: Question) -> list[tuple[str, float]
 
 
 def _retest(
-    checked: Checked, settings: Settings, machinery: Machinery, found: list[Beside]
+    checked: Checked, settings: Settings, execution: Execution, found: list[Beside]
 ) -> None:
     """Ask each question again without the item that moves its difference most."""
     projection = checked.projection
@@ -179,7 +179,7 @@ def _retest(
         strata = None if settings.strata is None else np.delete(settings.strata, item)
         again = _lighter(settings, items, strata)
         try:
-            p = run(reduced, [asked], again, machinery)[0].p
+            p = run(reduced, [asked], again, execution)[0].p
         except TellapartError:
             continue
         level = checked.levels[k]

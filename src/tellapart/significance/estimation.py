@@ -31,7 +31,7 @@ from tellapart.significance.intervals import (
     t_difference,
     t_interval,
 )
-from tellapart.significance.procedures import SHUFFLES, Machinery, Settings
+from tellapart.significance.procedures import SHUFFLES, Execution, Settings
 from tellapart.significance.randomization import Question
 
 LARGE = 100_000
@@ -62,21 +62,21 @@ class Estimator:
         projection: Projection,
         method: str | None,
         settings: Settings,
-        machinery: Machinery,
+        execution: Execution,
     ) -> None:
         self._projection = projection
         self._method = method
         self._settings = settings
-        self._machinery = machinery
+        self._machinery = execution
         self._left_out: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     @cached_property
     def _resampled(self) -> Resampled:
         resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
-        settings, machinery = self._settings, self._machinery
+        settings, execution = self._settings, self._machinery
         return resample(
-            self._projection, resamples, settings.seed, machinery.crew, settings.strata,
-            machinery.progress,
+            self._projection, resamples, settings.seed, execution.pool, settings.strata,
+            execution.progress,
         )  # fmt: skip
 
     def systems(self, level: float) -> list[dict[str, Interval]]:

@@ -15,7 +15,7 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
 from tellapart.resampling.lattice import exact_p
 from tellapart.resampling.ratios import TEST, reached, sign_of
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.randomization import (
     Question,
     float_threshold,
@@ -67,13 +67,13 @@ def _one(payload: tuple[Projection, Sequence[Question], float], index: int) -> E
 def exact_tests(
     projection: Projection,
     questions: Sequence[Question],
-    crew: Workers,
+    pool: WorkerPool,
     progress: Progress = no_progress,
     patience: float = 1.0,
 ) -> list[Exact | None]:
     """Make many exact tests, in parallel."""
     payload = projection, questions, patience
-    return list(crew.map(_one, payload, range(len(questions)), progress, "exact tests"))
+    return list(pool.map(_one, payload, range(len(questions)), progress, "exact tests"))
 
 
 def _enumerated(

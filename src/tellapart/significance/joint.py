@@ -16,7 +16,7 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap import scores
 from tellapart.significance.randomization import Question, shard_sizes, tie_tolerance
 from tellapart.significance.stepdown import MaxT, min_p, tukey
@@ -114,7 +114,7 @@ def joint_adjusted(
     correction: str,
     shuffles: int,
     seed: int,
-    crew: Workers,
+    pool: WorkerPool,
     *,
     scale: bool = True,
     progress: Progress = no_progress,
@@ -126,21 +126,21 @@ def joint_adjusted(
     family = _Family(ShufflePlan(projection.forms), projection.totals, questions, seed)
     observed = np.array([_observed(projection, question) for question in questions])
     if correction == "tukey":
-        return _tukey(projection, questions, observed, shuffles, seed, crew, progress)
+        return _tukey(projection, questions, observed, shuffles, seed, pool, progress)
     everything = _enumerated_sums(projection)
     if everything is not None:
         return _from_matrix(family.statistics(everything), observed, correction, scale, True)
     if correction == "minp":
-        return _min_p(family, observed, shuffles, crew, progress)
+        return _min_p(family, observed, shuffles, pool, progress)
     tasks = shard_sizes(shuffles)
     sigma = np.ones(len(questions))
     if scale:
-        squares = list(crew.map(_squares, family, tasks, progress, "scales"))
+        squares = list(pool.map(_squares, family, tasks, progress, "scales"))
         totals = [math.fsum(column) for column in zip(*squares, strict=True)]
         sigma = _safe_root(np.array(totals) / shuffles)
     payload = family, observed / sigma, sigma, correction == "maxt-single"
     counter = MaxT(observed / sigma, correction == "maxt-single")
-    for part in crew.map(_counts, payload, tasks, progress, "shuffles"):
+    for part in pool.map(_counts, payload, tasks, progress, "shuffles"):
         counter.merge(part)
     return counter.adjusted(enumerated=False)
 
@@ -186,7 +186,7 @@ def _min_p(
     family: _Family,
     observed: NDArray[np.float64],
     shuffles: int,
-    crew: Workers,
+    pool: WorkerPool,
     progress: Progress,
 ) -> NDArray[np.float64]:
     if shuffles * len(observed) > MAX_MATRIX:
@@ -194,7 +194,7 @@ def _min_p(
             f"minP with {shuffles:,} shuffles of {len(observed)} pairs would not fit in memory; "
             f"use at most {MAX_MATRIX // len(observed):,} shuffles, or --correction maxt"
         )
-    parts = crew.map(_matrix, family, shard_sizes(shuffles), progress, "shuffles")
+    parts = pool.map(_matrix, family, shard_sizes(shuffles), progress, "shuffles")
     return min_p(observed, np.concatenate(list(parts)), enumerated=False)
 
 
@@ -220,7 +220,7 @@ def _tukey(
     observed: NDArray[np.float64],
     shuffles: int,
     seed: int,
-    crew: Workers,
+    pool: WorkerPool,
     progress: Progress,
 ) -> NDArray[np.float64]:
     if any(question.tail != "two" for question in questions):
@@ -233,7 +233,7 @@ def _tukey(
         _forms(bound)
         payload = projection.forms, bound, seed
         ranges = np.concatenate(
-            list(crew.map(_permuted_ranges, payload, blocks, progress, "permutations"))
+            list(pool.map(_permuted_ranges, payload, blocks, progress, "permutations"))
         )
         mine = [k for k, q in enumerate(questions) if q.bound is bound]
         adjusted[mine] = tukey(observed[mine].clip(min=0), ranges)

@@ -12,7 +12,7 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance import analytic
 from tellapart.significance.bootstrap import (
     RESAMPLES,
@@ -67,23 +67,23 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Machinery:
+class Execution:
     """Where the work runs, and who is told of it."""
 
-    crew: Workers
+    pool: WorkerPool
     progress: Progress = no_progress
 
 
 def run(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Make every test that was asked for."""
     test = settings.test
     if test in RANDOMIZATION:
         procedure: Callable[..., list[Outcome]] = _PROCEDURES[test]
-        return procedure(projection, questions, settings, machinery)
+        return procedure(projection, questions, settings, execution)
     if test in RULES:
-        return _bootstrap(projection, questions, settings, machinery)
+        return _bootstrap(projection, questions, settings, execution)
     if test == "unpaired":
         return [analytic.unpaired(projection, question, settings.shuffles or SHUFFLES,
                                   settings.seed, settings.strata, settings.force)
@@ -104,10 +104,10 @@ def _exact_outcome(found: Exact) -> Outcome:
 
 
 def _exact(
-    projection: Projection, questions: Sequence[Question], _: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
 ) -> list[Outcome]:
     found = exact_tests(
-        projection, questions, machinery.crew, machinery.progress, patience=EXACT_PATIENCE
+        projection, questions, execution.pool, execution.progress, patience=EXACT_PATIENCE
     )
     for question, each in zip(questions, found, strict=True):
         if each is None:
@@ -131,10 +131,10 @@ def _refusal(projection: Projection, question: Question) -> UsageError:
 
 
 def _shuffle(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     shuffles = settings.shuffles or SHUFFLES
-    return _fixed(projection, questions, shuffles, settings, machinery)
+    return _fixed(projection, questions, shuffles, settings, execution)
 
 
 def _fixed(
@@ -142,10 +142,10 @@ def _fixed(
     questions: Sequence[Question],
     shuffles: int,
     settings: Settings,
-    machinery: Machinery,
+    execution: Execution,
 ) -> list[Outcome]:
     job = ShuffleJob.of(projection, questions, settings.seed)
-    counts = count_exceedances(job, shuffles, machinery.crew, settings.batch, machinery.progress)
+    counts = count_exceedances(job, shuffles, execution.pool, settings.batch, execution.progress)
     return [
         Outcome((count + 1) / (shuffles + 1), "shuffles", shuffles=shuffles, exceedances=count)
         for count in counts.tolist()
@@ -153,33 +153,33 @@ def _fixed(
 
 
 def _auto(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Exact where possible; the rest by a given number of shuffles, or until they are settled."""
     patience = min(1.0, max(LEAST_PATIENCE, WHOLE_PATIENCE / len(questions)))
     found = exact_tests(
-        projection, questions, machinery.crew, machinery.progress, patience=patience
+        projection, questions, execution.pool, execution.progress, patience=patience
     )
     rest = [k for k, each in enumerate(found) if each is None]
     outcomes = {k: _exact_outcome(each) for k, each in enumerate(found) if each is not None}
     if rest:
         asked = [questions[k] for k in rest]
-        outcomes.update(zip(rest, _shuffled(projection, asked, settings, machinery), strict=True))
+        outcomes.update(zip(rest, _shuffled(projection, asked, settings, execution), strict=True))
     return [outcomes[k] for k in range(len(questions))]
 
 
 def _shuffled(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     if settings.shuffles:
-        return _fixed(projection, questions, settings.shuffles, settings, machinery)
+        return _fixed(projection, questions, settings.shuffles, settings, execution)
     if settings.correction not in SEQUENTIAL:  # this correction needs p-values
-        return _fixed(projection, questions, FIXED_SHUFFLES, settings, machinery)
-    return _sequential(projection, questions, settings, machinery)
+        return _fixed(projection, questions, FIXED_SHUFFLES, settings, execution)
+    return _sequential(projection, questions, settings, execution)
 
 
 def _sequential(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     job = ShuffleJob.of(projection, questions, settings.seed)
     bounds = np.array([id(question.bound) for question in questions])
@@ -189,7 +189,7 @@ def _sequential(
         return np.asarray(robbins_settled(drawn[:, None], counts[:, None], levels).all(axis=1))
 
     counts, drawn = count_until_settled(
-        job, settled, MAX_SHUFFLES, machinery.crew, settings.batch, machinery.progress
+        job, settled, MAX_SHUFFLES, execution.pool, settings.batch, execution.progress
     )
     decided = settled(counts, drawn).tolist()
     return [
@@ -228,17 +228,17 @@ _PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
 
 
 def _bootstrap(
-    projection: Projection, questions: Sequence[Question], settings: Settings, machinery: Machinery
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     rule, resamples = RULES[settings.test], settings.shuffles or RESAMPLES
-    crew, progress, strata = machinery.crew, machinery.progress, settings.strata
+    pool, progress, strata = execution.pool, execution.progress, settings.strata
     grouped = rule != "studentized"  # whose standard errors need the same draws
-    drawn = resample(projection, resamples, settings.seed, crew, strata, progress, grouped)
+    drawn = resample(projection, resamples, settings.seed, pool, strata, progress, grouped)
     outcomes = []
     for question in questions:
         errors = None
         if rule == "studentized":
-            errors = studentize(projection, question, resamples, settings.seed, crew, strata)
+            errors = studentize(projection, question, resamples, settings.seed, pool, strata)
         outcomes.append(_bootstrap_outcome(projection, question, drawn, rule, errors, settings))
     return outcomes
 
@@ -268,8 +268,8 @@ def second_run(
     questions: Sequence[Question],
     shuffles: int,
     settings: Settings,
-    machinery: Machinery,
+    execution: Execution,
 ) -> NDArray[np.int64]:
     """Repeat a shuffle run with an independent stream, for the two-run check."""
     job = ShuffleJob.of(projection, questions, settings.seed, streams.SECOND_RUN)
-    return count_exceedances(job, shuffles, machinery.crew, settings.batch, machinery.progress)
+    return count_exceedances(job, shuffles, execution.pool, settings.batch, execution.progress)

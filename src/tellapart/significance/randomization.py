@@ -21,7 +21,7 @@ from tellapart.resampling import streams
 from tellapart.resampling.ratios import RatioPair, sign_of
 from tellapart.resampling.shuffles import PairTest, ShufflePlan
 from tellapart.resampling.streams import SHARD
-from tellapart.resampling.workers import Workers
+from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
@@ -254,23 +254,23 @@ def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
 
 
 def _batches(
-    shards: list[tuple[int, int]], crew: Workers, batch: int | None
+    shards: list[tuple[int, int]], pool: WorkerPool, batch: int | None
 ) -> list[list[tuple[int, int]]]:
     """Put shards together into tasks: enough to share out evenly, few enough to be cheap."""
-    size = batch or max(1, min(32, len(shards) // (4 * crew.count)))
+    size = batch or max(1, min(32, len(shards) // (4 * pool.count)))
     return [shards[k : k + size] for k in range(0, len(shards), size)]
 
 
 def count_exceedances(
     job: ShuffleJob,
     shuffles: int,
-    crew: Workers,
+    pool: WorkerPool,
     batch: int | None = None,
     progress: Progress = no_progress,
 ) -> NDArray[np.int64]:
     """Draw a fixed number of shuffles and count the exceedances of every question."""
-    tasks = _batches(shard_sizes(shuffles), crew, batch)
-    counts = crew.map(count_shards, job, tasks, progress, "shuffles")
+    tasks = _batches(shard_sizes(shuffles), pool, batch)
+    counts = pool.map(count_shards, job, tasks, progress, "shuffles")
     total = np.zeros(len(job.order), np.int64)
     for part in counts:
         total += part.sum(axis=0)
@@ -284,7 +284,7 @@ def count_until_settled(
     job: ShuffleJob,
     settled: Settled,
     max_shuffles: int,
-    crew: Workers,
+    pool: WorkerPool,
     batch: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -299,8 +299,8 @@ def count_until_settled(
     shards, position, step = shard_sizes(max_shuffles), 0, 1
     while not stopped.all() and position < len(shards):
         part, asked = shards[position : position + step], np.flatnonzero(~stopped)
-        tasks = _batches(part, crew, batch)
-        found = np.concatenate(list(crew.map(count_shards, job.select(asked), tasks)))
+        tasks = _batches(part, pool, batch)
+        found = np.concatenate(list(pool.map(count_shards, job.select(asked), tasks)))
         for row, (_, n) in zip(found, part, strict=True):
             going = ~stopped[asked]
             counts[asked] += np.where(going, row, 0)

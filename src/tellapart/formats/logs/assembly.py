@@ -23,7 +23,7 @@ from tellapart.formats.logs.texts import (
     prompts_notice,
 )
 from tellapart.formats.runs import runs_told
-from tellapart.formats.tables.alignment import Lacks, find_lacks
+from tellapart.formats.tables.alignment import MissingItems, find_missing
 from tellapart.words import several
 
 _LARGEST_SCALE = 1 << 62
@@ -191,7 +191,7 @@ def _check_columns(
         )
 
 
-def _find(scored: NDArray[np.bool_]) -> Lacks:
+def _find(scored: NDArray[np.bool_]) -> MissingItems:
     n_columns, n_systems, n_items = scored.shape
     cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
-    return find_lacks(cells, n_systems, n_items, n_columns)
+    return find_missing(cells, n_systems, n_items, n_columns)

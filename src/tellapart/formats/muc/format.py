@@ -143,12 +143,12 @@ def _counts(evaluation: Evaluation, runs: dict[str, Run], args: argparse.Namespa
 
     from tellapart.formats.muc.counts import run_counts
     from tellapart.formats.muc.selections import union
-    from tellapart.formats.runs import bundle
+    from tellapart.formats.runs import average_runs
 
     rules = None if evaluation.selections is None else union(evaluation.selections)
     counts = run_counts(runs, args.item or "message", args.row, rules)
     if any(len(names) > 1 for names in evaluation.runs_of.values()):
-        counts = bundle(
+        counts = average_runs(
             {
                 system: [replace(counts.systems[name], names=(system,)) for name in names]
                 for system, names in evaluation.runs_of.items()

@@ -61,7 +61,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
 def read_counts(args: argparse.Namespace) -> Counts:
     """Score the systems, and give their counts per document."""
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
-    from tellapart.formats.runs import bundle
+    from tellapart.formats.runs import average_runs
 
     evaluations, runs = _evaluate_runs(args)
     args.metric = nugget_metrics(args.metric, args.profile == "pilot", args.coref)
@@ -70,7 +70,9 @@ def read_counts(args: argparse.Namespace) -> Counts:
         raise UsageError(f"{args.gold[0]} has no document with mentions; there is nothing to test")
     if all(len(names) == 1 for names in runs.values()):
         return counts
-    return bundle({name: [counts.systems[run] for run in each] for name, each in runs.items()})
+    return average_runs(
+        {name: [counts.systems[run] for run in each] for name, each in runs.items()}
+    )
 
 
 def score(args: argparse.Namespace) -> list[Scored]:

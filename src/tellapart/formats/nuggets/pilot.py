@@ -96,7 +96,7 @@ def _total(credit: Counter[int]) -> float:
 
 
 def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
-    """Average the figures of the pilot study."""
+    """Average the figures of the pilot analysis."""
     counted = [each for each in documents if each.n_gold]
     n_gold = sum(each.n_gold for each in counted)
     types = [each.type_credit for each in counted]

@@ -13,7 +13,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.complaints import Complain, refuse, why_no_json
 from tellapart.formats.relations.relations import item_counts
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.formats.sources import default_name, parse_source
 
 _FIELDS = 10  # of a CoNLL-U line
@@ -59,7 +59,7 @@ def read_relations(
     if len(every) == len(runs):
         return counts
     rest = iter(counts.names)
-    return bundle(
+    return average_runs(
         {name: [counts.systems[(next(rest),)] for _ in files] for name, files in runs.items()}
     )
 

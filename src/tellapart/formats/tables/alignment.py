@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.layout import Layout
 from tellapart.words import listed, plural, several
@@ -22,7 +22,7 @@ _IDS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lacks:
+class MissingItems:
     """Who has what; an item without all of its values counts as missing."""
 
     complete: NDArray[np.int64]  # system × number of items + item, for all that are there
@@ -93,10 +93,10 @@ class Lacks:
         return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 
 
-def find_lacks(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> Lacks:
+def find_missing(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> MissingItems:
     """Find out which items are missing where; `cells` are places in systems × items × metrics.
 
-    >>> lacks = find_lacks(np.array([0, 1, 3]), 2, 2, 1)
+    >>> lacks = find_missing(np.array([0, 1, 3]), 2, 2, 1)
     >>> lacks.numbers.tolist(), lacks.common.tolist()
     ([2, 1], [1])
     """
@@ -104,7 +104,7 @@ def find_lacks(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int
     complete = places[values == n_metrics]
     numbers = np.bincount(complete // n_items, minlength=n_systems)
     common = np.flatnonzero(np.bincount(complete % n_items, minlength=n_items) == n_systems)
-    return Lacks(complete, numbers, common, n_items)
+    return MissingItems(complete, numbers, common, n_items)
 
 
 Integers = NDArray[Any]
@@ -220,7 +220,7 @@ class AllRows:
         kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
         if len(cells) < n_pairs * n_items * n_metrics:
-            lacks = find_lacks(cells, n_pairs, n_items, n_metrics)
+            lacks = find_missing(cells, n_pairs, n_items, n_metrics)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
             names = [f"{name} (run {run})" if run else name for name, run in self._pairs]
             if missing == "own":
@@ -347,7 +347,7 @@ class AllRows:
                     f"several runs per system need the same {plural(counts.kind)}: give one run of "
                     "each for an unpaired test"
                 )
-            return bundle(runs)
+            return average_runs(runs)
         return counts
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Notice, UsageError
-from tellapart.formats.runs import bundle
+from tellapart.formats.runs import average_runs
 from tellapart.formats.text.reading import (
     Run,
     check_parallel,
@@ -98,7 +98,7 @@ def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:
     of_system: dict[str, list[Counts]] = {name: [] for name in names}
     for key, run in zip(single.names, runs, strict=True):
         of_system[run.system].append(single.systems[(key,)])
-    return bundle(of_system)
+    return average_runs(of_system)
 
 
 def _run_scores(

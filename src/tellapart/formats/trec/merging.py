@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.tables.alignment import find_lacks
+from tellapart.formats.tables.alignment import find_missing
 from tellapart.formats.trec.measures import find_measure
 from tellapart.formats.trec.query_scores import QueryScores, common_name
 from tellapart.words import listed, nearest
@@ -39,7 +39,7 @@ def merge_scores(
             there[f, at, m] = True
     kept, present = np.arange(len(queries)), None
     if not there.all():
-        lacks = find_lacks(np.flatnonzero(there), len(files), len(queries), len(chosen))
+        lacks = find_missing(np.flatnonzero(there), len(files), len(queries), len(chosen))
         if missing == "own":
             present = lacks.present()
         else:
