@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from tellapart.cli import main
 from tellapart.formats.nuggets.counts import credit_grid, nugget_metrics
-from tellapart.report.figures.bars import Bar, Figure, Group, draw
+from tellapart.formats.pictures import Bar, BarChart, Group
+from tellapart.report.figures.bars import draw
 from tellapart.significance.registry import TESTS
 
 
@@ -181,7 +182,7 @@ def test_picture(files: list[str], tmp_path: Path) -> None:
 
 def test_picture_shows_losses_and_escapes_names() -> None:
     group = Group("<A&B>", (Bar("span", 80.0), Bar("span + type", 60.0)))
-    text = draw(Figure("F1", "per cent", (group,), losses=True))
+    text = draw(BarChart("F1", "per cent", (group,), losses=True))
     ElementTree.fromstring(text)
     assert "60.0 (−20.0)" in text
     assert "&lt;A&amp;B&gt;" in text

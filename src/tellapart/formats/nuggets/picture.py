@@ -6,13 +6,13 @@ from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
 from tellapart.formats.nuggets.averages import averages, tally
 from tellapart.formats.nuggets.evaluation import Evaluation
 from tellapart.formats.nuggets.pilot import multiplied, pilot_averages
-from tellapart.report.figures.bars import Bar, Figure, Group
+from tellapart.formats.pictures import Bar, BarChart, Group
 
 _NAMES = {PLAIN: "span", TYPE: "span + type", REALIS: "span + realis", BOTH: "all three"}
 
 
-def bars(evaluations: dict[str, Evaluation]) -> Figure:
-    """Give micro averages in per cent, the best combined score first; undefined ones are 0."""
+def bars(evaluations: dict[str, Evaluation]) -> BarChart:
+    """Return micro averages in per cent, the best combined score first; undefined ones are 0."""
     groups = sorted(
         (Group(name, _bars(each)) for name, each in evaluations.items()),
         key=lambda group: -group.bars[-1].value,
@@ -20,9 +20,9 @@ def bars(evaluations: dict[str, Evaluation]) -> Figure:
     profile = next(iter(evaluations.values())).scoring.options.profile.name
     if profile == "pilot":
         title = "Event nuggets (pilot): span F1, and accuracy of type and realis"
-        return Figure(title, "per cent, micro average", tuple(groups), losses=False)
+        return BarChart(title, "per cent, micro average", tuple(groups), losses=False)
     title = f"Event nuggets ({profile}): F1 by what must be right"
-    return Figure(title, "F1 in per cent, micro average", tuple(groups), losses=True)
+    return BarChart(title, "F1 in per cent, micro average", tuple(groups), losses=True)
 
 
 def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:

@@ -1,11 +1,12 @@
-"""A picture of groups of bars: where each system loses (spans, types or realis), as SVG."""
+"""Groups of bars as SVG: where each system loses (spans, types or realis)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import escape
+
+from tellapart.formats.pictures import BarChart, Group
 
 # Okabe and Ito's palette, safe for the colour-blind; every bar has its name beside it all the same.
 _COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7")
@@ -14,72 +15,38 @@ _TOP, _BOTTOM, _LABELS, _PLOT, _RIGHT = 64, 68, 170, 500, 130
 _INK, _GRID, _PAPER = "#222222", "#d0d0d0", "#ffffff"
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One score, from 0 to 100."""
+def draw(chart: BarChart) -> str:
+    """Return a chart as SVG, with a text alternative that has all its numbers.
 
-    label: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The scores of one system."""
-
-    name: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """What is drawn; with `losses` each bar shows what it lacks compared with its group's first."""
-
-    title: str
-    axis: str
-    groups: tuple[Group, ...]
-    losses: bool
-
-
-def draw(figure: Figure) -> str:
-    """Draw a figure as SVG, with a text alternative that has all its numbers.
-
+    >>> from tellapart.formats.pictures import Bar
     >>> group = Group("A", (Bar("span", 80.0), Bar("span + type", 60.0)))
-    >>> "A: span 80.0, span + type 60.0." in draw(Figure("F1", "per cent", (group,), True))
+    >>> "A: span 80.0, span + type 60.0." in draw(BarChart("F1", "per cent", (group,), True))
     True
     """
-    heights = [len(group.bars) * (_BAR + _GAP) + 22 for group in figure.groups]
+    heights = [len(group.bars) * (_BAR + _GAP) + 22 for group in chart.groups]
     plot_height = sum(heights) + _GROUP_GAP * max(0, len(heights) - 1)
     width, height = _LABELS + _PLOT + _RIGHT, _TOP + plot_height + _BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" aria-labelledby="title words" '
         'font-family="system-ui, sans-serif" font-size="13">',
-        f'<title id="title">{escape(figure.title)}</title>',
-        f'<desc id="words">{escape(in_words(figure))}</desc>',
+        f'<title id="title">{escape(chart.title)}</title>',
+        f'<desc id="words">{escape(chart.in_words())}</desc>',
         f'<rect width="{width}" height="{height}" fill="{_PAPER}"/>',
         *_hatch(),
-        _text(16, 28, figure.title, size=17, bold=True),
-        *_axis(figure.axis, plot_height),
+        _text(16, 28, chart.title, size=17, bold=True),
+        *_axis(chart.axis, plot_height),
     ]
     top = float(_TOP)
-    for group, group_height in zip(figure.groups, heights, strict=True):
-        parts += _group(group, top, figure.losses)
+    for group, group_height in zip(chart.groups, heights, strict=True):
+        parts += _group(group, top, chart.losses)
         top += group_height + _GROUP_GAP
-    if figure.losses:
+    if chart.losses:
         parts.append(_text(16, height - 12, _LEGEND, size=12))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
 _LEGEND: Final = "Hatched: what is lost when the attribute must be right too, in points."
-
-
-def in_words(figure: Figure) -> str:
-    """Say what the figure shows, number by number."""
-    sentences = [
-        f"{group.name}: " + ", ".join(f"{bar.label} {bar.value:.1f}" for bar in group.bars) + "."
-        for group in figure.groups
-    ]
-    return " ".join([f"{figure.axis[0].upper()}{figure.axis[1:]}.", *sentences])
 
 
 def _hatch() -> Iterator[str]:
