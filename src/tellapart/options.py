@@ -1,0 +1,148 @@
+"""Options as records: each field of a dataclass says how the command line spells and explains it.
+
+A format, a verb or a test declares what it takes as one frozen dataclass whose fields are made by
+`option`. The help text, the parsed command line, keywords in Python, the list of files that are read and
+the check that none of them is overwritten all come from that one place.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar, get_type_hints
+
+from tellapart.errors import UsageError
+from tellapart.words import nearest
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How the command line spells and explains one field."""
+
+    help: str
+    metavar: str | None = None
+    choices: tuple[str, ...] | None = None
+    kind: Callable[[str], Any] | None = None
+    """How its text becomes a value; by default it stays text"""
+    reads: bool = False
+    """Whether it names a file or folder that is read"""
+    writes: bool = False
+    """Whether it names a file or folder that is written"""
+    verbs: tuple[str, ...] = ()
+    """The only verbs that have it; none means all"""
+
+
+def option(
+    default: Any,
+    help: str,  # noqa: A002  (argparse's word)
+    *,
+    metavar: str | None = None,
+    choices: tuple[str, ...] | None = None,
+    kind: Callable[[str], Any] | None = None,
+    reads: bool = False,
+    writes: bool = False,
+    verbs: tuple[str, ...] = (),
+) -> Any:
+    """Return a dataclass field that is also an option of the command line.
+
+    >>> @dataclass(frozen=True)
+    ... class Wanted:
+    ...     docids: str | None = option(None, "the document of each line", metavar="FILE", reads=True)
+    >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
+    [('--docids', True)]
+    """
+    described = Option(help, metavar, choices, kind, reads, writes, verbs)
+    return field(default=default, metadata={"option": described})
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """One option as its record declares it."""
+
+    name: str
+    default: Any
+    option: Option
+    is_flag: bool
+
+    @property
+    def flag(self) -> str:
+        """The spelling on the command line."""
+        return "--" + self.name.replace("_", "-")
+
+
+def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]:
+    """Yield the options that a record declares, all or those of one verb."""
+    kinds = get_type_hints(record)
+    for each in fields(record):
+        described: Option = each.metadata["option"]
+        if verb is None or not described.verbs or verb in described.verbs:
+            yield Declared(each.name, each.default, described, kinds[each.name] is bool)
+
+
+def add_options(
+    parser: argparse.ArgumentParser, record: type[Any], heading: str, verb: str
+) -> None:
+    """Declare the options of a record to a parser; those that are not given leave no trace in it."""
+    declared = list(options_of(record, verb))
+    group = parser.add_argument_group(heading) if declared else parser
+    for each in declared:
+        known = {option for action in parser._actions for option in action.option_strings}
+        if each.flag in known:
+            continue  # another format has an option of the same name
+        if each.is_flag:
+            group.add_argument(each.flag, action="store_true", default=argparse.SUPPRESS,
+                               help=each.option.help)  # fmt: skip
+        else:
+            group.add_argument(
+                each.flag,
+                default=argparse.SUPPRESS,
+                help=each.option.help,
+                metavar=each.option.metavar,
+                choices=each.option.choices,
+                type=each.option.kind,
+            )
+
+
+def make_options(record: type[Record], given: Mapping[str, Any], owner: str) -> Record:
+    """Make a record of what was given by name; unknown names and values are one sentence.
+
+    >>> @dataclass(frozen=True)
+    ... class Wanted:
+    ...     scheme: str = option("lenient", "how", choices=("lenient", "strict"))
+    >>> make_options(Wanted, {"scheme": "strict"}, "the format 'conll'")
+    Wanted(scheme='strict')
+    """
+    declared = {each.name: each for each in options_of(record)}
+    for name, value in given.items():
+        if name not in declared:
+            known = nearest(name, list(declared)) if declared else "it has none"
+            raise UsageError(f"{owner} has no option {name!r}; {known}")
+        choices = declared[name].option.choices
+        if choices is not None and value is not None and value not in choices:
+            raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+    return record(**given)
+
+
+def files_read(options: Any) -> list[str]:
+    """Return the files and folders that the options of a record name to be read."""
+    return [str(path) for each, path in _paths(options) if each.option.reads]
+
+
+def files_written(options: Any) -> dict[str, str]:
+    """Return the files and folders that the options of a record name to be written, by option."""
+    return {each.flag: str(path) for each, path in _paths(options) if each.option.writes}
+
+
+def _paths(options: Any) -> Iterator[tuple[Declared, Any]]:
+    for each in options_of(type(options)):
+        value = getattr(options, each.name)
+        if value is not None and (each.option.reads or each.option.writes):
+            yield each, value
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """The options of what has none."""
