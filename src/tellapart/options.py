@@ -1,8 +1,8 @@
 """Options as records: each field of a dataclass says how the command line spells and explains it.
 
 A format, a verb or a test declares what it takes as one frozen dataclass whose fields are made by
-`option`. The help text, the parsed command line, keywords in Python, the list of files that are read and
-the check that none of them is overwritten all come from that one place.
+`option`. The help text, the parsed command line, keywords in Python, the list of files that are
+read and the check that none of them is overwritten all come from that one place.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def option(
 
     >>> @dataclass(frozen=True)
     ... class Wanted:
-    ...     docids: str | None = option(None, "the document of each line", metavar="FILE", reads=True)
+    ...     docids: str | None = option(None, "the documents", metavar="FILE", reads=True)
     >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
     [('--docids', True)]
     """
@@ -85,7 +85,7 @@ def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]
 def add_options(
     parser: argparse.ArgumentParser, record: type[Any], heading: str, verb: str
 ) -> None:
-    """Declare the options of a record to a parser; those that are not given leave no trace in it."""
+    """Declare the options of a record to a parser; those that are not given leave no trace."""
     declared = list(options_of(record, verb))
     group = parser.add_argument_group(heading) if declared else parser
     for each in declared:
