@@ -102,7 +102,7 @@ def add_options(
                 help=each.option.help,
                 metavar=each.option.metavar,
                 choices=each.option.choices,
-                type=each.option.kind,
+                type=each.option.kind or str,
             )
 
 
