@@ -15,12 +15,12 @@ from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.head import Head
-from tellapart.formats.trec.detection import (
+from tellapart.formats.trec.reader import read_retrieval
+from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,
     looks_like_run,
 )
-from tellapart.formats.trec.reader import read_retrieval
 
 QRELS = "q1 0 a 2\nq1 0 b 0\nq1 0 c 1\nq2 0 a 1\n"
 RUN = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq1 Q0 z 3 1.5 x\nq1 Q0 c 4 1.0 x\nq2 Q0 a 1 1 x\n"

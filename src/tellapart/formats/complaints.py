@@ -1,10 +1,10 @@
-"""What a reader does about a problem: refuse the file, or note it and go on."""
+"""Problems of files: to refuse the file, or to note the problem and go on; faults of JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tellapart.errors import DataError
 
@@ -13,7 +13,7 @@ Complain: TypeAlias = Callable[[str], None]
 
 
 def why_no_json(error: json.JSONDecodeError) -> str:
-    r"""Say what is wrong with JSON, and at which character; with the line if there are several.
+    r"""Return what is wrong with JSON and at which character, with the line if there are several.
 
     >>> try:
     ...     json.loads('{"item": "q1')
@@ -25,6 +25,29 @@ def why_no_json(error: json.JSONDecodeError) -> str:
     if "\n" in error.doc.strip():
         place = f"line {error.lineno}, column {error.colno}"
     return f"{error.msg.removesuffix(' at')} at {place}"
+
+
+class RepeatedKeyError(Exception):
+    """A JSON object has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the key {key!r} is there twice")
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object as a dictionary; a key that is there twice is a RepeatedKeyError.
+
+    >>> json.loads('{"q1": 1, "q2": 0}', object_pairs_hook=unique_keys)
+    {'q1': 1, 'q2': 0}
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = set[str]()
+        for key, _ in pairs:
+            if key in seen:
+                raise RepeatedKeyError(key)
+            seen.add(key)
+    return found
 
 
 def refuse(problem: str) -> None:

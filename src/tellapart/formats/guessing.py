@@ -28,15 +28,15 @@ from tellapart.formats.sources import parse_source
 from tellapart.formats.spans.detection import looks_like_spans
 from tellapart.formats.spans.lines import read_span_file
 from tellapart.formats.tables.detection import looks_like_table
-from tellapart.formats.tags.columns import read_tag_file
 from tellapart.formats.tags.detection import looks_like_tags
-from tellapart.formats.trec.detection import (
+from tellapart.formats.tags.files import read_tag_file
+from tellapart.formats.trec.files import read_run
+from tellapart.formats.trec.query_scores import read_query_scores
+from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,
     looks_like_run,
 )
-from tellapart.formats.trec.files import read_run
-from tellapart.formats.trec.query_scores import read_query_scores
 
 TABLE: Final = "table"
 

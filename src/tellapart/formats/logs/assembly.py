@@ -22,8 +22,8 @@ from tellapart.formats.logs.texts import (
     item_texts,
     prompts_notice,
 )
+from tellapart.formats.missing import MissingItems, find_missing
 from tellapart.formats.runs import runs_told
-from tellapart.formats.tables.alignment import MissingItems, find_missing
 from tellapart.words import several
 
 _LARGEST_SCALE = 1 << 62

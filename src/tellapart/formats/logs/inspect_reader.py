@@ -11,8 +11,8 @@ from tellapart.files import shown
 from tellapart.formats.logs.assembly import assemble
 from tellapart.formats.logs.inspect_files import InspectLog, read_log
 from tellapart.formats.logs.metric_names import INSPECT, choose_columns
+from tellapart.formats.missing import check_policy
 from tellapart.formats.sources import parse_source
-from tellapart.formats.tables.reader import POLICIES
 
 
 def read_inspect(
@@ -48,8 +48,7 @@ def read_inspect_logs(
     missing: str = "error",
 ) -> tuple[Counts, str | None]:
     """Read logs, and return also the label by which they cluster their own standard errors."""
-    if missing not in POLICIES:
-        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+    check_policy(missing)
     if not sources:
         raise UsageError("there is no log to read; name at least one file")
     given = [

@@ -13,8 +13,8 @@ from tellapart.formats.logs.assembly import assemble
 from tellapart.formats.logs.lm_eval_files import TaskFile, expanded, read_task, system_name
 from tellapart.formats.logs.metric_names import LM_EVAL, Columns, choose_columns
 from tellapart.formats.logs.samples import Log
+from tellapart.formats.missing import check_policy
 from tellapart.formats.sources import parse_source
-from tellapart.formats.tables.reader import POLICIES
 from tellapart.words import listed
 
 _Files = dict[str, list[TaskFile]]
@@ -47,8 +47,7 @@ def read_lm_eval(
     >>> counts, counts.columns
     (<Counts: 1 system × 1 item × 1 column>, ('sums/acc',))
     """
-    if missing not in POLICIES:
-        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+    check_policy(missing)
     if not sources:
         raise UsageError("there are no samples to read; name at least one file or folder")
     systems = _named_files(sources)

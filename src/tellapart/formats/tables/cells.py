@@ -43,11 +43,11 @@ class Codes:
         return tuple(self._index)
 
     def code(self, text: str) -> int:
-        """Give the number of one text."""
+        """Return the number of one text."""
         return int(self.encode([text])[0])
 
     def encode(self, cells: Sequence[Any]) -> NDArray[np.int32]:
-        """Give the numbers of many cells; ValueError or TypeError if one is no id."""
+        """Return the numbers of many cells; ValueError or TypeError if one is no id."""
         try:
             return np.fromiter(map(self._index.__getitem__, cells), np.int32, len(cells))
         except KeyError:
@@ -86,7 +86,7 @@ class LabelCodes(Codes):
 
 
 def encode(batch: Batch, column: str, codes: Codes) -> NDArray[np.int32]:
-    """Give the codes of a column's texts; an empty id is an error with its line."""
+    """Return the codes of a column's texts; an empty id is an error with its line."""
     cells = batch.columns[column]
     if isinstance(cells, np.ndarray):
         cells = list(map(str, cells.tolist()))
@@ -107,7 +107,7 @@ def _has_code(cell: Any, codes: Codes) -> bool:
 
 
 def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[Any]:
-    """Give a column as integers or float64; anything but finite numbers is an error with its line.
+    """Return a column as integers or float64; all but finite numbers is an error with its line.
 
     True and false are 1 and 0. `negative` says whether numbers below 0 are allowed; `remedy` ends
     the error's sentence.
@@ -129,7 +129,7 @@ def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[A
                 "--missing zero"
             )
         raise DataError(
-            f"{batch.place(bad)}: {_told(cells[bad])} in column {column!r} is not a number; "
+            f"{batch.place(bad)}: {_quoted(cells[bad])} in column {column!r} is not a number; "
             f"{remedy}"
         )
     if values.dtype.kind == "f":
@@ -137,20 +137,20 @@ def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[A
         if infinite.size:
             at = int(infinite[0])
             raise DataError(
-                f"{batch.place(at)}: {_told(cells[at])} in column {column!r} is not a finite "
+                f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is not a finite "
                 f"number; {remedy}"
             )
     if not negative and values.min() < 0:
         at = int(np.flatnonzero(values < 0)[0])
         raise DataError(
-            f"{batch.place(at)}: {_told(cells[at])} in column {column!r} is negative; counts are "
+            f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is negative; counts are "
             "0 or more"
         )
     return _small(values)
 
 
 def looks_numeric(cell: Any) -> bool:
-    """Tell whether a cell holds a decimal number.
+    """Return whether a cell holds a decimal number.
 
     >>> looks_numeric("0.7"), looks_numeric(np.int64(3)), looks_numeric("n/a"), looks_numeric(None)
     (True, True, False, False)
@@ -159,7 +159,7 @@ def looks_numeric(cell: Any) -> bool:
 
 
 def looks_like_number(cell: Any) -> bool:
-    """Tell a number in any spelling: also those that are refused, since they are no labels.
+    """Return whether a cell is a number in any spelling, also in those that are refused.
 
     >>> [looks_like_number(cell) for cell in ("0.7", "70 %", "0,7", "x7", None)]
     [True, True, True, False, False]
@@ -168,7 +168,7 @@ def looks_like_number(cell: Any) -> bool:
 
 
 def is_truth(cell: Any) -> bool:
-    """Tell true and false, as JSON or in words.
+    """Return whether a cell is true or false, as JSON or in words.
 
     >>> is_truth(True), is_truth("FALSE"), is_truth(1), is_truth("yes")
     (True, True, False, False)
@@ -181,7 +181,7 @@ def _word(cell: bool | str) -> str:
 
 
 def _other_spelling(cell: Any) -> str | None:
-    """Say how a number should be written that is written otherwise."""
+    """Return how a number should be written that is written otherwise."""
     if isinstance(cell, str) and _PERCENTAGE.fullmatch(cell):
         return "the number without the sign"
     if isinstance(cell, str) and _DECIMAL_COMMA.fullmatch(cell):
@@ -190,14 +190,14 @@ def _other_spelling(cell: Any) -> str | None:
 
 
 def given(cells: Cells) -> NDArray[np.intp] | None:
-    """Give the rows that have something in this column, or None if all have."""
+    """Return the rows that have something in this column, or None if all have."""
     if isinstance(cells, np.ndarray) or not any(nothing in cells for nothing in _NOTHING):
         return None
     return np.flatnonzero([cell not in _NOTHING for cell in cells])
 
 
 def _plain_numbers(cells: Cells) -> NDArray[Any] | None:
-    """Convert all cells at once; None if some cell is not a number."""
+    """Return all cells as numbers; None if some cell is not one."""
     if isinstance(cells, np.ndarray):
         # What is beyond int64 is too large anyway, and said to be so later.
         beyond = cells.dtype == np.uint64 and cells.max() >= 1 << 63
@@ -218,7 +218,7 @@ def _plain_numbers(cells: Cells) -> NDArray[Any] | None:
 
 
 def _small(values: NDArray[Any]) -> NDArray[Any]:
-    """Store integers in as few bytes as they need: tables may have many rows."""
+    """Return integers in as few bytes as they need: tables may have many rows."""
     if values.dtype.kind != "i" or values.min() < 0:
         return values
     return values.astype(np.min_scalar_type(values.max()))
@@ -228,7 +228,7 @@ def _blank(cell: Any) -> bool:
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
-def _told(cell: Any) -> str:
+def _quoted(cell: Any) -> str:
     if _blank(cell):
         return "an empty cell"
     if isinstance(cell, bool):

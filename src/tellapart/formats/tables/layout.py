@@ -19,7 +19,7 @@ _FAR: Final = 10  # times as large as the largest of all others
 
 
 def odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
-    """Warn of columns that are far from all others, by their values that are farthest from 0.
+    """Yield warnings of columns that are far from all others, by their values farthest from 0.
 
     Small ones tell something only where several others agree.
 
@@ -49,7 +49,7 @@ _EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
 # Of these, true and false can only mean right and wrong.
 _VERDICTS: Final = ("correct", "match")
 # How tools mark a number that is not there: no help in telling numbers from labels.
-_UNTELLING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
+_NOTHING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Layout:
 
 
 def find_layout(batch: Batch, wanted: Wanted) -> Layout:
-    """Tell from a table's first batch, and from what the user says, what its columns are."""
+    """Return what the columns are, by a table's first batch and by what the user says."""
     names = tuple(batch.columns)
     item = _item_column(batch, wanted.item)
     rest = [name for name in names if name != item]
@@ -122,7 +122,7 @@ def _item_column(batch: Batch, wanted: str | None) -> str:
 
 
 def _value_columns(batch: Batch, rest: list[str], wanted: tuple[str, ...] | None) -> dict[str, str]:
-    """Find the value columns of a long table and their names in the counts; none if it is wide."""
+    """Return the value columns of a long table with their names in the counts; {} if it is wide."""
     if wanted is not None:
         return {_spelled(batch, rest, name): name for name in wanted}
     known: dict[str, str] = {}
@@ -159,7 +159,7 @@ def _is_count(batch: Batch, column: str) -> bool:
 
 
 def _verdict(batch: Batch, rest: list[str]) -> str | None:
-    """Find the column that says true or false of what each system did."""
+    """Return the column that says true or false of what each system did."""
     truths = [name for name in rest if _is_truth(batch, name)]
     for name in _VERDICTS:
         if name in truths:
@@ -197,22 +197,22 @@ def _wide_layout(
 
 
 def _is_numeric(batch: Batch, column: str) -> bool:
-    """Tell numbers from labels: the first cell is one, or most look like one in some spelling."""
-    if looks_numeric(next(_telling(batch, column), None)):
+    """Return whether a column holds numbers: its first cell is one, or most look like one."""
+    if looks_numeric(next(_filled(batch, column), None)):
         return True
-    cells = list(_telling(batch, column))
+    cells = list(_filled(batch, column))
     return 2 * sum(map(looks_like_number, cells)) > len(cells)
 
 
 def _is_truth(batch: Batch, column: str) -> bool:
-    cells = list(_telling(batch, column))
+    cells = list(_filled(batch, column))
     return bool(cells) and all(map(is_truth, cells))
 
 
-def _telling(batch: Batch, column: str) -> Iterator[Any]:
-    """Give the cells that are no mark for "nothing"."""
+def _filled(batch: Batch, column: str) -> Iterator[Any]:
+    """Yield the cells that are no mark for "nothing"."""
     for cell in batch.columns[column]:
-        if not (cell is None or str(cell).strip().lower() in _UNTELLING):
+        if not (cell is None or str(cell).strip().lower() in _NOTHING):
             yield cell
 
 

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.formats.missing import check_policy
 from tellapart.formats.sources import Source, default_name, parse_source
-from tellapart.formats.tables.alignment import AllRows, Part, TableFile
 from tellapart.formats.tables.cells import encode, given, numbers
+from tellapart.formats.tables.joining import JoinedTables, Part, TableFile
 from tellapart.formats.tables.layout import Layout, Wanted, find_layout, odd_columns
 from tellapart.formats.tables.rows import Batch, read_batches
 from tellapart.words import listed
-
-POLICIES = ("error", "zero", "drop", "own")
 
 
 def read_tables(
@@ -48,23 +47,22 @@ def read_tables(
     ...     read_tables([path])
     <Counts: 2 systems × 1 item × 3 columns>
     """
-    if missing not in POLICIES:
-        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+    check_policy(missing)
     if not sources:
         raise UsageError("there is no table to read; name at least one file")
     wanted = Wanted(item, _names(columns), _names(labels))
-    collection = AllRows()
+    tables = JoinedTables()
     for number, source in enumerate(map(parse_source, sources)):
         for run, path in enumerate(source.paths, 1):
             file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
-            _collect(collection, file, source, wanted)
+            _collect(tables, file, source, wanted)
     for label in wanted.labels or ():
-        if label not in collection.labels:
+        if label not in tables.labels:
             raise DataError(
                 f"no table has the column {label!r} (--labels); they have the labels "
-                f"{listed(tuple(collection.labels)) or 'none'}"
+                f"{listed(tuple(tables.labels)) or 'none'}"
             )
-    return collection.counts(missing)
+    return tables.counts(missing)
 
 
 def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -73,8 +71,8 @@ def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
     return (given_names,) if isinstance(given_names, str) else tuple(given_names)
 
 
-def _collect(collection: AllRows, file: TableFile, source: Source, wanted: Wanted) -> None:
-    """Add the rows of one file to the collection."""
+def _collect(tables: JoinedTables, file: TableFile, source: Source, wanted: Wanted) -> None:
+    """Add the rows of one file to those of the others."""
     layout: Layout | None = None
     for batch in read_batches(file.path):
         if layout is None:
@@ -84,27 +82,27 @@ def _collect(collection: AllRows, file: TableFile, source: Source, wanted: Wante
             elif layout.system is None:
                 file.own([default_name(file.path)])
             file.counted = batch.counted
-            collection.begin(file, layout)
-        collection.parts.extend(_parts(collection, file, batch, layout))
-    collection.end(file, source.name)
+            tables.begin(file, layout)
+        tables.parts.extend(_parts(tables, file, batch, layout))
+    tables.end(file, source.name)
     if layout is not None and layout.wide:
-        collection.warn(odd_columns(_extremes(collection.parts[file.start :], layout)))
+        tables.warn(odd_columns(_extremes(tables.parts[file.start :], layout)))
 
 
-def _parts(collection: AllRows, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
-    """Turn a batch into codes and numbers: one part, or one per system if it is wide."""
-    items = encode(batch, layout.item, collection.items)
-    labels = {name: encode(batch, name, collection.labels[name]) for name in layout.labels}
+def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
+    """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
+    items = encode(batch, layout.item, tables.items)
+    labels = {name: encode(batch, name, tables.labels[name]) for name in layout.labels}
     if layout.wide:
-        bare = Part(file, batch.lines, items, 0, 0, collection.metrics.code("score"), {}, labels)
+        bare = Part(file, batch.lines, items, 0, 0, tables.metrics.code("score"), {}, labels)
         for system, column in enumerate(layout.values):
             yield _wide_part(bare, batch, system, column)
         return
     metrics: NDArray[np.int32] | int = 0
     if layout.metric is not None:
-        metrics = encode(batch, layout.metric, collection.metrics)
+        metrics = encode(batch, layout.metric, tables.metrics)
     elif layout.form == "items":
-        metrics = collection.metrics.code("score")
+        metrics = tables.metrics.code("score")
     remedy = "give a number, or name other columns with --columns"
     yield Part(
         file,
@@ -122,7 +120,7 @@ def _parts(collection: AllRows, file: TableFile, batch: Batch, layout: Layout) -
 
 
 def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
-    """Give the value of each system that is farthest from 0."""
+    """Return the value of each system that is farthest from 0."""
     found = dict.fromkeys(layout.values, 0.0)
     names = list(layout.values)
     for part in parts:
@@ -135,7 +133,7 @@ def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
 
 
 def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
-    """Take one system's column of a wide table; an empty cell is a missing item."""
+    """Return one system's column of a wide table; an empty cell is a missing item."""
     rows = given(batch.columns[column])
     if rows is not None:
         cells = batch.columns[column]

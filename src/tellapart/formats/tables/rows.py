@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_text, shown, unreadable
-from tellapart.formats.complaints import why_no_json
+from tellapart.formats.complaints import RepeatedKeyError, unique_keys, why_no_json
 from tellapart.formats.tables.column_names import KNOWN_NAMES
 from tellapart.words import listed
 
@@ -49,7 +49,7 @@ class Batch:
     counted: str = ":"  # what stands between the file's name and the line's number
 
     def place(self, row: int) -> str:
-        """Name the file and the line of a row, as messages do."""
+        """Return the file and the line of a row, as messages name them."""
         return f"{shown(self.path)}{self.counted}{self.lines[row]}"
 
     def __len__(self) -> int:
@@ -57,7 +57,7 @@ class Batch:
 
 
 def read_batches(path: str) -> Iterator[Batch]:
-    """Read a table file batch by batch; at least one row, or a DataError.
+    """Yield a table file batch by batch; at least one row, or a DataError.
 
     The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
     `.parquet`. Otherwise it is told from the first line: JSONL if it starts with a brace, TSV if
@@ -96,14 +96,14 @@ def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
 
 
 def _refuse_other_kinds(first: str, place: str) -> None:
-    """Name what a file is that no table begins like."""
+    """Refuse a file by what it is, if no table begins like it."""
     for start, kind in _OTHER_KINDS.items():
         if first.lstrip().startswith(start):
             raise DataError(f"{place}: this is {kind}, no table; export it as CSV, TSV or JSONL")
 
 
 def _delimiter(first: str, suffix: str) -> str:
-    """Tell the separator from the suffix, and from the header where that has no other."""
+    """Return the separator: by the suffix, and by the header where that has no other."""
     if suffix in (".tsv", ".tab") or ("\t" in first and (suffix != ".csv" or "," not in first)):
         return "\t"
     # Spreadsheets of many countries write .csv with semicolons.
@@ -138,7 +138,7 @@ def _delimited_batches(
 
 
 def _known_in_small_letters(names: list[str]) -> list[str]:
-    """Write known column names as they are known: `TP` and `ID` are tp and id."""
+    """Return known column names as they are known: `TP` and `ID` are tp and id."""
     small = [name.lower() for name in names]
     return [
         low if low in KNOWN_NAMES and small.count(low) == 1 else name
@@ -147,7 +147,7 @@ def _known_in_small_letters(names: list[str]) -> list[str]:
 
 
 def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int32]:
-    """Give the lines on which rows begin; quoted cells may hold line ends."""
+    """Return the lines on which rows begin; quoted cells may hold line ends."""
     if end - start == len(rows):
         return np.arange(start + 1, end + 1, dtype=np.int32)
     heights = [1 + sum(len(_LINE_END.findall(cell)) for cell in row) for row in rows]
@@ -158,7 +158,7 @@ def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int
 def _whole_rows(
     rows: list[list[str]], lines: NDArray[np.int32], names: Sequence[str], path: str
 ) -> tuple[list[list[str]], NDArray[np.int32]]:
-    """Leave out blank lines; any other row that is not as long as the header is an error."""
+    """Return all but blank lines; any other row not as long as the header is an error."""
     for row, line in zip(rows, lines, strict=True):
         if row and len(row) != len(names):
             raise DataError(
@@ -201,7 +201,7 @@ def _jsonl_batches(text: Iterable[str], path: str, skipped: int) -> Iterator[Bat
     known: frozenset[str] = frozenset()
     # Numbers stay texts, so that 0.1 is one tenth.
     decode = json.JSONDecoder(
-        object_pairs_hook=_unique, parse_float=str, parse_int=str, parse_constant=str
+        object_pairs_hook=unique_keys, parse_float=str, parse_int=str, parse_constant=str
     ).decode
     while True:
         lines: list[int] = []
@@ -233,23 +233,10 @@ def _json_row(decode: Callable[[str], Any], content: str, place: str) -> dict[st
             f"{place}: the line is not valid JSON ({why_no_json(error)}); "
             "JSONL has one whole object per line"
         ) from None
-    except (_TwiceError, RecursionError) as error:
+    except (RepeatedKeyError, RecursionError) as error:
         raise DataError(f"{place}: {error}; give every key once") from None
     if not isinstance(row, dict) or not row:
         raise DataError(f'{place}: the line is not an object with keys; write {{"system": …}}')
-    return row
-
-
-class _TwiceError(Exception):
-    """An object has a key twice."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _TwiceError(f"the key {twice!r} is there twice")
     return row
 
 
@@ -285,7 +272,7 @@ def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:
 
 
 def _arrow_cells(column: Any) -> Cells:
-    """Give numbers as an array and anything else as texts; lists and the like as they are."""
+    """Return numbers as an array and anything else as texts; lists and the like as they are."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

@@ -1,15 +1,76 @@
-"""From tags to entities, all sentences of a file at once."""
+"""How tags say where entities begin and end, and the entities of all sentences of a file.
+
+The schemes are IOB1, IOB2, IOE, IOBES and their other names. A reading is three rules about a tag
+and the one before it: whether an entity begins here, whether the entity goes on, and whether the
+one that does not go on was complete. The lenient reading is that of conlleval, and of seqeval by
+default; the strict ones are those of seqeval's strict mode.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.formats.tags.schemes import LENIENT, PREFIXES, Reading, take_apart
+from tellapart.formats.tags.files import take_apart
+
+PREFIXES: Final = "OBIES"
+
+Pattern: TypeAlias = tuple[str, str, Literal["same", "other", "any"]]
+"""Places before, places here, and whether the types must be the same"""
+Table: TypeAlias = NDArray[np.bool_]  # place before × place here × (0 other type, 1 same)
+
+
+def _table(*patterns: Pattern) -> Table:
+    table = np.zeros((len(PREFIXES), len(PREFIXES), 2), np.bool_)
+    for before, here, types in patterns:
+        for one in before:
+            for other in here:
+                chosen = {"other": [0], "same": [1], "any": [0, 1]}[types]
+                table[PREFIXES.index(one), PREFIXES.index(other), chosen] = True
+    return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """The rules by which tags are read."""
+
+    begins: Table
+    goes_on: Table
+    complete: Table
+
+
+LENIENT: Final = Reading(
+    _table((PREFIXES, "BS", "any"), ("OES", "IE", "any"), ("BI", "IE", "other")),
+    _table(("BI", "IE", "same")),
+    _table((PREFIXES, PREFIXES, "any")),
+)
+STRICT: Final[Mapping[str, Reading]] = {
+    "IOB1": Reading(
+        _table(("OB", "I", "any"), ("I", "I", "other"), ("BI", "B", "same")),
+        _table(("BI", "I", "same")),
+        _table(("I", "OB", "any"), ("B", "O", "any"), ("BI", "I", "other"), ("B", "B", "same")),
+    ),
+    "IOB2": Reading(
+        _table((PREFIXES, "B", "any")),
+        _table(("BI", "I", "same")),
+        _table(("BI", "OB", "any"), ("BI", "I", "other")),
+    ),
+    "IOE2": Reading(
+        _table(("OE", "IE", "any"), ("I", "IE", "other")),
+        _table(("I", "IE", "same")),
+        _table(("E", PREFIXES, "any")),
+    ),
+    "IOBES": Reading(
+        _table((PREFIXES, "BS", "any")),
+        _table(("BI", "IE", "same")),
+        _table(("ES", PREFIXES, "any")),
+    ),
+}
+ALLOWED: Final = {"IOB1": "OBI", "IOB2": "OBI", "IOE2": "OIE", "IOBES": PREFIXES}
 
 Integers: TypeAlias = NDArray[np.int64]
 _B, _I = PREFIXES.index("B"), PREFIXES.index("I")
@@ -24,7 +85,7 @@ class Chunks:
     types: Integers
 
     def among(self, gold: Chunks) -> NDArray[np.bool_]:
-        """Tell which of them the gold has, too."""
+        """Return which of them the gold has, too."""
         if not len(gold.starts):
             return np.zeros(len(self.starts), np.bool_)
         at = np.minimum(np.searchsorted(gold.starts, self.starts), len(gold.starts) - 1)
@@ -47,7 +108,7 @@ class Tagging:
     types: Integers
 
     def chunks(self, reading: Reading) -> Chunks:
-        """Find the entities.
+        """Return the entities.
 
         A run of tags that go on belongs to the first that begins an entity in it.
         """
@@ -62,12 +123,12 @@ class Tagging:
         return Chunks(begins, ends, self.types[begins])
 
     def orphans(self) -> Integers:
-        """Find the tags that go on with an entity that nothing began."""
+        """Return the places of tags that go on with an entity that nothing began."""
         inside = ~np.isin(self.prefixes[1:], [PREFIXES.index(letter) for letter in "OBS"])
         return np.flatnonzero(LENIENT.begins[self._steps()] & inside) + 1
 
     def is_iob1(self) -> bool:
-        """Tell whether B stands only where it must, between two entities of one type."""
+        """Return whether B stands only where it must, between two entities of one type."""
         if np.any(self.prefixes > _I):
             return False
         before, here, same = self._steps()
@@ -80,7 +141,7 @@ class Tagging:
 
 
 def tokens_at(places: Integers, starts: Sequence[int]) -> tuple[Integers, Integers]:
-    """Tell sentence and token of places in a tagging, where an O stands before each sentence.
+    """Return sentence and token of places in a tagging, where an O stands before each sentence.
 
     >>> sentences, tokens = tokens_at(np.array([1, 4]), [0, 2])
     >>> sentences.tolist(), tokens.tolist()
@@ -101,7 +162,7 @@ class TagCodes:
     _type: list[int] = field(default_factory=lambda: [0])
 
     def tagging(self, tags: Sequence[str], starts: Sequence[int]) -> Tagging:
-        """Turn the tags of sentences that begin at `starts` into numbers.
+        """Return the tags of sentences that begin at `starts` as numbers.
 
         >>> codes = TagCodes()
         >>> found = codes.tagging(["B-PER", "I-PER", "I-PER"], [0, 2]).chunks(LENIENT)

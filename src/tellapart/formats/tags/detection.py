@@ -1,4 +1,4 @@
-"""Telling tag files by how they begin."""
+"""Recognising tag files by how they begin."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from itertools import islice
 from typing import Final
 
 from tellapart.formats.head import Head
-from tellapart.formats.tags.columns import DOCUMENT, TAG
+from tellapart.formats.tags.files import DOCUMENT, TAG
 
 _LINES: Final = 200
 
 
 def looks_like_tags(head: Head) -> bool:
-    r"""Tell whether every line is a token with a tag, and some tag is not O.
+    r"""Return whether every line is a token with a tag, and some tag is not O.
 
     >>> looks_like_tags(Head("x", b"Anna B-PER\nsings O\n", whole=True))
     True

@@ -37,9 +37,9 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
 def validate(args: argparse.Namespace) -> list[str]:
     """List what is wrong with tag files."""
-    from tellapart.formats.tags.checking import tag_problems
+    from tellapart.formats.tags.reader import findings
 
-    return tag_problems(args.files, args.gold)
+    return findings(args.files, args.gold)
 
 
 def _read(args: argparse.Namespace) -> TagScores:

@@ -15,14 +15,29 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
-from tellapart.formats.tags.chunks import Chunks, TagCodes, Tagging, tokens_at
-from tellapart.formats.tags.columns import TagFile, read_tag_file
-from tellapart.formats.tags.parallel import check_parallel, gold_inside
-from tellapart.formats.tags.schemes import ALLOWED, LENIENT, STRICT, scheme_of, take_apart
+from tellapart.formats.tags.chunks import (
+    ALLOWED,
+    LENIENT,
+    STRICT,
+    Chunks,
+    TagCodes,
+    Tagging,
+    tokens_at,
+)
+from tellapart.formats.tags.files import (
+    TagFile,
+    check_parallel,
+    differences,
+    gold_inside,
+    read_tag_file,
+    scheme_of,
+    take_apart,
+)
 from tellapart.words import several
 
 READINGS: Final = ("lenient", "strict")
 COLUMNS: Final = ("tp", "fp", "fn")
+_WARNING: Final = "warning:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +51,7 @@ class TagScores:
 def read_tags(
     systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
 ) -> Counts:
-    """Read tag files (CoNLL columns) as counts `tp fp fn` per sentence.
+    """Return tag files (CoNLL columns) as counts `tp fp fn` per sentence.
 
     Without `gold` each file holds gold and predicted tags, in the last two columns. `scheme` is
     "lenient" (as conlleval reads: an I-tag may begin an entity) or "strict" (an entity must be
@@ -49,7 +64,7 @@ def read_tags(
 def score_tags(
     systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
 ) -> TagScores:
-    """Read as `read_tags` does, and count type by type as well."""
+    """Return the counts of `read_tags`, and what each system found type by type."""
     if scheme not in READINGS:
         raise UsageError(f"scheme is lenient or strict, not {scheme!r}")
     if len(gold) > 1:
@@ -92,11 +107,11 @@ class _Corpus:
         self.right = [chunks.among(self.wanted) for chunks in self.found]
 
     def has_entities(self) -> bool:
-        """Tell whether there is anything to score."""
+        """Return whether there is anything to score."""
         return any(len(chunks.starts) for chunks in (self.wanted, *self.found))
 
     def counts(self, names: Sequence[str]) -> Counts:
-        """Count the entities of each sentence."""
+        """Return the counts of entities, sentence by sentence."""
         possible = self._per_sentence(self.wanted.starts)
         columns: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
         for chunks, right in zip(self.found, self.right, strict=True):
@@ -111,7 +126,7 @@ class _Corpus:
         return replace(counts, texts=self._texts(names))
 
     def reports(self) -> list[EntityReport]:
-        """Count right, found and gold entities of each type, system by system."""
+        """Return the right, found and gold entities of each type, system by system."""
         gold = self._per_type(self.wanted.types)
         reports = []
         for tagging, chunks, right in zip(self.taggings, self.found, self.right, strict=True):
@@ -129,7 +144,7 @@ class _Corpus:
         return reports
 
     def notices(self, names: Sequence[str]) -> list[Notice]:
-        """Say how many tags nothing began, and what was made of them."""
+        """Return notices of how many tags nothing began, and what was made of them."""
         needs_b = self.scheme in ("IOB2", "IOBES")  # elsewhere I or E may begin entities
         notices = []
         for name, tagging, chunks in zip(
@@ -141,7 +156,7 @@ class _Corpus:
             orphans = len(tagging.orphans()) if needs_b else 0
             lost = int(np.count_nonzero(~tagging.chunks(LENIENT).among(chunks)))
             if orphans or lost:
-                text = _remark(name, orphans, lost, self)
+                text = _orphan_notice(name, orphans, lost, self)
                 notices.append(Notice("orphan-tags", text, (name,)))
         return notices
 
@@ -164,7 +179,7 @@ class _Corpus:
         return ItemTexts(inputs, self._entities(self.wanted), outputs)
 
     def _entities(self, chunks: Chunks) -> tuple[str, ...]:
-        """Write out the entities of each sentence."""
+        """Return the entities of each sentence in words."""
         of_sentence: list[list[tuple[str, str]]] = [[] for _ in self.gold.starts]
         sentences, firsts = tokens_at(chunks.starts, self.gold.starts)
         ends = firsts + chunks.ends - chunks.starts
@@ -176,7 +191,7 @@ class _Corpus:
 
 
 def _scheme(gold: TagFile, key: Tagging, files: Sequence[TagFile]) -> str:
-    """Tell the scheme from the gold tags; from the systems' where the gold has none."""
+    """Return the scheme of the gold tags; that of the systems' where the gold has none."""
     if key.is_iob1():
         return "IOB1"
     every = (tag for file in files for tag in set(file.tags))
@@ -194,8 +209,8 @@ def _check_scheme(file: TagFile, scheme: str) -> None:
         )
 
 
-def _remark(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
-    """Say in one sentence what the reading made of tags that nothing began."""
+def _orphan_notice(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
+    """Return a sentence on what the reading made of tags that nothing began."""
     entities = f"{lost} {'entity' if lost == 1 else 'entities'}"
     if not orphans:
         return (
@@ -203,7 +218,37 @@ def _remark(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
             "has them; --scheme lenient counts them."
         )
     letters = "I" if corpus.scheme == "IOB2" else "I or E"
-    told = f"{several(orphans, f'{letters} tag')} of {name} with no B before: "
+    stray = f"{several(orphans, f'{letters} tag')} of {name} with no B before: "
     if corpus.strict:
-        return f"{told}the strict reading leaves out {entities}; --scheme lenient counts them."
-    return f"{told}read as beginning an entity, as conlleval does; --scheme strict leaves it out."
+        return f"{stray}the strict reading leaves out {entities}; --scheme lenient counts them."
+    return f"{stray}read as beginning an entity, as conlleval does; --scheme strict leaves it out."
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """Return the problems of tag files, and where they differ from the gold in their tokens."""
+    problems: list[str] = []
+    read: dict[str, TagFile] = {}
+    for path in (*gold, *files):
+        try:
+            read[path] = read_tag_file(path, complain=problems.append)
+        except DataError as problem:
+            problems.append(str(problem))
+    for path in files:
+        if gold and path in read and gold[0] in read:
+            problems += differences(read[path], read[gold[0]])
+    for file in read.values():
+        problems += _orphans(file)
+    return problems
+
+
+def _orphans(file: TagFile) -> list[str]:
+    """Return warnings of tags that go on with an entity that nothing began."""
+    tagging = TagCodes().tagging(file.tags, file.starts)
+    if scheme_of(set(file.tags)) == "IOE2" or tagging.is_iob1():
+        return []
+    tokens = tokens_at(tagging.orphans(), file.starts)[1].tolist()
+    return [
+        f"{_WARNING} {file.place(token)}: nothing began the entity that {file.tags[token]!r} goes "
+        "on with"
+        for token in tokens
+    ]

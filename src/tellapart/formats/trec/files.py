@@ -1,4 +1,4 @@
-"""Reading runs and judgements, as TREC or ranx write them."""
+"""Runs and judgements, as TREC or ranx write them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Complain, refuse, why_no_json
+from tellapart.formats.complaints import (
+    Complain,
+    RepeatedKeyError,
+    refuse,
+    unique_keys,
+    why_no_json,
+)
 from tellapart.formats.trec.shapes import (
     QRELS_FIELDS,
     RUN_FIELDS,
@@ -61,7 +67,7 @@ def read_qrels(path: str | Path, *, complain: Complain = refuse) -> Qrels:
 
 
 def _first(stream: IO[str]) -> tuple[str, int]:
-    """Give the first line that holds anything, and its number."""
+    """Return the first line that holds anything, and its number."""
     for number, line in enumerate(stream, 1):
         if line.strip():
             return line, number
@@ -129,34 +135,19 @@ def _run_problem(fields: list[str]) -> str:
     return f"the score is {fields[4]!r}, {kind}; give {_RUN_SHAPE}"
 
 
-class _TwiceError(Exception):
-    """An object has a key twice."""
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _TwiceError(key)
-            seen.add(key)
-    return found
-
-
 def _read_json(text: str, path: str | Path, what: str, complain: Complain) -> dict[str, Any]:
     """Read {"qid": {"docid": number}}; relevance must be whole."""
     shape = f'{{"qid": {{"docid": {what}}}}}'
     try:
-        content = json.loads(text, object_pairs_hook=_unique)
+        content = json.loads(text, object_pairs_hook=unique_keys)
     except json.JSONDecodeError as error:
         complain(
             f"{shown(path)}:{error.lineno}: this is not JSON ({why_no_json(error)}); give {shape}, "
             "or lines"
         )
         return {}
-    except _TwiceError as error:
-        complain(f"{shown(path)}: the key {str(error)!r} is there twice; give {shape}")
+    except RepeatedKeyError as error:
+        complain(f"{shown(path)}: {error}; give {shape}")
         return {}
     found: dict[str, Any] = {}
     for query, documents in content.items():

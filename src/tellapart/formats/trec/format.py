@@ -53,6 +53,6 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
 def validate(args: argparse.Namespace) -> list[str]:
     """List what is wrong with runs, judgements and scores."""
-    from tellapart.formats.trec.checking import retrieval_problems
+    from tellapart.formats.trec.reader import findings
 
-    return retrieval_problems(args.files, args.gold)
+    return findings(args.files, args.gold)

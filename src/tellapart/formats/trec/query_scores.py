@@ -1,18 +1,31 @@
-"""Reading the scores of single queries: `qid measure value`, or `measure qid value`."""
+"""Scores of single queries, as ir_measures and `trec_eval -q` print them: read, and merged.
+
+A line is `qid measure value` or `measure qid value`.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.complaints import Complain, refuse
+from tellapart.formats.missing import find_missing
 from tellapart.formats.trec.measures import find_measure
 from tellapart.formats.trec.shapes import ALL, SCORE_FIELDS, is_number, measure_column
+from tellapart.words import listed, nearest
 
 _SHAPE: Final = "qid, measure and value, or measure, qid and value"
+_ROUNDING: Final = 1.01e-4  # values and their mean are printed with four decimals
+_NO_MEASURE: Final = "num"  # num_ret and its like count documents
 
 
 @dataclass(slots=True)
@@ -38,7 +51,7 @@ def common_name(measure: str) -> str:
 
 
 def read_query_scores(path: str | Path, *, complain: Complain = refuse) -> QueryScores:
-    """Read one file; rows of the query `all` sum up and are kept apart."""
+    """Return the values of one file; rows of the query `all` sum up and are kept apart."""
     rows: list[tuple[int, list[str]]] = []
     with open_text(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -77,3 +90,80 @@ def _add(
         complain(f"{place}: {measure} of query {query!r} is there twice; give it once")
     else:
         values[query] = float(text)
+
+
+def merge_scores(
+    names: Sequence[str], files: Sequence[QueryScores], metrics: Sequence[str] | None, missing: str
+) -> tuple[Counts, list[Notice]]:
+    """Return counts of one system per file: the same measures and queries for all.
+
+    `missing` is a policy of `read_retrieval`.
+    """
+    notices = [note for name, file in zip(names, files, strict=True) for note in _sums(name, file)]
+    chosen, ignored = _chosen(files, metrics)
+    notices += ignored
+    queries = list(dict.fromkeys(q for file in files for key in chosen for q in file.values[key]))
+    position = {query: k for k, query in enumerate(queries)}
+    table = np.zeros((len(files), len(queries), len(chosen)))
+    there = np.zeros(table.shape, np.bool_)
+    for f, file in enumerate(files):
+        for m, key in enumerate(chosen):
+            at = [position[query] for query in file.values[key]]
+            table[f, at, m] = list(file.values[key].values())
+            there[f, at, m] = True
+    kept, present = np.arange(len(queries)), None
+    if not there.all():
+        absent = find_missing(np.flatnonzero(there), len(files), len(queries), len(chosen))
+        if missing == "own":
+            present = absent.present()
+        else:
+            notices += absent.settle(missing, "", "query", names, queries)
+        kept = absent.common if missing == "drop" else kept
+    columns: dict[str, Sequence[NDArray[Any]]] = {
+        name: list(table[:, kept, m]) for m, name in enumerate(chosen.values())
+    }
+    items = [queries[k] for k in kept]
+    counts = Counts.from_columns(names, items, columns, {}, "query", "items")
+    return replace(counts, present=present), notices
+
+
+def _chosen(
+    files: Sequence[QueryScores], metrics: Sequence[str] | None
+) -> tuple[dict[str, str], list[Notice]]:
+    """Return the measures to merge: their common names, and how they are spelled here."""
+    spelled = files[0].spelled
+    if metrics is not None:
+        for file in files:
+            for name in metrics:
+                if common_name(name) not in file.values:
+                    known = nearest(name, list(file.spelled.values()))
+                    raise UsageError(f"{shown(file.path)} has no measure {name!r}; {known}")
+        return {common_name(name): name for name in metrics}, []
+    every = dict.fromkeys(key for file in files for key in file.values)
+    common = [key for key in every if all(key in file.values for file in files)]
+    chosen = {key: spelled[key] for key in common if not key.startswith(_NO_MEASURE)}
+    if not chosen:
+        measures = "; ".join(
+            f"{shown(file.path)} has {listed(list(file.spelled.values()), 4)}" for file in files[:3]
+        )
+        raise DataError(f"the files have no measure in common: {measures}")
+    ignored = [key for key in every if key not in common]
+    if not ignored:
+        return chosen, []
+    text = f"Left out, since not every file has them: {listed(ignored, 5)}."
+    return chosen, [Notice("ignored", text, tuple(ignored))]
+
+
+def _sums(name: str, file: QueryScores) -> list[Notice]:
+    """Return a notice if a file's own means are not those of its queries: some may be lost."""
+    odd = []
+    for key, stated in file.summary.items():
+        values = file.values.get(key)
+        if values and find_measure(key) is not None:
+            mean = sum(values.values()) / len(values)
+            if abs(mean - stated) > _ROUNDING:
+                odd.append(f"{file.spelled[key]} {stated:.4f}, not {mean:.4f}")
+    if not odd:
+        return []
+    text = f"The file of {name} gives other means than its queries have: {listed(odd, 3)}."
+    return [Notice("summary-differs", text, (name,))]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,31 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD, shown
+from tellapart.formats.complaints import Complain
 from tellapart.formats.head import Head, read_head
+from tellapart.formats.missing import check_policy
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
-from tellapart.formats.trec.detection import (
+from tellapart.formats.trec.files import Run, read_qrels, read_run
+from tellapart.formats.trec.measures import Judgements, Measure, parse_measure
+from tellapart.formats.trec.query_scores import merge_scores, read_query_scores
+from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,
     looks_like_run,
 )
-from tellapart.formats.trec.files import read_qrels, read_run
-from tellapart.formats.trec.measures import Judgements, parse_measure
-from tellapart.formats.trec.merging import merge_scores
-from tellapart.formats.trec.query_scores import read_query_scores
-from tellapart.formats.trec.rankings import (
-    ScoredRun,
-    judged_queries,
-    lacking,
-    remarks,
-    score_run,
-    without_relevant,
-)
+from tellapart.words import listed, plural
 
 DEFAULT: Final = ("ndcg@10", "ap")
-POLICIES: Final = ("error", "zero", "drop", "own")
+TOP: Final = 10  # documents that reports show
+_DECIMALS: Final = 12  # beyond, equal scores that were summed in another order differ
+_SHOWN: Final = 5
+_WARNING: Final = "warning:"
 
 
 def read_retrieval(
@@ -45,7 +42,7 @@ def read_retrieval(
     metrics: Sequence[str] | None = None,
     missing: str | None = None,
 ) -> Counts:
-    """Read TREC runs (or ranx's JSON) and judgements, or scores of single queries.
+    """Return the values of TREC runs (or ranx's JSON) with judgements, or scores of queries.
 
     `gold` is a file of judgements; with it the systems are runs, and `metrics` (by default
     ndcg@10 and ap) are computed as trec_eval does. Without it the systems are files of scores per
@@ -54,16 +51,16 @@ def read_retrieval(
     "own" for an unpaired test; by default it counts 0 for a run, and is an error in files of
     scores.
     """
-    if missing is not None and missing not in POLICIES:
-        raise UsageError(f"missing is {', '.join(POLICIES)}, not {missing!r}")
+    if missing is not None:
+        check_policy(missing)
     if len(gold) > 1:
         raise UsageError(f"retrieval takes one file of judgements (--gold), not {len(gold)}")
     if not systems:
         raise UsageError("there is no run to read; name at least one system")
-    asked = None if metrics is None else list(dict.fromkeys(metrics))
+    wanted = None if metrics is None else list(dict.fromkeys(metrics))
     if gold:
-        return _read_runs(systems, gold[0], asked or DEFAULT, missing or "zero")
-    return _read_scores(systems, asked, missing or "error")
+        return _read_runs(systems, gold[0], wanted or DEFAULT, missing or "zero")
+    return _read_scores(systems, wanted, missing or "error")
 
 
 def _read_runs(
@@ -72,7 +69,7 @@ def _read_runs(
     measures = [parse_measure(name) for name in metrics]
     paths = system_files(systems)
     names = run_names(paths)
-    queries = judged_queries(read_qrels(gold))
+    queries = {query: Judgements.of(judged) for query, judged in read_qrels(gold).items()}
     runs = []
     for path in (path for some in paths.values() for path in some):
         if path != STANDARD and looks_like_query_scores(read_head(path)):
@@ -80,28 +77,77 @@ def _read_runs(
                 f"{path}: these are scores of single queries, which need no --gold; give runs, or "
                 "leave --gold out"
             )
-        run = score_run(path, read_run(path), queries, measures)
+        run = _score_run(path, read_run(path), queries, measures)
         if run.missing and missing == "error":
-            raise lacking(path, run.missing)
+            raise _lacks_queries(path, run.missing)
         runs.append(run)
-    notices = [each for each in (without_relevant(queries),) if each is not None]
-    notices += remarks(names, runs, missing == "drop")
+    notices = [each for each in (_without_relevant(queries),) if each is not None]
+    notices += _run_notices(names, runs, missing == "drop")
     counts = _counts(metrics, queries, dict(zip(names, runs, strict=True)), missing == "drop")
     return averaged(counts, paths, notices)
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoredRun:
+    """One run's values, query by query, and what it ranked first."""
+
+    values: list[list[float]]
+    """Measure by measure, in the order of the queries"""
+    top: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Queries of the judgements for which it has no document"""
+    extra: tuple[str, ...]
+    """Queries that were not judged"""
+    tied: tuple[str, ...]
+    """Queries of which all documents have one score"""
+
+
+def _score_run(
+    path: str, run: Run, queries: Mapping[str, Judgements], measures: Sequence[Measure]
+) -> _ScoredRun:
+    """Return the values of every judged query; one without documents has 0.
+
+    Documents are ranked by score, equal scores by id, both descending, as trec_eval does.
+    """
+    if run.keys().isdisjoint(queries):
+        raise DataError(
+            f"{shown(path)}: no query of this run was judged (it has {listed(list(run), 3)}; the "
+            f"judgements have {listed(list(queries), 3)}); check the ids"
+        )
+    values: list[list[float]] = [[] for _ in measures]
+    top = []
+    for query, judged in queries.items():
+        ranked = sorted(((s, d) for d, s in run.get(query, {}).items()), reverse=True)
+        relevance = judged.relevance
+        hits = [(rank, relevance[d]) for rank, (_, d) in enumerate(ranked, 1) if d in relevance]
+        for column, measure in zip(values, measures, strict=True):
+            column.append(round(measure.value(hits, judged), _DECIMALS))
+        top.append(" ".join(document for _, document in ranked[:TOP]))
+    return _ScoredRun(
+        values,
+        tuple(top),
+        tuple(query for query in queries if not run.get(query)),
+        tuple(query for query in run if query not in queries),
+        tuple(query for query in queries if _one_score(run.get(query, {}))),
+    )
+
+
+def _one_score(documents: Mapping[str, float]) -> bool:
+    return len(documents) > 1 and len(set(documents.values())) == 1
 
 
 def _counts(
     metrics: Sequence[str],
     queries: Mapping[str, Judgements],
-    runs: Mapping[str, ScoredRun],
+    runs: Mapping[str, _ScoredRun],
     drop: bool,
 ) -> Counts:
-    """Put the values of all runs side by side; on request without queries that a run lacks."""
-    lacking = {query for run in runs.values() for query in run.missing} if drop else set()
-    kept = [k for k, query in enumerate(queries) if query not in lacking]
+    """Return the values of all runs as counts; on request without queries that a run lacks."""
+    dropped = {query for run in runs.values() for query in run.missing} if drop else set()
+    kept = [k for k, query in enumerate(queries) if query not in dropped]
     if not kept:
         raise DataError("no query is left that every run has documents for; check the ids")
-    items = [query for query in queries if query not in lacking]
+    items = [query for query in queries if query not in dropped]
     columns: dict[str, Sequence[NDArray[Any]]] = {
         name: [np.array(run.values[m])[kept] for run in runs.values()]
         for m, name in enumerate(metrics)
@@ -112,6 +158,48 @@ def _counts(
     )
     tops = {name: tuple(run.top[k] for k in kept) for name, run in runs.items()}
     return replace(counts, texts=ItemTexts(golds=golds, outputs=tops))
+
+
+def _run_notices(names: Sequence[str], runs: Sequence[_ScoredRun], dropped: bool) -> list[Notice]:
+    """Return notices of queries that runs lack, have too many, or do not rank."""
+    notices = []
+    for name, run in zip(names, runs, strict=True):
+        if run.missing:
+            done = "dropped for all systems" if dropped else "counted as 0"
+            text = f"{name} has no document for {_counted(run.missing)}: {done}."
+            notices.append(Notice("missing", text, run.missing))
+        if run.extra:
+            text = f"Not judged, so not scored, of {name}: {_counted(run.extra)}."
+            notices.append(Notice("not-judged", text, run.extra))
+        if run.tied:
+            text = f"{name} gives all documents one score for {_counted(run.tied)}: ranked by id."
+            notices.append(Notice("tied-documents", text, run.tied))
+    return notices
+
+
+def _lacks_queries(path: str, queries: Sequence[str]) -> DataError:
+    """Return the refusal of a run that has no document for some queries."""
+    it, them = ("it", "it") if len(queries) == 1 else ("each", "them")
+    return DataError(
+        f"{shown(path)}: there is no document for {_counted(queries)}; --missing zero counts {it} "
+        f"as 0, --missing drop leaves {them} out for all systems"
+    )
+
+
+def _without_relevant(queries: Mapping[str, Judgements]) -> Notice | None:
+    """Return a notice of the queries that nobody can score on."""
+    empty = tuple(query for query, judged in queries.items() if not judged.levels)
+    if not empty:
+        return None
+    verb = "counts" if len(empty) == 1 else "count"
+    text = f"No relevant document was judged for {_counted(empty)}, which {verb} as 0 for all "
+    return Notice("no-relevant", text + "systems, as in trec_eval.", empty)
+
+
+def _counted(queries: Sequence[str]) -> str:
+    noun = "query" if len(queries) == 1 else plural("query")
+    number = f"{len(queries)} " if len(queries) > _SHOWN else ""
+    return f"{number}{noun} {listed(queries, _SHOWN)}"
 
 
 def _read_scores(
@@ -129,6 +217,7 @@ def _read_scores(
 
 
 def _refuse_other_kinds(path: str, head: Head) -> None:
+    """Refuse what is no file of scores by what it is."""
     if looks_like_qrels(head):
         raise DataError(
             f"{shown(path)}: these are judgements (qid iteration docid relevance), no system; give "
@@ -136,3 +225,43 @@ def _refuse_other_kinds(path: str, head: Head) -> None:
         )
     if looks_like_run(head):
         raise UsageError(f"{shown(path)}: a run needs judgements to be scored: --gold QRELS")
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
+    problems: list[str] = []
+    judged: set[str] = set()
+    for path in gold:
+        try:
+            judged.update(read_qrels(path, complain=problems.append))
+        except DataError as problem:
+            problems.append(str(problem))
+    for path in files:
+        try:
+            queries = _queries(path, bool(gold), problems.append)
+        except DataError as problem:
+            problems.append(str(problem))
+            continue
+        if gold:
+            problems += _query_differences(path, queries, judged)
+    return problems
+
+
+def _queries(path: str, gold: bool, complain: Complain) -> Collection[str]:
+    """Return the queries of a file, read as what it looks like."""
+    head = read_head(path)
+    if looks_like_query_scores(head):
+        values = read_query_scores(path, complain=complain).values.values()
+        return {query for some in values for query in some}
+    if not gold and looks_like_qrels(head):
+        return read_qrels(path, complain=complain)
+    return read_run(path, complain=complain)
+
+
+def _query_differences(path: str, queries: Collection[str], judged: set[str]) -> list[str]:
+    lacking = [query for query in sorted(judged) if query not in queries]
+    extra = [query for query in queries if query not in judged]
+    return [
+        *(f"{_WARNING} {shown(path)}: there is no document for query {q!r}" for q in lacking),
+        *(f"{_WARNING} {shown(path)}: query {q!r} was not judged" for q in extra),
+    ]

@@ -1,10 +1,10 @@
-"""Rows of several tables brought together: the same items, in the same order, for all systems."""
+"""Rows of several tables joined: the same items, in the same order, for all systems."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,100 +12,11 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
+from tellapart.formats.missing import find_missing
 from tellapart.formats.runs import average_runs
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.layout import Layout
-from tellapart.words import listed, plural, several
-
-_SYSTEMS_SHOWN: Final = 6
-_IDS_SHOWN: Final = 5
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MissingItems:
-    """Who has what; an item without all of its values counts as missing."""
-
-    complete: NDArray[np.int64]  # system × number of items + item, for all that are there
-    numbers: NDArray[np.int64]  # per system: how many items it has
-    common: NDArray[np.int64]  # the items that every system has
-    n_items: int
-
-    def settle(
-        self,
-        policy: str,
-        where: str,
-        kind: str,
-        systems: Sequence[str],
-        items: Sequence[str],
-        told: Mapping[str, Collection[str]] | None = None,
-    ) -> list[Notice]:
-        """Say what was done about it, or raise the error that lists what is missing.
-
-        `where` begins the error. `told` are the items of each system that a notice of the caller
-        is about; there is nothing to say if these are all.
-        """
-        lacking = np.flatnonzero(self.numbers < self.n_items).tolist()
-        missing = {systems[s]: [items[u] for u in self._missing(s)] for s in lacking}
-        if policy == "error" or not (policy == "zero" or self.common.size):
-            raise DataError(where + self._sentence(kind, systems, missing))
-        known = {name: set((told or {}).get(name, ())) for name in missing}
-        if policy == "drop":  # once for all systems
-            known = dict.fromkeys(missing, set[str]().union(*known.values()))
-        rest = {name: [u for u in some if u not in known[name]] for name, some in missing.items()}
-        ids = tuple(dict.fromkeys(item for some in rest.values() for item in some))
-        if not ids:
-            return []
-        if policy == "zero":
-            each = ", ".join(f"{len(some)} of {listed([n])}" for n, some in rest.items() if some)
-            return [Notice("missing", f"Missing {plural(kind)} were counted as 0: {each}.", ids)]
-        noun = f"further {kind}" if any(known.values()) else kind
-        text = f"{several(len(ids), noun)} that not every system has; {self.common.size} left."
-        return [Notice("missing", f"Dropped for all systems: {text}", ids)]
-
-    def present(self) -> NDArray[np.bool_]:
-        """Tell which items each system has: systems × items."""
-        there = np.zeros((len(self.numbers), self.n_items), np.bool_)
-        there.ravel()[self.complete] = True
-        return there
-
-    def _missing(self, system: int) -> NDArray[np.intp]:
-        there = np.zeros(self.n_items, bool)
-        there[self.complete[self.complete // self.n_items == system] % self.n_items] = True
-        return np.flatnonzero(~there)
-
-    def _sentence(self, kind: str, systems: Sequence[str], missing: dict[str, list[str]]) -> str:
-        told = systems if len(systems) <= _SYSTEMS_SHOWN else list(missing)[:_SYSTEMS_SHOWN]
-        numbers = [int(self.numbers[systems.index(name)]) for name in told]
-        has = [f"{listed([name])} has {n}" for name, n in zip(told, numbers, strict=True)]
-        has[0] = f"{listed(told[:1])} has {several(numbers[0], kind)}"
-        if len(told) < len(systems):
-            has.append(f"all together have {self.n_items}")
-        lists = [
-            f"missing in {listed([name])}: {listed(ids, _IDS_SHOWN)}"
-            for name, ids in list(missing.items())[:_SYSTEMS_SHOWN]
-        ]
-        remedy = (
-            f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
-            f"--missing zero counts a missing {kind} as 0"
-            if self.common.size
-            else f"they have no {kind} in common: check the ids and --unit"
-        )
-        return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
-
-
-def find_missing(cells: NDArray[Any], n_systems: int, n_items: int, n_metrics: int) -> MissingItems:
-    """Find out which items are missing where; `cells` are places in systems × items × metrics.
-
-    >>> lacks = find_missing(np.array([0, 1, 3]), 2, 2, 1)
-    >>> lacks.numbers.tolist(), lacks.common.tolist()
-    ([2, 1], [1])
-    """
-    places, values = np.unique(cells // n_metrics, return_counts=True)
-    complete = places[values == n_metrics]
-    numbers = np.bincount(complete // n_items, minlength=n_systems)
-    common = np.flatnonzero(np.bincount(complete % n_items, minlength=n_items) == n_systems)
-    return MissingItems(complete, numbers, common, n_items)
-
+from tellapart.words import listed, plural
 
 Integers = NDArray[Any]
 
@@ -125,13 +36,13 @@ class TableFile:
     pairs: Integers = field(default_factory=lambda: np.zeros((0, 0), np.int64))  # system × run
 
     def own(self, names: Iterable[str]) -> None:
-        """Name the systems where the rows do not."""
+        """Name the systems, where the rows do not."""
         self.owned = True
         for name in names:
             self.systems.code(name)
 
     def place(self, line: int) -> str:
-        """Name the file and a line, as messages do."""
+        """Return the file and a line, as messages name them."""
         return f"{shown(self.path)}{self.counted}{line}"
 
 
@@ -149,8 +60,8 @@ class Part:
     labels: dict[str, NDArray[np.int32]]
 
 
-class AllRows:
-    """All rows of all tables, and how they become counts."""
+class JoinedTables:
+    """The rows of all tables, and how they become counts."""
 
     def __init__(self) -> None:
         self.items, self.metrics = Codes(), Codes()
@@ -212,7 +123,7 @@ class AllRows:
         self._notices += notices
 
     def counts(self, missing: str) -> Counts:
-        """Bring all rows together; `missing` is one of the policies of `read_tables`."""
+        """Return the counts of all rows; `missing` is one of the policies of `read_tables`."""
         items = self.items.texts
         n_items, n_pairs, n_metrics = len(items), len(self._pairs), max(1, len(self.metrics))
         cells = self._cells(n_items, n_metrics)
@@ -220,15 +131,15 @@ class AllRows:
         kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
         if len(cells) < n_pairs * n_items * n_metrics:
-            lacks = find_missing(cells, n_pairs, n_items, n_metrics)
+            absent = find_missing(cells, n_pairs, n_items, n_metrics)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
             names = [f"{name} (run {run})" if run else name for name, run in self._pairs]
             if missing == "own":
-                present = lacks.present()
+                present = absent.present()
             else:
-                self._notices += lacks.settle(missing, where, self.kind, names, items)
+                self._notices += absent.settle(missing, where, self.kind, names, items)
             if missing == "drop":
-                kept = lacks.common
+                kept = absent.common
                 cells = _renumbered(cells, kept, n_items, n_metrics)
         shape = n_pairs, len(kept), n_metrics
         columns = self._columns(cells, shape)
@@ -243,7 +154,7 @@ class AllRows:
             self._layouts[0].form,
         )
         counts = replace(counts, notices=tuple(self._notices), present=present)
-        return self._bundled(counts)
+        return self._averaged(counts)
 
     @property
     def kind(self) -> str:
@@ -251,7 +162,7 @@ class AllRows:
         return self._layouts[0].item
 
     def _cells(self, n_items: int, n_metrics: int) -> Integers:
-        """Give the place of each row in the flat array of systems (and runs) × items × metrics."""
+        """Return the places of rows in the flat array of systems (and runs) × items × metrics."""
         return np.concatenate(
             [
                 (part.file.pairs[part.systems, part.runs] * n_items + part.items) * n_metrics
@@ -286,7 +197,7 @@ class AllRows:
     def _columns(
         self, cells: Integers, shape: tuple[int, int, int]
     ) -> dict[str, list[NDArray[Any]]]:
-        """Put the values in their places: per column, an array per system (and run)."""
+        """Return the values in their places: per column, an array per system (and run)."""
         columns = {}
         for name in _value_names(self._layouts[0]):
             whole = all(part.values[name].dtype.kind in "iu" for part in self.parts)
@@ -318,7 +229,7 @@ class AllRows:
         return labels
 
     def _different_labels(self, label: str, part: Part, row: int) -> DataError:
-        """Name two rows that give an item different labels."""
+        """Return the error that names two rows that give an item different labels."""
         item, code, texts = part.items[row], part.labels[label][row], self.labels[label].texts
         for other in self.parts:
             if label in other.labels:
@@ -334,7 +245,7 @@ class AllRows:
             "the columns that are labels of items with --labels"
         )
 
-    def _bundled(self, counts: Counts) -> Counts:
+    def _averaged(self, counts: Counts) -> Counts:
         """Average the runs of each system, if there are several."""
         systems = list(self._owners)
         runs: dict[str, list[Counts]] = {system: [] for system in systems}
@@ -356,7 +267,7 @@ def _value_names(layout: Layout) -> tuple[str, ...]:
 
 
 def _renumbered(cells: Integers, kept: Integers, n_items: int, n_metrics: int) -> Integers:
-    """Give the places of rows after only some items are kept; -1 for rows of the others."""
+    """Return the places of rows after only some items are kept; -1 for rows of the others."""
     position = np.full(n_items, -1, np.int64)
     position[kept] = np.arange(len(kept))
     rest, metrics = np.divmod(cells, n_metrics)
