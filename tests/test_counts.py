@@ -19,6 +19,8 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
 from tellapart.formats.runs import average_runs
 from tellapart.formats.tables.reader import read_tables
+from tellapart.metrics import ratio
+from tellapart.metrics.projection import project
 
 LIMIT = 2**51
 COLUMNS = ["tp", "fp", "fn"]
@@ -368,3 +370,18 @@ def test_runs_keep_their_texts() -> None:
     assert counts.texts is not None
     assert counts.texts.golds == ("a", "b")
     assert counts.texts.outputs == {"A": ("a\na", "c\nd"), "B": ("", "")}
+
+
+def test_counts_carry_their_metrics() -> None:
+    """Metrics that counts carry are those to score by, until others are named."""
+    plain = Counts.from_arrays({"A": [[3, 1, 2]], "B": [[2, 0, 3]]}, ["tp", "fp", "fn"])
+    errors = ratio("errors", {"fp": 1, "fn": 1}, {"tp": 1, "fn": 1}, higher_is_better=False)
+    counts = replace(plain, metrics=(errors,))
+
+    def bound(wanted: list[str] | None) -> list[str]:
+        return [each.metric.name for each in project(counts, wanted).metrics]
+
+    assert bound(None) == ["errors"]
+    assert bound(["f1"]) == ["f1"]
+    assert bound(["f1", "errors"]) == ["f1", "errors"]
+    assert counts.systems["B"].metrics == counts.where().metrics == (errors,)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, SupportsIndex, overload
+from typing import Any, Protocol, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,22 @@ class ItemTexts:
 
 def _kept(texts: tuple[str, ...], items: Sequence[int]) -> tuple[str, ...]:
     return tuple(texts[i] for i in items) if texts else ()
+
+
+class ScoreMetric(Protocol):
+    """A metric as counts know it: its name, its direction and the columns that it reads."""
+
+    @property
+    def name(self) -> str:
+        """The name by which the score is reported."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger score is a better one."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
 
 
 Condition = str | int | Collection[str] | Callable[[str], bool]
@@ -120,6 +136,7 @@ class Counts:
     texts: ItemTexts | None = None  # texts behind the items, for reports; no score depends on them
     # For reports, per system and metric: the ends of a score between strict and lenient counting.
     regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    metrics: tuple[ScoreMetric, ...] = ()  # to score by when none is named; () if columns tell them
 
     def __post_init__(self) -> None:
         self.values.flags.writeable = False

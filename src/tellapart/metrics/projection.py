@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,17 +132,41 @@ def _turned(metric: Ratio, lower: Sequence[str]) -> Ratio:
     return replace(metric, higher_is_better=False) if of_errors else metric
 
 
+def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> list[Metric]:
+    """Return the metrics to score counts by: the wanted ones, or else the counts' own.
+
+    A name that one of the counts' own metrics has means that one; counts without metrics of their
+    own are scored by what their columns suggest.
+
+    >>> metrics_of(Counts.from_arrays({"A": [[3, 1, 2]]}, ["tp", "fp", "fn"]))
+    [recall, precision, f1]
+    """
+    own: dict[str, Metric] = {each.name: cast(Metric, each) for each in counts.metrics}
+    if not wanted and own:
+        return list(own.values())
+    items = counts.form == "items"
+    found: list[Metric] = []
+    for each in wanted or default_metrics(counts.columns, items=items):
+        if not isinstance(each, str):
+            found.append(each)
+        elif each in own:
+            found.append(own[each])
+        else:
+            found.append(metric(each, counts.columns, items=items))
+    return found
+
+
 def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Projection:
     """Bind metrics, by name or as objects, to the columns of the counts.
+
+    Where none is given, the counts' own metrics are bound, or else those that the columns suggest.
 
     >>> counts = Counts.from_arrays({"A": [[3, 1, 2]], "B": [[2, 0, 3]]}, ["tp", "fp", "fn"])
     >>> projection = project(counts, ["recall", "f1"])
     >>> [projection.score(bound, system=0) for bound in projection.metrics]
     [Fraction(3, 5), Fraction(2, 3)]
     """
-    items = counts.form == "items"
-    wanted = list(metrics) if metrics else default_metrics(counts.columns, items=items)
-    found = [metric(m, counts.columns, items=items) if isinstance(m, str) else m for m in wanted]
+    found = metrics_of(counts, metrics)
     if counts.lower:
         found = [_turned(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
     for each in found:

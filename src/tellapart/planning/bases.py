@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from tellapart.counts import Counts
 from tellapart.errors import Notice, UsageError
-from tellapart.metrics import Metric, default_metrics
+from tellapart.metrics import Metric
+from tellapart.metrics.projection import metrics_of
 from tellapart.planning.atoms import ALONE, Clusters
 from tellapart.planning.populations import (
     Detections,
@@ -235,8 +236,7 @@ def refuse_few_items(items: int, item: str, level: float) -> None:
 
 def one_metric(counts: Counts, options: Sequence[str | Metric] | None, named: bool) -> str | Metric:
     """Choose the metric to plan for: the one that was named, or F1, or the only one."""
-    items = counts.form == "items"
-    found = list(options) if options else list(default_metrics(counts.columns, items=items))
+    found = list(options or metrics_of(counts))
     if len(found) == 1:
         return found[0]
     names = [each if isinstance(each, str) else each.name for each in found]

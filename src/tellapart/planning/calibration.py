@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import Notice, UsageError
-from tellapart.metrics import Metric, default_metrics
-from tellapart.metrics.projection import Bound, Projection, project
+from tellapart.metrics import Metric
+from tellapart.metrics.projection import Bound, Projection, metrics_of, project
 from tellapart.planning import calibration_limits as limits
 from tellapart.planning.calibrated import (
     FEWEST_PAIRS,
@@ -122,8 +122,8 @@ def _wanted(
     metrics: str | Metric | Sequence[str | Metric] | None, counts: Counts
 ) -> Sequence[str | Metric]:
     if metrics is None or (isinstance(metrics, Sequence) and not metrics):
-        known = default_metrics(counts.columns, items=counts.form == "items")
-        return ["f1"] if "f1" in known else known[:1]
+        known = metrics_of(counts)
+        return [each for each in known if each.name == "f1"] or known[:1]
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         return [metrics]
     return metrics
