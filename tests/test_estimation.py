@@ -15,6 +15,7 @@ from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.estimation import Estimator
 from tellapart.significance.intervals import Interval, invert
+from tellapart.significance.options import Options
 from tellapart.significance.procedures import Execution, Settings
 from tellapart.significance.randomization import Question
 
@@ -34,7 +35,7 @@ def inversion(a: Any, b: Any, level: float, *drawn: int) -> Interval:
 
 def estimator(projection: Projection, method: str | None = None, **given_ones: Any) -> Estimator:
     with open_pool(1) as pool:
-        return Estimator(projection, method, Settings(**given_ones), Execution(pool))
+        return Estimator(projection, method, Settings(Options(**given_ones)), Execution(pool))
 
 
 def test_each_metric_has_the_interval_that_fits_it() -> None:

@@ -18,6 +18,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.formats.relations.files import read_file, read_relations
 from tellapart.formats.relations.relations import Relations, beside, item_counts
 from tellapart.metrics.text.scoring import text_counts
+from tellapart.significance.options import Options
 
 ITEMS = st.dictionaries(
     st.sampled_from(["s1", "s2", "s3", "s4"]), st.lists(st.sampled_from("abcd"), max_size=5)
@@ -55,7 +56,7 @@ def test_beside_texts() -> None:
     texts = text_counts(outputs, [references], ["nist", "bleu"])
     gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
     relations = item_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
-    found = sensitivity(beside(texts, relations), ["nist", "bleu", "f1"], shuffles=99)
+    found = sensitivity(beside(texts, relations), ["nist", "bleu", "f1"], Options(shuffles=99))
     assert [view.metric for view in found.of_pair("A", "B")] == ["nist", "bleu", "f1"]
     assert found.of_pair("A", "B")[2].score_b == pytest.approx(0.5)
     with pytest.raises(DataError, match="do not fit"):

@@ -18,6 +18,7 @@ from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.catalogue import TextMetric, as_metric
 from tellapart.metrics.text.nist import Nist
 from tellapart.metrics.text.scoring import text_counts
+from tellapart.significance.options import Options
 from translation_oracle import lines, oracle, text_path
 
 SHUFFLES = 20_000
@@ -97,7 +98,7 @@ def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
     reference = lines(text_path(shared_data, "wmt17-ende", "ref"))
     metrics: list[TextMetric] = [Bleu(), Nist(lowercase=True)]
     counts = text_counts(systems, [reference], metrics)
-    found = sensitivity(counts, [as_metric(m) for m in metrics], shuffles=49_999)
+    found = sensitivity(counts, [as_metric(m) for m in metrics], Options(shuffles=49_999))
     bleu, nist = found.of_pair(*names)
     assert bleu.p_randomization == pytest.approx(0.63, abs=0.02)
     assert nist.p_randomization is not None
@@ -142,7 +143,7 @@ def test_lower_is_better_for_ter() -> None:
 
 def test_sensitivity_by_hand() -> None:
     """Six segments of which five differ: no two-sided p below 1/16."""
-    found = sensitivity(small().systems["A", "B"], ["bleu", "ter"], alpha=0.10)
+    found = sensitivity(small().systems["A", "B"], ["bleu", "ter"], Options(alpha=0.10))
     assert found.pairs == (("A", "B"),)
     bleu, ter = found.of_pair("B", "A")
     assert bleu.p_randomization == ter.p_randomization == 2 / 32
@@ -152,7 +153,7 @@ def test_sensitivity_by_hand() -> None:
 
 def test_sensitivity_refuses_other_tests() -> None:
     with pytest.raises(UsageError, match="a randomization test and a bootstrap"):
-        sensitivity(small(), test="sign")
+        sensitivity(small(), options=Options(test="sign"))
 
 
 def test_sensitivity_on_the_command_line(

@@ -7,12 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
+from tellapart.commands.options import add_options, given_options
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, check_folder, write_text
 from tellapart.formats.registry import FORMATS, chosen
 from tellapart.report.numbers import p_text, signed
-from tellapart.significance.registry import CORRECTIONS, TESTS
+from tellapart.significance.options import OPTIONS
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
@@ -32,9 +33,7 @@ examples:
   tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1
   tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
-_SAME = ("test", "shuffles", "seed", "alpha", "tail", "correction", "family", "baseline",
-         "cluster", "strata", "workers", "cluster_address")  # fmt: skip
-_ONLY_HERE = ("min_confidence", "margin", "intervals", "checks", "by", "force")
+_ITEM_OPTIONS = ("cluster", "by", "strata")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,40 +47,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_items(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--cluster", metavar="LABEL", help="exchange items with the same value together")
+    add_options(group, "cluster")
     inputs.add_where(group)
     inputs.add_direction(group)
-    add("--by", metavar="LABEL", help="compare the items of each value by themselves, too; "
-        "--as muc: `selection` compares those of --only")  # fmt: skip
-    add("--strata", metavar="LABEL", help="the bootstrap draws within these")
+    add_options(group, "by", "strata")
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--test", choices=TESTS, default="auto", metavar="TEST",
-        help=f"{', '.join(TESTS)} (default: auto, exact where possible)")  # fmt: skip
-    add("--shuffles", type=int, metavar="N",
-        help="shuffles or resamples (default: 9,999; auto draws until settled)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of the shuffles (default: 0)")
-    add("--alpha", type=inputs.number, default=0.05, metavar="X", help="level (default: 0.05)")
-    add("--tail", choices=("two", "greater", "less"), default="two",
-        help="greater: the first system is better; with --baseline, the other one is "
-        "(default: two)")  # fmt: skip
-    add("--correction", choices=CORRECTIONS, default="holm", metavar="NAME",
-        help=f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)")  # fmt: skip
-    add("--family", choices=("metric", "all"), default="metric",
-        help="correct over the pairs of a metric, or of all metrics (default: metric)")  # fmt: skip
-    add("--baseline", metavar="NAME", help="compare only with this system")
-    add("--min-confidence", type=inputs.number, metavar="X",
-        help="call a pair different only if the exact test would, this surely (0.99)")  # fmt: skip
-    add("--margin", type=inputs.number, metavar="X", help="a difference that would not matter")
-    add("--checks", action="store_true", help="repeat the shuffles and check their counts")
-    add("--force", action="store_true", help="allow an unpaired test of paired systems")
-    add("--intervals", action=argparse.BooleanOptionalAction, default=True,
-        help="intervals for scores and differences (default: yes)")  # fmt: skip
-    add("--workers", type=int, metavar="N", help="threads (default: one per core)")
-    add("--cluster-address", metavar="ADDRESS", help="run on this Dask scheduler")
+    shown = (name for name, option in OPTIONS.items() if option.help is not None)
+    add_options(group, *(name for name in shown if name not in _ITEM_OPTIONS))
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -110,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         if args.svg is not None or args.html is not None:
             raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
         return int(compare_by(args))
-    from tellapart.comparison.compare import compare
+    from tellapart.comparison.compare import compare_with
     from tellapart.progress import DelayedProgress
 
     counts = _read(args)
@@ -126,8 +100,7 @@ def run(args: argparse.Namespace) -> int:
             "name with --baseline the one that the others are held against"
         )
     with DelayedProgress() as progress:
-        options = {name: getattr(args, name) for name in (*_SAME, *_ONLY_HERE)}
-        result = compare(counts, args.metric, progress=progress, **options)
+        result = compare_with(given_options(args), counts, args.metric, progress=progress)
     _write(result, args, given)
     worse = _worse(result) if args.fail_if_worse else None
     if worse is not None:
@@ -171,8 +144,7 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
     from tellapart.report import sensitivity as report
 
     with DelayedProgress() as progress:
-        options = {name: getattr(args, name) for name in _SAME}
-        found = sensitivity(counts, args.metric, progress=progress, **options)
+        found = sensitivity(counts, args.metric, given_options(args), progress)
     if args.json:
         write_text(args.json, report.sensitivity_json(found))
     if args.json != "-":

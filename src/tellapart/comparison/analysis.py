@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.options import Options
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import Projection, project
+from tellapart.significance.options import Options
 from tellapart.significance.procedures import Execution, Settings
 from tellapart.significance.randomization import Question, flipped
 from tellapart.words import nearest, plural
@@ -26,10 +26,13 @@ class Analysis:
     plain: Projection | None
     """The same without summing clusters; None where there are none"""
     questions: tuple[Question, ...]
-    options: Options
     settings: Settings
     execution: Execution
-    strata: str | None = None
+
+    @property
+    def options(self) -> Options:
+        """What was asked for."""
+        return self.settings.options
 
     @property
     def counts(self) -> Counts:
@@ -40,8 +43,6 @@ class Analysis:
 def make_analysis(
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
-    cluster: str | None,
-    strata: str | None,
     options: Options,
     execution: Execution,
 ) -> Analysis:
@@ -55,25 +56,15 @@ def make_analysis(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
         )
-    plain = None if cluster is None else project(counts, metrics)
-    if cluster is not None:
-        counts = counts.by(cluster)
+    plain = None
+    if options.cluster is not None:
+        plain = project(counts, metrics)
+        counts = counts.by(options.cluster)
     projection = project(counts, metrics)
     questions = _questions(projection, options)
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
-    settings = Settings(
-        test=options.test,
-        shuffles=options.shuffles,
-        seed=options.seed,
-        alpha=options.alpha,
-        correction=options.correction,
-        family_size=size,
-        one_family=options.family == "all",
-        batch=options.batch,
-        strata=_strata(counts, strata),
-        force=options.force,
-    )
-    return Analysis(projection, plain, questions, options, settings, execution, strata)
+    settings = Settings(options, size, _strata(counts, options.strata))
+    return Analysis(projection, plain, questions, settings, execution)
 
 
 def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:

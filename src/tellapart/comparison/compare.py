@@ -14,7 +14,6 @@ import numpy as np
 
 from tellapart.comparison import warnings as find_warnings
 from tellapart.comparison.analysis import Analysis, claimed_tail, make_analysis
-from tellapart.comparison.options import Options
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
 from tellapart.comparison.record import Comparison, PairResult, SystemResult
 from tellapart.comparison.slices import check_labels, slices
@@ -30,6 +29,7 @@ from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+from tellapart.significance.options import OPTIONS, Options
 from tellapart.significance.procedures import Execution, run
 
 
@@ -74,22 +74,26 @@ def compare(
     >>> compare(counts).pair("A", "B").p
     0.03125
     """
-    options = Options.of(
-        test=test,
-        shuffles=shuffles,
-        seed=seed,
-        alpha=alpha,
-        tail=tail,
-        correction=correction,
-        family=family,
-        baseline=baseline,
-        min_confidence=min_confidence,
-        margin=margin,
-        intervals=intervals,
-        checks=checks,
-        batch=batch,
-        force=force,
-    )
+    given = locals()
+    options = Options(**{name: given[name] for name in OPTIONS})
+    if lower_is_better and isinstance(counts, Counts):
+        counts = errors(counts, lower_is_better)
+    return compare_with(options, counts, metrics, executor, progress)
+
+
+def compare_with(
+    options: Options,
+    counts: Counts,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    executor: Executor | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Compare systems as a record of options says.
+
+    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
+    >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
+    0.015625
+    """
     if not isinstance(counts, Counts):
         raise UsageError(
             f"compare takes Counts, not {type(counts).__name__}: make them with tellapart.read or "
@@ -97,18 +101,13 @@ def compare(
         )
     if isinstance(metrics, str | Ratio | Function | ItemFunction):
         metrics = [metrics]
-    if lower_is_better:
-        counts = errors(counts, lower_is_better)
-    with open_pool(workers, executor, cluster_address) as pool:
-        analysis = make_analysis(
-            counts, metrics, cluster, strata, options, Execution(pool, progress)
-        )
-        return _compare(analysis, (by,) if isinstance(by, str) else tuple(dict.fromkeys(by or ())))
+    with open_pool(options.workers, executor, options.cluster_address) as pool:
+        return _compare(make_analysis(counts, metrics, options, Execution(pool, progress)))
 
 
-def _compare(analysis: Analysis, by: tuple[str, ...]) -> Comparison:
+def _compare(analysis: Analysis) -> Comparison:
     options, execution = analysis.options, analysis.execution
-    check_labels(analysis, by)
+    check_labels(analysis, options.by)
     outcomes = run(analysis.projection, analysis.questions, analysis.settings, execution)
     adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
@@ -128,7 +127,7 @@ def _compare(analysis: Analysis, by: tuple[str, ...]) -> Comparison:
     names = [bound.metric.name for bound in analysis.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
-        signature=_signature(analysis, by),
+        signature=_signature(analysis),
         alpha=options.alpha,
         correction=options.correction,
         seed=options.seed,
@@ -154,7 +153,7 @@ def _compare(analysis: Analysis, by: tuple[str, ...]) -> Comparison:
         margin=options.margin,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
-        slices=slices(analysis, by),
+        slices=slices(analysis, options.by),
         # The pool of workers goes home with this call.
         evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
     )
@@ -177,8 +176,9 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
     of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
     of_pairs = [Estimate() for _ in analysis.questions]
     if options.intervals or options.margin is not None:
-        method = options.intervals if isinstance(options.intervals, str) else None
-        estimator = Estimator(projection, method, analysis.settings, analysis.execution)
+        estimator = Estimator(
+            projection, options.interval_method, analysis.settings, analysis.execution
+        )
         of_pairs = estimator.pairs(analysis.questions, options.alpha, options.margin)
         if options.intervals:
             of_systems = estimator.systems(1 - options.alpha)
@@ -255,36 +255,20 @@ def _named(bound: Bound) -> str:
     return metric.name if signature is None else f"{metric.name} {signature}"
 
 
-def _signature(analysis: Analysis, by: Sequence[str]) -> str:
-    """Name everything that a figure depends on, in one line."""
-    counts, options = analysis.counts, analysis.options
+def _signature(analysis: Analysis) -> str:
+    """Return everything that a figure depends on, in one line."""
+    counts = analysis.counts
     digest = hashlib.sha256()
     for part in (counts.names, counts.items, counts.columns, counts.scales):
         digest.update(repr(part).encode())
     present = np.empty(0) if counts.present is None else counts.present
     for array in (counts.values, counts.sizes, present):
         digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
-    item = counts.kind if counts.cluster is None else counts.cluster
-    chosen = {
-        "family": None if options.family == "metric" else options.family,
-        "baseline": options.baseline,
-        "margin": options.margin,
-        "confidence": options.min_confidence,
-        "intervals": options.intervals if isinstance(options.intervals, str) else None,
-        "strata": analysis.strata,
-        "lower-is-better": "+".join(counts.lower) or None,
-        "by": "+".join(by) or None,
-    }
+    exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
         "+".join(_named(bound) for bound in analysis.projection.metrics),
-        f"{options.test} test by {item}"
-        + (f", {options.shuffles} shuffles" if options.shuffles else ""),
-        f"{options.tail}-sided" if options.tail == "two" else f"tail {options.tail}",
-        f"alpha {options.alpha:g}",
-        f"{options.correction} over {analysis.settings.family_size}",
-        *(f"{name} {value}" for name, value in chosen.items() if value is not None),
-        f"seed {options.seed}",
+        *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
         f"data {digest.hexdigest()[:12]}",
     ]
     return " | ".join(parts)

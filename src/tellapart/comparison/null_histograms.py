@@ -48,7 +48,7 @@ def histograms(
     if analysis.counts.present is not None or analysis.options.test == "unpaired":
         return [None] * len(pairs)
     drawn = [_drawn(pair, analysis.options.test) for pair in pairs]
-    plan, seed = ShufflePlan(analysis.projection.forms), analysis.settings.seed
+    plan, seed = ShufflePlan(analysis.projection.forms), analysis.options.seed
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(max(drawn))]
     sums = np.concatenate(parts, axis=1)  # columns of the plan × shuffles
     found = []

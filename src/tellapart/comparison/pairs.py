@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
-from tellapart.comparison.options import Options
 from tellapart.comparison.record import PairResult
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance import checking
@@ -20,6 +19,7 @@ from tellapart.significance.estimation import Estimate
 from tellapart.significance.intervals import INVERSIONS, Interval
 from tellapart.significance.joint import enumerable, joint_adjusted
 from tellapart.significance.multiplicity import adjust, implied_levels
+from tellapart.significance.options import Options
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.procedures import SHUFFLES
 from tellapart.significance.randomization import Question, smallest_p

@@ -7,14 +7,15 @@ randomization and the test by bootstrap beside each other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
-from tellapart.comparison.compare import compare
+from tellapart.comparison.compare import compare_with
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
+from tellapart.progress import Progress, no_progress
+from tellapart.significance.options import Options
 from tellapart.significance.procedures import FIXED_SHUFFLES
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 
@@ -66,16 +67,14 @@ class Sensitivity:
 def sensitivity(
     counts: Counts,
     metrics: Sequence[str | Metric] | None = None,
-    *,
-    test: str = "auto",
-    shuffles: int | None = None,
-    **options: Any,
+    options: Options | None = None,
+    progress: Progress = no_progress,
 ) -> Sensitivity:
     """Compare systems under several metrics, by randomization and by bootstrap.
 
-    `test` names how the one or the other is made (``shuffle``, ``exact``; ``bootstrap-abs``, …).
-    Where no exact test is possible, 99,999 shuffles are drawn unless `shuffles` says otherwise. The
-    other options are those of `compare`.
+    The test of the options says how the one or the other is made (``shuffle``, ``exact``;
+    ``bootstrap-abs``, …). Where no exact test is possible, 99,999 shuffles are drawn unless the
+    options say otherwise.
 
     >>> counts = Counts.from_arrays(
     ...     {"A": [[8, 2, 0]] * 9, "B": [[6, 0, 2]] * 9}, columns=["tp", "fp", "fn"]
@@ -83,16 +82,18 @@ def sensitivity(
     >>> sensitivity(counts, ["recall", "f1"]).telling("A", "B")
     ('recall', 'f1')
     """
+    options = replace(options or Options(), intervals=False)
+    test = options.test
     if test not in (*RANDOMIZATION, *BOOTSTRAP):
         allowed = ", ".join((*RANDOMIZATION, *BOOTSTRAP))
         raise UsageError(
             f"this table has a randomization test and a bootstrap: {allowed}, not {test}"
         )
     first, second = ("auto", test) if test in BOOTSTRAP else (test, "bootstrap")
-    rest = {**options, "intervals": False}
-    drawn = shuffles or FIXED_SHUFFLES
-    randomization = compare(counts, metrics, test=first, shuffles=drawn, **rest)
-    bootstrap = compare(counts, metrics, test=second, shuffles=shuffles, **rest)
+    shuffled = replace(options, test=first, shuffles=options.shuffles or FIXED_SHUFFLES)
+    randomization = compare_with(shuffled, counts, metrics, progress=progress)
+    resampled = replace(options, test=second)
+    bootstrap = compare_with(resampled, counts, metrics, progress=progress)
     scores = {system.name: system.scores for system in randomization.systems}
     views = tuple(
         View(

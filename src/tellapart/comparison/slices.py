@@ -186,7 +186,7 @@ def _inverted(
     found: dict[int, _Ended] = {}
     if analysis.options.intervals is not True:
         return found
-    alpha, seed = analysis.options.alpha, analysis.settings.seed
+    alpha, seed = analysis.options.alpha, analysis.options.seed
     for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
         if not isinstance(q.bound, BoundRatio) or not q.bound.metric.is_mean:
             continue
@@ -227,8 +227,8 @@ def _shuffled_p(
         else:
             found[k] = each.p
     if rest:
-        job = ShuffleJob.of(projection, [questions[k] for k in rest], analysis.settings.seed)
-        counts = count_exceedances(job, SHUFFLES, pool, analysis.settings.batch)
+        job = ShuffleJob.of(projection, [questions[k] for k in rest], analysis.options.seed)
+        counts = count_exceedances(job, SHUFFLES, pool, analysis.options.batch)
         for k, count in zip(rest, counts.tolist(), strict=True):
             found[k] = (count + 1) / (SHUFFLES + 1)
     return found

@@ -17,6 +17,7 @@ from tellapart.planning.null_bootstrap import bootstrap_p_values
 from tellapart.planning.null_pairs import Pairs
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap import ENUMERATED_ITEMS
+from tellapart.significance.options import Options
 from tellapart.significance.procedures import Execution, Settings, run
 from tellapart.significance.randomization import Question
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
@@ -67,8 +68,8 @@ def _one_test(
     if test == "unpaired" and isinstance(bound, BoundRatio) and _splits_are_drawn(projection):
         return _unpaired(projection, questions, bound, draws.resamples, draws.seed)
     number = draws.shuffles if test in RANDOMIZATION else draws.resamples
-    settings = Settings(test=test, shuffles=number, seed=draws.seed, force=True)
-    outcomes = run(projection, questions, settings, _ONE)
+    options = Options(test=test, shuffles=number, seed=draws.seed, force=True)
+    outcomes = run(projection, questions, Settings(options), _ONE)
     return np.array([math.nan if each.p is None else each.p for each in outcomes])
 
 

@@ -60,9 +60,9 @@ def beside(
     if checked.plain is not None:
         with suppress(TellapartError):  # what stands beside a test must not keep it from running
             _ignore_clusters(checked, checked.plain, settings, execution, found)
-    if settings.test in INDEPENDENT and checked.projection.counts.present is None:
+    if settings.options.test in INDEPENDENT and checked.projection.counts.present is None:
         paired = run(
-            checked.projection, checked.questions, replace(settings, test="auto"), execution
+            checked.projection, checked.questions, settings.changed(test="auto"), execution
         )
         for each, outcome in zip(found, paired, strict=True):
             each.checks["paired_p"] = outcome.p
@@ -188,11 +188,13 @@ def _retest(
 
 def _lighter(settings: Settings, items: int, strata: NDArray[np.int64] | None) -> Settings:
     """Return settings for a second look that takes no longer than the first."""
-    shuffles = None if settings.shuffles is None else min(settings.shuffles, SHUFFLES)
-    test = settings.test
+    shuffles = (
+        None if settings.options.shuffles is None else min(settings.options.shuffles, SHUFFLES)
+    )
+    test = settings.options.test
     if test in RANDOMIZATION and items > LONG_ITEMS:
         test, shuffles = "shuffle", SHUFFLES
-    return replace(settings, test=test, shuffles=shuffles, strata=strata)
+    return replace(settings.changed(test=test, shuffles=shuffles), strata=strata)
 
 
 def _most_influential(

@@ -75,7 +75,7 @@ class Estimator:
         resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
         settings, execution = self._settings, self._machinery
         return resample(
-            self._projection, resamples, settings.seed, execution.pool, settings.strata,
+            self._projection, resamples, settings.options.seed, execution.pool, settings.strata,
             execution.progress,
         )  # fmt: skip
 
@@ -126,9 +126,11 @@ class Estimator:
             return None
         assert isinstance(bound, BoundRatio)
         settings = self._settings
-        drawn = settings.test == "shuffle"  # p and interval are then from as many shuffles
-        shuffles = settings.shuffles if drawn and settings.shuffles else SHUFFLES
-        return invert(self._projection, bound, a, b, shuffles, settings.seed, exact=not drawn)
+        drawn = settings.options.test == "shuffle"  # p and interval are then from as many shuffles
+        shuffles = settings.options.shuffles if drawn and settings.options.shuffles else SHUFFLES
+        return invert(
+            self._projection, bound, a, b, shuffles, settings.options.seed, exact=not drawn
+        )
 
     def _inverts(self, bound: Bound) -> bool:
         is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean

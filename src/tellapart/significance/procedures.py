@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from tellapart.significance.bootstrap import (
 )
 from tellapart.significance.exact import Exact, exact_tests
 from tellapart.significance.multiplicity import implied_levels
+from tellapart.significance.options import Options
 from tellapart.significance.outcome import Outcome
 from tellapart.significance.randomization import (
     Question,
@@ -51,19 +53,16 @@ RULES = {"bootstrap": "shift", "bootstrap-abs": "shift-abs", "bootstrap-t": "stu
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the tests are made."""
+    """The options of a test, with what follows for it from the comparison that it is part of."""
 
-    test: str = "auto"
-    shuffles: int | None = None
-    seed: int = 0
-    alpha: float = 0.05
-    correction: str = "holm"
+    options: Options
     family_size: int = 1
-    one_family: bool = False
-    """Whether the family spans all metrics"""
-    batch: int | None = None
     strata: NDArray[np.int64] | None = None
-    force: bool = False
+    """Which stratum each item is in, where the bootstrap draws within them"""
+
+    def changed(self, **options: Any) -> Settings:
+        """Return the same with other options."""
+        return replace(self, options=replace(self.options, **options))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +77,15 @@ def run(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Make every test that was asked for."""
-    test = settings.test
+    test = settings.options.test
     if test in RANDOMIZATION:
         procedure: Callable[..., list[Outcome]] = _PROCEDURES[test]
         return procedure(projection, questions, settings, execution)
     if test in RULES:
         return _bootstrap(projection, questions, settings, execution)
     if test == "unpaired":
-        return [analytic.unpaired(projection, question, settings.shuffles or SHUFFLES,
-                                  settings.seed, settings.strata, settings.force)
+        return [analytic.unpaired(projection, question, settings.options.shuffles or SHUFFLES,
+                                  settings.options.seed, settings.strata, settings.options.force)
                 for question in questions]  # fmt: skip
     return [analytic.classical(projection, question, test) for question in questions]
 
@@ -133,7 +132,7 @@ def _refusal(projection: Projection, question: Question) -> UsageError:
 def _shuffle(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    shuffles = settings.shuffles or SHUFFLES
+    shuffles = settings.options.shuffles or SHUFFLES
     return _fixed(projection, questions, shuffles, settings, execution)
 
 
@@ -144,8 +143,10 @@ def _fixed(
     settings: Settings,
     execution: Execution,
 ) -> list[Outcome]:
-    job = ShuffleJob.of(projection, questions, settings.seed)
-    counts = count_exceedances(job, shuffles, execution.pool, settings.batch, execution.progress)
+    job = ShuffleJob.of(projection, questions, settings.options.seed)
+    counts = count_exceedances(
+        job, shuffles, execution.pool, settings.options.batch, execution.progress
+    )
     return [
         Outcome((count + 1) / (shuffles + 1), "shuffles", shuffles=shuffles, exceedances=count)
         for count in counts.tolist()
@@ -171,9 +172,9 @@ def _auto(
 def _shuffled(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    if settings.shuffles:
-        return _fixed(projection, questions, settings.shuffles, settings, execution)
-    if settings.correction not in SEQUENTIAL:  # this correction needs p-values
+    if settings.options.shuffles:
+        return _fixed(projection, questions, settings.options.shuffles, settings, execution)
+    if settings.options.correction not in SEQUENTIAL:  # this correction needs p-values
         return _fixed(projection, questions, FIXED_SHUFFLES, settings, execution)
     return _sequential(projection, questions, settings, execution)
 
@@ -181,7 +182,7 @@ def _shuffled(
 def _sequential(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    job = ShuffleJob.of(projection, questions, settings.seed)
+    job = ShuffleJob.of(projection, questions, settings.options.seed)
     bounds = np.array([id(question.bound) for question in questions])
 
     def settled(counts: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -189,7 +190,7 @@ def _sequential(
         return np.asarray(robbins_settled(drawn[:, None], counts[:, None], levels).all(axis=1))
 
     counts, drawn = count_until_settled(
-        job, settled, MAX_SHUFFLES, execution.pool, settings.batch, execution.progress
+        job, settled, MAX_SHUFFLES, execution.pool, settings.options.batch, execution.progress
     )
     decided = settled(counts, drawn).tolist()
     return [
@@ -210,18 +211,18 @@ def _levels_at_stake(
     the rank that a question has so far and of the ranks beside it.
     """
     k = settings.family_size
-    if settings.correction != "holm":
-        level = implied_levels(np.ones(k), settings.correction, settings.alpha)[0]
+    if settings.options.correction != "holm":
+        level = implied_levels(np.ones(k), settings.options.correction, settings.options.alpha)[0]
         return np.full((len(counts), 1), level)
     estimates = (counts + 1) / (drawn + 1)
     rank = np.empty(len(counts), np.int64)
-    families = [np.arange(len(counts))] if settings.one_family else [
+    families = [np.arange(len(counts))] if settings.options.family == "all" else [
         np.flatnonzero(bounds == bound) for bound in np.unique(bounds)
     ]  # fmt: skip
     for family in families:
         rank[family[np.argsort(estimates[family], kind="stable")]] = np.arange(1, len(family) + 1)
     near = np.clip(rank[:, None] + np.arange(-1, 2), 1, k)
-    return np.asarray(settings.alpha / (k - near + 1))
+    return np.asarray(settings.options.alpha / (k - near + 1))
 
 
 _PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
@@ -230,15 +231,17 @@ _PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
 def _bootstrap(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    rule, resamples = RULES[settings.test], settings.shuffles or RESAMPLES
+    rule, resamples = RULES[settings.options.test], settings.options.shuffles or RESAMPLES
     pool, progress, strata = execution.pool, execution.progress, settings.strata
     grouped = rule != "studentized"  # whose standard errors need the same draws
-    drawn = resample(projection, resamples, settings.seed, pool, strata, progress, grouped)
+    drawn = resample(projection, resamples, settings.options.seed, pool, strata, progress, grouped)
     outcomes = []
     for question in questions:
         errors = None
         if rule == "studentized":
-            errors = studentize(projection, question, resamples, settings.seed, pool, strata)
+            errors = studentize(
+                projection, question, resamples, settings.options.seed, pool, strata
+            )
         outcomes.append(_bootstrap_outcome(projection, question, drawn, rule, errors, settings))
     return outcomes
 
@@ -254,7 +257,7 @@ def _bootstrap_outcome(
     found = bootstrap_test(projection, question, drawn, rule, errors)
     return Outcome(
         p=found.p,
-        method=settings.test,
+        method=settings.options.test,
         how=f"{rule}, enumerated" if drawn.enumerated else rule,
         shuffles=None if drawn.enumerated else found.resamples,
         arrangements=found.resamples if drawn.enumerated else None,
@@ -271,5 +274,7 @@ def second_run(
     execution: Execution,
 ) -> NDArray[np.int64]:
     """Repeat a shuffle run with an independent stream, for the two-run check."""
-    job = ShuffleJob.of(projection, questions, settings.seed, streams.SECOND_RUN)
-    return count_exceedances(job, shuffles, execution.pool, settings.batch, execution.progress)
+    job = ShuffleJob.of(projection, questions, settings.options.seed, streams.SECOND_RUN)
+    return count_exceedances(
+        job, shuffles, execution.pool, settings.options.batch, execution.progress
+    )

@@ -1,0 +1,215 @@
+"""The options of a comparison: one record, filled by the command line and read by the tests.
+
+Each field carries all that is known of its option: help, choices, kind of number, and the rule that
+a value must keep. The module needs no numpy, since the command line makes its help from it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from tellapart.errors import UsageError
+from tellapart.significance.registry import CORRECTIONS, INTERVALS, JOINT, RANDOMIZATION, TESTS
+from tellapart.words import nearest
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is known of one option beside its name and its default."""
+
+    help: str | None
+    """None for an option that only Python has"""
+    kind: type = str
+    """str, int, float or bool"""
+    metavar: str | None = None
+    choices: tuple[str, ...] = ()
+    rule: str = ""
+    """What a value must be, as error messages say it"""
+    keeps: Callable[[Any], bool] | None = None
+    """Whether a value keeps the rule"""
+
+    def checked(self, name: str, value: Any) -> Any:
+        """Return a value as a plain number or text, or refuse it in one sentence."""
+        if self.kind in (int, float):
+            value = _number(name, value, self.kind)
+        if self.keeps is not None and not self.keeps(value):
+            raise UsageError(f"{self.rule}, not {value}")
+        if self.choices and value not in self.choices:
+            raise UsageError(f"there is no {name} {value!r}; {nearest(value, self.choices)}")
+        return value
+
+
+def _number(name: str, value: Any, kind: type) -> int | float:
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return operator.index(value) if kind is int else float(value)
+    except (TypeError, ValueError):
+        wanted = "whole number" if kind is int else "number"
+        raise UsageError(f"{name} must be a {wanted}, not {value!r}") from None
+
+
+def _option(default: Any, words: str | None, metavar: str | None = None, **more: Any) -> Any:
+    return field(default=default, metadata={"option": Option(words, metavar=metavar, **more)})
+
+
+def _whole(default: int | None, words: str | None, rule: str, least: int) -> Any:
+    return _option(default, words, "N", kind=int, rule=rule, keeps=lambda n: n >= least)
+
+
+def _real(default: float | None, words: str, rule: str, keeps: Callable[[float], bool]) -> Any:
+    return _option(default, words, "X", kind=float, rule=rule, keeps=keeps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a comparison is asked for, checked when it is made.
+
+    Names and defaults are those of the command line and of `tellapart.compare`.
+
+    >>> Options(test="exact", alpha=0.1).correction
+    'holm'
+    >>> Options(test="extact")
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: there is no test 'extact'; the nearest is 'exact' of auto, ...
+    """
+
+    cluster: str | None = _option(None, "exchange items with the same value together", "LABEL")
+    by: tuple[str, ...] = _option(
+        (),
+        "compare the items of each value by themselves, too; --as muc: `selection` compares those "
+        "of --only",
+        "LABEL",
+    )
+    strata: str | None = _option(None, "the bootstrap draws within these", "LABEL")
+    test: str = _option(
+        "auto",
+        f"{', '.join(TESTS)} (default: auto, exact where possible)",
+        "TEST",
+        choices=TESTS,
+    )
+    shuffles: int | None = _whole(
+        None,
+        "shuffles or resamples (default: 9,999; auto draws until settled)",
+        "the number of shuffles must be at least 1",
+        1,
+    )
+    seed: int = _whole(0, "of the shuffles (default: 0)", "the seed must be 0 or more", 0)
+    alpha: float = _real(
+        0.05, "level (default: 0.05)", "alpha must lie between 0 and 1", lambda x: 0 < x < 1
+    )
+    tail: str = _option(
+        "two",
+        "greater: the first system is better; with --baseline, the other one is (default: two)",
+        choices=("two", "greater", "less"),
+    )
+    correction: str = _option(
+        "holm",
+        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)",
+        "NAME",
+        choices=CORRECTIONS,
+    )
+    family: str = _option(
+        "metric",
+        "correct over the pairs of a metric, or of all metrics (default: metric)",
+        choices=("metric", "all"),
+    )
+    baseline: str | None = _option(None, "compare only with this system", "NAME")
+    min_confidence: float | None = _real(
+        None,
+        "call a pair different only if the exact test would, this surely (0.99)",
+        "the confidence must be in (0, 1]",
+        lambda x: 0 < x <= 1,
+    )
+    margin: float | None = _real(
+        None,
+        "a difference that would not matter",
+        "the margin must be above 0",
+        lambda x: math.isfinite(x) and x > 0,
+    )
+    checks: bool = _option(False, "repeat the shuffles and check their counts", kind=bool)
+    force: bool = _option(False, "allow an unpaired test of paired systems", kind=bool)
+    intervals: bool | str = _option(
+        True, "intervals for scores and differences (default: yes)", kind=bool
+    )
+    """Whether there are intervals; in Python also by which method"""
+    workers: int | None = _option(None, "threads (default: one per core)", "N", kind=int)
+    cluster_address: str | None = _option(None, "run on this Dask scheduler", "ADDRESS")
+    batch: int | None = _whole(None, None, "the batch size must be at least 1", 1)
+
+    def __post_init__(self) -> None:
+        by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
+        object.__setattr__(self, "by", by)
+        if self.tail not in OPTIONS["tail"].choices:
+            known = ", ".join(OPTIONS["tail"].choices)
+            raise UsageError(f"unknown tail {self.tail!r}; use one of {known}")
+        for name, option in OPTIONS.items():
+            value = getattr(self, name)
+            if value is not None or DEFAULTS[name] is not None:
+                object.__setattr__(self, name, option.checked(name, value))
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        """Refuse options that do not go together, in one sentence."""
+        if isinstance(self.intervals, str) and self.intervals not in INTERVALS:
+            known = nearest(self.intervals, INTERVALS)
+            raise UsageError(f"there is no interval method {self.intervals!r}; {known}")
+        if self.margin is not None and self.tail != "two":
+            raise UsageError(
+                f"a margin has one-sided tests of its own: drop --tail {self.tail}, or --margin"
+            )
+        if self.min_confidence is not None and self.test not in RANDOMIZATION:
+            raise UsageError(
+                "a confidence is about what the exact randomization test would say: use "
+                f"--min-confidence with --test {', '.join(RANDOMIZATION)}, not {self.test}"
+            )
+        if self.correction in JOINT and self.test not in RANDOMIZATION:
+            raise UsageError(
+                f"--correction {self.correction} goes with exchanges of items: use it with --test "
+                f"{', '.join(RANDOMIZATION)}, not {self.test}"
+            )
+        if self.correction == "tukey" and self.family == "all":
+            raise UsageError("the randomized Tukey test is about one metric: drop --family all")
+
+    @property
+    def interval_method(self) -> str | None:
+        """The method that was named for all intervals, if one was."""
+        return self.intervals if isinstance(self.intervals, str) else None
+
+    def signature(self, exchanged: str, family_size: int, lower: tuple[str, ...]) -> list[str]:
+        """Return what figures depend on, in words: the parts of a comparison's signature.
+
+        `exchanged` is what an item or a cluster is called, `lower` names values that count errors.
+
+        >>> " | ".join(Options(seed=3, baseline="old").signature("question", 2, ()))
+        'auto test by question | two-sided | alpha 0.05 | holm over 2 | baseline old | seed 3'
+        """
+        shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
+        chosen = {
+            "family": None if self.family == "metric" else self.family,
+            "baseline": self.baseline,
+            "margin": self.margin,
+            "confidence": self.min_confidence,
+            "intervals": self.interval_method,
+            "strata": self.strata,
+            "lower-is-better": "+".join(lower) or None,
+            "by": "+".join(self.by) or None,
+        }
+        return [
+            f"{self.test} test by {exchanged}{shuffles}",
+            "two-sided" if self.tail == "two" else f"tail {self.tail}",
+            f"alpha {self.alpha:g}",
+            f"{self.correction} over {family_size}",
+            *(f"{name} {value}" for name, value in chosen.items() if value is not None),
+            f"seed {self.seed}",
+        ]
+
+
+OPTIONS: dict[str, Option] = {each.name: each.metadata["option"] for each in fields(Options)}
+"""What is known of each option, in the order of the help"""
+DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(Options)}
+"""What each option is where nothing is said"""
