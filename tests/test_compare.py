@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -18,6 +19,7 @@ import tellapart as ta
 from small_counts import some_counts, some_items
 from tellapart import engine as path
 from tellapart.counts import Counts
+from tellapart.significance.options import DEFAULTS
 
 TESTS = ("auto", "exact", "shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t")
 ON_ITEMS = (*TESTS, "sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "binomial", "chi2")
@@ -451,3 +453,11 @@ def test_verdicts_say_what_was_found_with_names_size_and_certainty() -> None:
     assert "cannot be told from chance" in unsure.verdict
     assert "four times out of five" in unsure.verdict
     assert "equal" not in unsure.verdict
+
+
+def test_keywords_are_the_options_of_the_one_record() -> None:
+    """Whatever the record of options holds is a keyword of compare, with the same default."""
+    keywords = inspect.signature(ta.compare).parameters
+    assert {name: keywords[name].default or None for name in DEFAULTS} == {
+        name: default or None for name, default in DEFAULTS.items()
+    }
