@@ -13,10 +13,11 @@ import tellapart as ta
 from small_counts import some_counts, some_items
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
-from tellapart.report.paper import for_paper
+from tellapart.report.method import for_paper
 from tellapart.report.sentences import detectable_words
-from tellapart.report.verdict import headline, question
+from tellapart.report.verdict import question
 
 
 def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:

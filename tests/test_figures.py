@@ -21,14 +21,15 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.describe import describe
 from tellapart.comparison.details import Details, Mark, Plane, Power
+from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import enclosures, groups, labels, matrix, plane, power, systems
+from tellapart.report.figures import groups, matrix, outlines, power, scatterplot, systems
+from tellapart.report.figures.axes import Scale, tick_values
 from tellapart.report.figures.collection import all_figures, safe_name, write_figures
-from tellapart.report.figures.pieces import SIZE, WIDTH, fitted, text_width, tick_values
+from tellapart.report.figures.names import fitted, label_points, text_width
+from tellapart.report.figures.svg import SIZE, WIDTH, standalone
 from tellapart.report.html.views import READABLE
 from tellapart.report.numbers import signed
-from tellapart.report.svg import Scale, standalone
-from tellapart.report.verdict import ranking
 
 HOSTILE = ("<script>alert(1)</script>", 'say "hi" & it\'s', "bell\x07 and\nline", "../../etc")
 
@@ -318,7 +319,7 @@ def test_ellipses_survive_scales_that_differ(
     a: float, b: float, turn: float, across: float, up: float
 ) -> None:
     x, y = Scale(0, 1, 0, across), Scale(0, 1, up, 0)
-    long, short, angle = plane.pixel_ellipse((a, b, turn), x, y)
+    long, short, angle = scatterplot.pixel_ellipse((a, b, turn), x, y)
     cos, sin = math.cos(math.radians(turn)), math.sin(math.radians(turn))
     back = math.radians(angle)
     for t in (0.0, 0.7, 2.0, 4.5):
@@ -334,12 +335,12 @@ MARKED = (Mark("A", 0.42, 0.61, (0.05, 0.03, 20.0)), Mark("B", 0.55, 0.5), Mark(
 
 
 def test_curves_of_equal_f_are_labelled_and_only_for_recall_and_precision() -> None:
-    svg = plane.draw(Plane("recall", "precision", MARKED), "x")
+    svg = scatterplot.draw(Plane("recall", "precision", MARKED), "x")
     assert {"F 0.4", "F 0.5"} <= {each.text for each in each_of(svg, "text")}
     assert "A 0.420 and 0.610; B 0.550 and 0.500" in words_of(svg)
-    other = plane.draw(Plane("recall", "overgeneration", MARKED), "x")
+    other = scatterplot.draw(Plane("recall", "overgeneration", MARKED), "x")
     assert not any((each.text or "").startswith("F 0") for each in each_of(other, "text"))
-    near = plane.f_values(
+    near = scatterplot.f_values(
         Plane("recall", "precision", MARKED), Scale(0.5, 0.55, 0, 1), Scale(0.5, 0.55, 0, 1)
     )
     assert len(near) >= 2  # finer steps where the picture is small
@@ -347,8 +348,8 @@ def test_curves_of_equal_f_are_labelled_and_only_for_recall_and_precision() -> N
 
 def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
     drawn = Plane("recall", "precision", MARKED)
-    x, y = plane.scales(drawn)
-    svg = plane.draw(drawn, "x")
+    x, y = scatterplot.scales(drawn)
+    svg = scatterplot.draw(drawn, "x")
     circle = parsed(svg).find(".//{*}g[@class='mark']/{*}circle")
     assert circle is not None
     assert float(circle.get("cx", 0)) == pytest.approx(x(0.42), abs=0.01)
@@ -359,8 +360,8 @@ def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
 
 def test_the_region_of_performance_is_a_rectangle() -> None:
     drawn = Plane("recall", "precision", MARKED, region=((0.42, 0.7), (0.61, 0.8)))
-    x, _ = plane.scales(drawn)
-    svg = plane.draw(drawn, "x")
+    x, _ = scatterplot.scales(drawn)
+    svg = scatterplot.draw(drawn, "x")
     corner = f"M{x(0.42):.2f}".rstrip("0").rstrip(".")
     assert any(
         each.get("d", "").startswith(corner) and each.get("stroke-dasharray")
@@ -371,7 +372,7 @@ def test_the_region_of_performance_is_a_rectangle() -> None:
 
 def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
     drawn = Plane("recall", "precision", MARKED, groups=(("A", "B"), ("C",)), metric="f1")
-    svg = plane.draw(drawn, "x")
+    svg = scatterplot.draw(drawn, "x")
     assert [each.findtext("{*}title") for each in with_class(svg, "group")] == ["a: A, B"]
     assert "not shown to differ in f1" in words_of(svg)
     assert [e.text for e in each_of(svg, "tspan")] == ["a", "a", "b"]
@@ -380,7 +381,7 @@ def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=3, max_size=12))
 def test_a_hull_holds_all_points(points: list[tuple[int, int]]) -> None:
-    corners = enclosures.hull([(float(x), float(y)) for x, y in points])
+    corners = outlines.hull([(float(x), float(y)) for x, y in points])
     assert set(corners) <= {(float(x), float(y)) for x, y in points}
     if len(corners) > 2:
         for (x1, y1), (x2, y2) in zip(corners, [*corners[1:], corners[0]], strict=True):
@@ -392,7 +393,7 @@ def test_names_beside_points_do_not_cover_each_other() -> None:
     places = rng.uniform(150, 350, (15, 2)).tolist()
     points = [(f"system{k}", x, y) for k, (x, y) in enumerate(places)]
     boxes = []
-    for svg in labels.beside(points, (0, 0, 500, 500)):
+    for svg in label_points(points, (0, 0, 500, 500)):
         each = parsed(svg)
         if each.tag == "text":
             x, y = float(each.get("x", 0)), float(each.get("y", 0))

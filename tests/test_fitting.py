@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.report.fitting import columns, cut, short_names
-from tellapart.report.system_table import Scale
+from tellapart.report.terminal import Axis
 
 
 @settings(max_examples=60, deadline=None)
@@ -14,7 +14,7 @@ from tellapart.report.system_table import Scale
     st.floats(-1000, 1000), st.floats(0.001, 2000), st.integers(12, 41)
 )  # fmt: skip
 def test_ticks_are_round_and_fit(start: float, size: float, width: int) -> None:
-    scale = Scale(start, start + size, width)
+    scale = Axis(start, start + size, width)
     ticks = scale.ticks()
     assert len(ticks) == width
     values = [float(tick) for tick in ticks.split()]

@@ -17,8 +17,9 @@ from svg_reading import each_of, parsed, words_of
 from tellapart.comparison.describe import describe
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.record import Comparison, PairResult, Slice
-from tellapart.report.figures import interval, ladder, null, slices
-from tellapart.report.figures.pieces import WIDTH, text_width
+from tellapart.report.figures import interval, item_differences, null_distribution, slices
+from tellapart.report.figures.names import text_width
+from tellapart.report.figures.svg import WIDTH
 from tellapart.report.numbers import signed
 
 
@@ -45,8 +46,8 @@ HISTOGRAM = Histogram(-0.5, 0.2, (10, 40, 50, 40, 10), (10, 0, 0, 0, 10), 150)
 
 def test_the_measured_difference_is_where_the_scale_says() -> None:
     result, pair = one_pair(difference=0.4, p=0.1)
-    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
-    scale = null.scale_of(pair, HISTOGRAM)
+    svg = null_distribution.draw(result, pair, behind(HISTOGRAM), "x")
+    scale = null_distribution.scale_of(pair, HISTOGRAM)
     marked = re.search(r'd="M(\d+) 8h2V', svg)
     assert marked is not None
     assert int(marked[1]) + 1 == round(scale(0.4))
@@ -56,9 +57,9 @@ def test_the_measured_difference_is_where_the_scale_says() -> None:
 
 def test_extreme_shuffles_are_hatched_on_both_sides() -> None:
     result, pair = one_pair(difference=0.4, p=0.1)
-    svg = null.draw(result, pair, behind(HISTOGRAM), "x")
+    svg = null_distribution.draw(result, pair, behind(HISTOGRAM), "x")
     hatched = [e.get("d", "") for e in each_of(svg, "path") if e.get("fill") == "url(#x-h)"]
-    scale = null.scale_of(pair, HISTOGRAM)
+    scale = null_distribution.scale_of(pair, HISTOGRAM)
     starts = [int(x) for x in re.findall(r"M(\d+) ", hatched[0])]
     assert starts == [round(scale(-0.5)), round(scale(0.3))]
     assert "patternTransform" in svg
@@ -66,8 +67,8 @@ def test_extreme_shuffles_are_hatched_on_both_sides() -> None:
 
 def test_a_null_distribution_that_is_not_known_is_not_drawn() -> None:
     result, pair = one_pair()
-    assert null.draw(result, pair, behind(), "x") == ""
-    assert null.sentence(result, pair, behind()) == ""
+    assert null_distribution.draw(result, pair, behind(), "x") == ""
+    assert null_distribution.sentence(result, pair, behind()) == ""
 
 
 @pytest.mark.parametrize(
@@ -76,10 +77,10 @@ def test_a_null_distribution_that_is_not_known_is_not_drawn() -> None:
 def test_shuffles_are_counted_in_words(times: int, words: str) -> None:
     result, pair = one_pair(shuffles=9999, exceedances=times)
     drawn = replace(HISTOGRAM, shuffles=9999)
-    assert null.sentence(result, pair, behind(drawn)) == (
+    assert null_distribution.sentence(result, pair, behind(drawn)) == (
         f"In 9,999 shuffles the gap was at least this large (shaded, either side) {words}."
     )
-    assert words in words_of(null.draw(result, pair, behind(drawn), "x"))
+    assert words in words_of(null_distribution.draw(result, pair, behind(drawn), "x"))
 
 
 def test_an_exact_test_counts_arrangements() -> None:
@@ -88,27 +89,27 @@ def test_an_exact_test_counts_arrangements() -> None:
     )
     result = replace(result, units={"count": 24, "kind": "item", "clusters": None})
     drawn = replace(HISTOGRAM, shuffles=9999)
-    assert null.sentence(result, pair, behind(drawn)) == (
+    assert null_distribution.sentence(result, pair, behind(drawn)) == (
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
         "either side); the picture shows 9,999 of them."
     )
     passages = {"kind": "passage", "count": 33}
     tied = replace(result, units={"count": 72, "kind": "item", "clusters": passages})
-    assert null.sentence(tied, pair, behind(drawn)).startswith(
+    assert null_distribution.sentence(tied, pair, behind(drawn)).startswith(
         "All 16,777,216 arrangements (9 of 33 passages are tied and do not count) were counted: "
     )
     many = replace(pair, arrangements=None, discordant=10_000, p=1e-12)
-    found = null.sentence(result, many, behind(drawn))
+    found = null_distribution.sentence(result, many, behind(drawn))
     assert "All 2^10000 (about 2.0 × 10^3010) arrangements" in found
     assert "a share of 1.0e-12 has" in found
 
 
 def test_one_sided_and_other_tests_say_what_is_drawn() -> None:
     result, pair = one_pair(tail="less", shuffles=150, exceedances=20)
-    found = null.sentence(result, pair, behind(HISTOGRAM))
+    found = null_distribution.sentence(result, pair, behind(HISTOGRAM))
     assert found == "In 150 shuffles the difference was at least as good for B (shaded) 20 times."
     other, pair = one_pair(method="t", shuffles=None, exceedances=None)
-    found = null.sentence(replace(other, test="t"), pair, behind(HISTOGRAM))
+    found = null_distribution.sentence(replace(other, test="t"), pair, behind(HISTOGRAM))
     assert found.startswith("In 150 shuffles")
     assert "p comes from the t test" in found
 
@@ -182,10 +183,13 @@ def test_open_and_missing_intervals() -> None:
 def test_many_small_and_few_huge_differences_look_different() -> None:
     result, pair = one_pair()
     few, many = (1.0, 0.0, 0.0, 0.0, 0.0, -0.02), (0.3, 0.2, 0.2, 0.2, 0.08, 0.0)
-    tall = re.findall(r"V(\d+)", ladder.outline(few, ladder.scale_of(few)))
-    assert [int(y) for y in tall[:2]] == [ladder.TOP, round(ladder.scale_of(few)(0))]
-    assert len(re.findall("V", ladder.outline(many, ladder.scale_of(many)))) > 3
-    svg = ladder.draw(result, pair, behind(rungs=few), "x")
+    tall = re.findall(r"V(\d+)", item_differences.outline(few, item_differences.scale_of(few)))
+    assert [int(y) for y in tall[:2]] == [
+        item_differences.TOP,
+        round(item_differences.scale_of(few)(0)),
+    ]
+    assert len(re.findall("V", item_differences.outline(many, item_differences.scale_of(many)))) > 3
+    svg = item_differences.draw(result, pair, behind(rungs=few), "x")
     counted = f"{pair.units_a_better} better, {pair.units_tied} tied, {pair.units_b_better} worse"
     assert counted in words_of(svg)
 
@@ -195,7 +199,10 @@ def test_a_ladder_of_clusters_says_that_it_counts_items() -> None:
     result = ta.compare(counts, cluster="passage")
     details = describe(result).pairs[0]
     pair = result.pairs[0]
-    texts = [each.text or "" for each in each_of(ladder.draw(result, pair, details, "x"), "text")]
+    texts = [
+        each.text or ""
+        for each in each_of(item_differences.draw(result, pair, details, "x"), "text")
+    ]
     assert f"▲ {pair.a} better: {pair.units_a_better} items" in texts
     assert f"▼ {pair.b} better: {pair.units_b_better} items" in texts
 
@@ -203,25 +210,29 @@ def test_a_ladder_of_clusters_says_that_it_counts_items() -> None:
 @pytest.mark.parametrize(("largest", "words"), [(100.0, "+100"), (37.2, "+37"), (1.0, "+1")])
 def test_the_axis_of_a_ladder_fits_scores_of_any_size(largest: float, words: str) -> None:
     result, pair = one_pair()
-    svg = ladder.draw(result, pair, behind(rungs=(largest, 0.0, -largest / 2)), "x")
+    svg = item_differences.draw(result, pair, behind(rungs=(largest, 0.0, -largest / 2)), "x")
     shown = {each.text: float(each.get("x", 0)) for each in each_of(svg, "text")}
     assert shown[words] >= text_width(words)
 
 
 def test_few_items_that_carry_the_difference_are_named() -> None:
     result, pair = one_pair(diagnostics={"half_units": 5})
-    assert "; 5 items carry half of the difference." in ladder.sentence(result, pair, behind())
+    assert "; 5 items carry half of the difference." in item_differences.sentence(
+        result, pair, behind()
+    )
     one = replace(pair, diagnostics={"half_units": 1})
-    assert "; 1 item carries half of the difference." in ladder.sentence(result, one, behind())
+    assert "; 1 item carries half of the difference." in item_differences.sentence(
+        result, one, behind()
+    )
     some = replace(pair, diagnostics={"half_units": 6})
-    assert "half of the difference" not in ladder.sentence(result, some, behind())
+    assert "half of the difference" not in item_differences.sentence(result, some, behind())
 
 
 def test_a_ladder_goes_up_where_the_first_system_is_better() -> None:
     result, pair = one_pair()
     worse = replace(result, metrics={"mean": {"higher_is_better": False, "class": "mean"}})
-    falling = ladder.draw(result, pair, behind(rungs=(0.5, 0.0, -0.25)), "x")
-    rising = ladder.draw(worse, pair, behind(rungs=(-0.5, 0.0, 0.25)), "x")
+    falling = item_differences.draw(result, pair, behind(rungs=(0.5, 0.0, -0.25)), "x")
+    rising = item_differences.draw(worse, pair, behind(rungs=(-0.5, 0.0, 0.25)), "x")
     outlines = [[e.get("d") for e in each_of(svg, "path")] for svg in (falling, rising)]
     assert outlines[0] == outlines[1]
 
@@ -276,6 +287,8 @@ def test_figures_of_pairs_are_small() -> None:
     result, pair = one_pair(
         difference=0.19, interval=(-0.01, 0.38), shuffles=9999, exceedances=int(tails.sum())
     )
-    assert len(null.draw(result, pair, behind(drawn), "p123-null").encode()) < 1500
+    assert len(null_distribution.draw(result, pair, behind(drawn), "p123-null").encode()) < 1500
     assert len(interval.draw(result, pair, "p123-interval").encode()) < 800
-    assert len(ladder.draw(result, pair, behind(rungs=rungs), "p123-ladder").encode()) < 2000
+    assert (
+        len(item_differences.draw(result, pair, behind(rungs=rungs), "p123-ladder").encode()) < 2000
+    )

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import tellapart as ta
 from quiz_files import PERHAPS, quiz_counts
+from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
+from tellapart.report.method import for_paper
 from tellapart.report.numbers import p_text
-from tellapart.report.paper import for_paper
-from tellapart.report.verdict import headline
 
 
 def test_the_correction_is_named_with_both_p_values() -> None:

@@ -17,12 +17,13 @@ from quiz_files import CANNOT_TELL, PERHAPS, YES, quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.pointers import in_colour
+from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.report.numbers import p_text, plain, rough, signed
 from tellapart.report.tables import as_table
 from tellapart.report.terminal import Pointers, render
-from tellapart.report.verdict import headline, question, verdict
+from tellapart.report.verdict import question, verdict
 
 
 def quiz(seed: int = PERHAPS, **asked: Any) -> ta.Comparison:

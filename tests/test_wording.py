@@ -14,12 +14,13 @@ from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
 from tellapart.comparison.describe import describe
+from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.fitting import filled_parts
 from tellapart.report.method import method
 from tellapart.report.numbers import rough
 from tellapart.report.terminal import render
-from tellapart.report.verdict import headline, question, verdict
+from tellapart.report.verdict import question, verdict
 
 ALTERNATING = {"x": [1, 0] * 10, "birch": [0, 1] * 10}
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from studies.muc4.runs import METRICS, Runs
 from tellapart.comparison.details import Mark, Plane
-from tellapart.report.figures import groups, matrix, plane
-from tellapart.report.svg import standalone
+from tellapart.report.figures import groups, matrix, scatterplot
+from tellapart.report.figures.svg import standalone
 
 
 def drawings(runs: Runs) -> dict[str, str]:
@@ -26,4 +26,4 @@ def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
     )
     alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
     scatter = Plane("recall", "precision", marks, groups=alike, metric="f1")
-    yield "recall-precision.svg", plane.draw(scatter, "plane")
+    yield "recall-precision.svg", scatterplot.draw(scatter, "plane")

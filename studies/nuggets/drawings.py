@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from studies.nuggets.scores import Combined
-from tellapart.report.svg import (
+from tellapart.report.figures.axes import Scale, tick_text
+from tellapart.report.figures.svg import (
     FAINT,
     GRID,
     MARKS,
     PALETTE,
-    Scale,
     element,
     figure,
     line,
@@ -20,7 +20,6 @@ from tellapart.report.svg import (
     number,
     standalone,
     text,
-    tick_text,
 )
 
 _WIDTH, _LEFT, _RIGHT = 760, 52, 600
@@ -62,7 +61,7 @@ def drawings(systems: Sequence[Combined]) -> dict[str, str]:
         words.append(_in_words(panel, chosen))
     height = _TOP + (len(_PANELS) - 1) * _PITCH + _HEIGHT + 40
     title = "Event nuggets: three ways to combine scores"
-    picture = figure(_WIDTH, height, title, " ".join(words), parts, "pilot")
+    picture = figure(_WIDTH, height, title, " ".join(words), parts, "pilot", size=12)
     return {"combinations.svg": standalone(picture)}
 
 

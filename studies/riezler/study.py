@@ -14,7 +14,7 @@ from studies.riezler.statements import statements
 from studies.riezler.tables import sections
 from tellapart.planning.calibrated import MetricCalibration, calibrated_test
 from tellapart.report.calibration import picture
-from tellapart.report.svg import standalone
+from tellapart.report.figures.svg import standalone
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
 
 DRAWS: Final = True

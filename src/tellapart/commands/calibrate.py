@@ -140,7 +140,7 @@ def _take_runs_apart(args: argparse.Namespace) -> dict[str, list[str]] | None:
 
 def _draw(found: Calibration, folder: Path) -> None:
     from tellapart.report.calibration import picture
-    from tellapart.report.svg import standalone
+    from tellapart.report.figures.svg import standalone
 
     make_folder(folder)
     for each in found.metrics:

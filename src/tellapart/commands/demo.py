@@ -34,9 +34,8 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the
     from tellapart.formats.reading import example
     from tellapart.progress import DelayedProgress
     from tellapart.report.fitting import filled
-    from tellapart.report.pair_table import matrix
-    from tellapart.report.system_table import system_table
-    from tellapart.report.terminal import finding, method
+    from tellapart.report.method import method
+    from tellapart.report.terminal import finding, matrix, system_table
     from tellapart.report.verdict import question
 
     with DelayedProgress() as progress:

@@ -227,8 +227,8 @@ def _picture_path(path: str) -> Path:
 
 
 def _draw(plan: Plan, path: Path) -> None:
+    from tellapart.report.figures.svg import standalone
     from tellapart.report.plan import picture
-    from tellapart.report.svg import standalone
 
     if len(plan.curve) < 2:
         raise UsageError(

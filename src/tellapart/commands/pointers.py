@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 from tellapart.commands import diff
+from tellapart.comparison.ranking import headline
 from tellapart.files import STANDARD
 from tellapart.report.fitting import WIDTH
 from tellapart.report.terminal import Pointers
-from tellapart.report.verdict import headline
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison

@@ -54,6 +54,18 @@ def headline(result: Comparison, metric: str) -> PairResult:
     return next((pair for pair in mine if not pair.different), mine[0])
 
 
+def ordered_pairs(result: Comparison, metric: str) -> list[PairResult]:
+    """Return the pairs of a metric, the better first: from the best system's to the worst's."""
+    pairs = pairs_of(result, metric)
+    if result.tail != "two":
+        return pairs
+    place = {system.name: k for k, system in enumerate(ranking(result, metric))}
+    if result.baseline is not None:
+        base = result.baseline
+        return sorted(pairs, key=lambda pair: place[pair.other(base)])
+    return sorted(pairs, key=lambda pair: (place[pair.a], -abs(pair.difference)))
+
+
 def near(pair: PairResult, alpha: float) -> bool:
     """Tell whether a pair alone would be called different, but not once all pairs are counted."""
     return not pair.different and pair.p is not None and pair.p <= alpha

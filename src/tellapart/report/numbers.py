@@ -87,3 +87,18 @@ def rough(value: float) -> str:
     ('0.23', '0.060', '12')
     """
     return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"
+
+
+def ends_words(interval: tuple[float | None, float | None] | None, form: str = "+.3f") -> str:
+    """Write an interval in words; an end that is not known is open.
+
+    >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
+    ('+0.038 to +0.375', '+0.100 and more', '')
+    """
+    low, high = interval or (None, None)
+    shown_low, shown_high = (
+        "" if end is None else format(end, form if end else ".3f") for end in (low, high)
+    )
+    if low is None or high is None:
+        return f"{shown_low} and more" if shown_low else f"{shown_high} and less" * bool(shown_high)
+    return f"{shown_low} to {shown_high}"

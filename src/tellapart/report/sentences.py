@@ -9,6 +9,7 @@ from tellapart.comparison.ranking import opposed
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.fitting import clean
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
+from tellapart.report.wording import family_words
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -146,12 +147,6 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
     if result.metrics[pair.metric]["class"] == "ratio" and found >= 1:
         return f"{given}, not even the largest difference would be found four times out of five."
     return f"{given}, a true difference of {rough(found)} would be found four times out of five."
-
-
-def family_words(result: Comparison) -> str:
-    """Say what a correction counts: the pairs of one metric, or the tests of all."""
-    every = result.family["kind"] == "all" and len(result.metrics) > 1
-    return f"{result.family['size']:,} {'tests' if every else 'pairs'}"
 
 
 def _smallest_p(result: Comparison, pair: PairResult) -> float:

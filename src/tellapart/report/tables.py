@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tellapart.comparison.ranking import ordered_pairs
 from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, signed
-from tellapart.report.pair_table import ordered_pairs
 
 FORMATS = ("text", "tsv", "md", "latex")
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",

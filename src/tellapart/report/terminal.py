@@ -2,18 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison.record import Comparison
-from tellapart.report.fitting import WIDTH as WIDTH
-from tellapart.report.fitting import clean, filled, filled_parts
+from tellapart.comparison.ranking import headline, ordered_pairs, ranking
+from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
+from tellapart.report.fitting import (
+    WIDTH,
+    clean,
+    columns,
+    cut,
+    filled,
+    filled_parts,
+    left,
+    right,
+    short_names,
+)
 from tellapart.report.method import method as method
-from tellapart.report.pair_table import MOST_PAIRS, group_list, pair_table, slice_tables
-from tellapart.report.system_table import system_table
+from tellapart.report.numbers import ends, p_text, plain, signed
 from tellapart.report.verdict import question, verdict
+from tellapart.report.wording import items_line
+from tellapart.words import plural
 
 _INDENT = "  "
+MOST_PAIRS = 15
+_MOST_SLICED = 3  # pairs whose slices are all shown
+_LONGEST_NAME = 28
+_LONGEST_LETTERS = 12
+_WIDEST_STRIP = 41
+_NARROWEST_STRIP = 12
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +92,336 @@ def _further(pointers: Pointers) -> str:
     if pointers.items:
         lines.append(f"{_INDENT}Items that differ: {pointers.items}")
     return "\n".join(lines)
+
+
+def system_table(result: Comparison, metric: str, *, colour: bool = False) -> list[str]:
+    """Return the lines of the table, the best system first and, in colour, its group in bold."""
+    ordered = ranking(result, metric)
+    direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
+    heading = f"{_INDENT}{clean(metric)}, {items_line(result)}"
+    better = f"{direction} is better"
+    room = WIDTH - len(better) - 2
+    lines = [f"{left(cut(heading, room), room)}  {better}", _header(result, metric)]
+    table = _table(result, metric)
+    letters = result.letters.get(metric, {})
+    best = letters.get(ordered[0].name, "")
+    for system in ordered:
+        line = table.row(system, metric, letters.get(system.name, ""))
+        first = bool(best) and best[0] in letters[system.name]
+        lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
+    changed = [f"{short} is {clean(n)}" for n, short in table.names.items() if short != clean(n)]
+    return [*lines, *filled("; ".join(changed), _INDENT).splitlines()]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis of plain characters."""
+
+    start: float
+    end: float
+    width: int
+
+    def column(self, value: float) -> int:
+        """Return the column of a value."""
+        place = round((value - self.start) / (self.end - self.start) * (self.width - 1))
+        return min(self.width - 1, max(0, place))
+
+    def ticks(self) -> str:
+        """Write the axis: round values, each above its column.
+
+        >>> Axis(0.38, 0.86, 41).ticks().rstrip()
+        ' 0.4     0.5     0.6      0.7     0.8'
+        """
+        step, digits = self._step()
+        line = ""
+        for k in range(math.ceil(self.start / step - 1e-9), math.floor(self.end / step + 1e-9) + 1):
+            label = f"{k * step:.{digits}f}"
+            at = max(0, self.column(k * step) - len(label) // 2)
+            at = min(at, self.width - len(label))
+            if at >= len(line) + (2 if line else 0):
+                line = line.ljust(at) + label
+        return line.ljust(self.width)
+
+    def _step(self) -> tuple[float, int]:
+        """Choose a round step with room for its labels, and their number of decimals."""
+        power = math.floor(math.log10(self.end - self.start)) - 2
+        while True:
+            for factor in (1, 2, 5):
+                step = factor * 10.0**power
+                digits = max(0, -power)
+                longest = max(len(f"{end:.{digits}f}") for end in (self.start, self.end))
+                if step / (self.end - self.start) * (self.width - 1) >= longest + 3:
+                    return step, digits
+            power += 1
+
+    def strip(self, low: float | None, score: float, high: float | None) -> str:
+        """Draw an interval.
+
+        >>> Axis(0, 1, 11).strip(0.2, 0.5, 0.9)
+        '  |--o---| '
+        """
+        if low is None or high is None:
+            return " " * self.width
+        cells = [" "] * self.width
+        for k in range(self.column(low), self.column(high) + 1):
+            cells[k] = "-"
+        cells[self.column(low)] = cells[self.column(high)] = "|"
+        cells[self.column(score)] = "o"
+        return "".join(cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    names: dict[str, str]
+    name_width: int
+    digits: int
+    scale: Axis | None
+    has_letters: bool
+
+    def row(self, system: SystemResult, metric: str, letters: str) -> str:
+        score = system.scores[metric]
+        line = f"{_INDENT}{left(self.names[system.name], self.name_width)}"
+        line += f"  {plain(score):>{self.digits}}"
+        if self.scale is not None:
+            low, high = system.intervals.get(metric, (None, None))
+            line += f"  {plain(low):>{self.digits}} - {plain(high):>{self.digits}}"
+            if self.scale.width >= _NARROWEST_STRIP:
+                line += f"  {self.scale.strip(low, score, high)}"
+        return (line + (f"  {cut(letters, _LONGEST_LETTERS)}" if letters else "")).rstrip()
+
+
+def _table(result: Comparison, metric: str) -> _Table:
+    """Share out the width of the terminal."""
+    ends = [e for s in result.systems for e in s.intervals.get(metric, ()) if e is not None]
+    scores = [system.scores[metric] for system in result.systems]
+    digits = max(5, *(len(plain(value)) for value in [*ends, *scores]))
+    letters = result.letters.get(metric, {})
+    widest = min(_LONGEST_LETTERS, max(map(len, letters.values()), default=0))
+    used = len(_INDENT) + 2 + digits + 2 + 2 * digits + 3
+    used += 2 + max(5, widest) if letters else 0
+    longest = min(_LONGEST_NAME, WIDTH - used)
+    names = short_names([system.name for system in result.systems], longest)
+    name_width = max(6, *map(columns, names.values()))
+    used += name_width + 2
+    scale = None
+    if ends and min(ends) < max(ends):
+        low, high = min([*ends, *scores]), max([*ends, *scores])
+        scale = Axis(low, high, min(_WIDEST_STRIP, WIDTH - used))
+    return _Table(names, name_width, digits, scale, bool(letters))
+
+
+def _header(result: Comparison, metric: str) -> str:
+    table = _table(result, metric)
+    line = f"{_INDENT}{'system':<{table.name_width}}  {'score':>{table.digits}}"
+    if table.scale is not None:
+        level = f"{100 * (result.interval_level or 0):g} % interval"
+        line += f"  {level:<{2 * table.digits + 3}}"
+        if table.scale.width >= _NARROWEST_STRIP:
+            line += f"  {table.scale.ticks()}"
+    return (line + ("  group" if table.has_letters else "")).rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of figures: its head, and how a cell is written."""
+
+    head: str
+    write: Callable[[PairResult], str]
+
+    def cells(self, pairs: Sequence[PairResult]) -> list[str]:
+        return [self.write(pair) for pair in pairs]
+
+
+def pair_table(result: Comparison, metrics: Sequence[str]) -> list[str]:
+    """Return the lines of one table with the pairs of some metrics, the better system first."""
+    by_metric = {metric: ordered_pairs(result, metric) for metric in metrics}
+    pairs = [pair for some in by_metric.values() for pair in some]
+    found = [(column, column.cells(pairs)) for column in _columns(result, pairs)]
+    widths = [max(len(column.head), *map(len, cells)) for column, cells in found]
+    marks = max(len(_mark(pair)) for pair in pairs)
+    room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths) - marks
+    gap = "  "
+    if max(columns(clean(f"{pair.a} - {pair.b}")) for pair in pairs) > room:
+        gap, room = " ", room + len(widths)  # closer together, for the sake of names
+    names = _fitting_names(pairs, room)
+    titles = [f"{names[pair.a]} - {names[pair.b]}" for pair in pairs]
+    width = max(4, *map(columns, titles))
+    heads = gap.join(f"{c.head:>{w}}" for (c, _), w in zip(found, widths, strict=True))
+    lines = [f"{_INDENT}{left('pair', width)}{gap}{heads}".rstrip()]
+    rows = iter(zip(pairs, titles, *(cells for _, cells in found), strict=True))
+    for metric, some in by_metric.items():
+        lines += [f"{_INDENT}{clean(metric)}:"] if len(result.metrics) > 1 else []
+        for _ in some:
+            pair, title, *cells = next(rows)
+            figures = gap.join(right(c, w) for c, w in zip(cells, widths, strict=True))
+            lines.append(f"{_INDENT}{left(title, width)}{gap}{figures}{_mark(pair)}".rstrip())
+    return [*lines, *_legend(result, pairs, names)]
+
+
+def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Column]:
+    yield _Column("difference", lambda pair: signed(pair.difference))
+    if result.interval_level is not None:
+        size = max(len(end) for pair in pairs for end in ends(pair.interval))
+        level = f"{100 * result.interval_level:g} % interval"
+        yield _Column(level, lambda pair: _ends(pair.interval, size))
+    if any(pair.units_a_better or pair.units_b_better or pair.units_tied for pair in pairs):
+        yield _Column(" won", lambda pair: str(pair.units_a_better))
+        yield _Column("tied", lambda pair: str(pair.units_tied))
+        yield _Column("lost", lambda pair: str(pair.units_b_better))
+    yield _Column("p", lambda pair: p_text(pair.p, result.alpha))
+    if result.correction != "none" and result.family["size"] > 1:
+        yield _Column("adjusted", lambda pair: p_text(pair.p_adjusted, result.alpha))
+    if result.min_confidence is not None:
+        yield _Column("sure", lambda pair: _share(pair.confidence))
+    if any("paired_p" in pair.checks for pair in pairs):
+        yield _Column("paired p", lambda pair: p_text(pair.checks.get("paired_p"), result.alpha))
+
+
+def _ends(interval: Ends | None, size: int) -> str:
+    low, high = ends(interval)
+    return f"{low:>{size}} {high:>{size}}"
+
+
+def _share(value: float | None) -> str:
+    """Write a probability of which only the first digits matter."""
+    if value is None:
+        return "-"
+    return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
+
+
+def _mark(pair: PairResult) -> str:
+    return (" *" if pair.different else "") + (" =" if pair.equivalent else "")
+
+
+def _fitting_names(pairs: Sequence[PairResult], room: int) -> dict[str, str]:
+    """Shorten names as little as is needed for every pair to fit."""
+    systems = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))
+    for width in range(max(columns(clean(name)) for name in systems), 4, -1):
+        names = short_names(systems, width)
+        if all(columns(names[p.a]) + 3 + columns(names[p.b]) <= room for p in pairs):
+            return names
+    return short_names(systems, 4)
+
+
+def _legend(
+    result: Comparison, pairs: Sequence[PairResult], names: dict[str, str]
+) -> Iterator[str]:
+    """Explain marks and short names, and say what stands beside a p."""
+    if any(pair.different for pair in pairs):
+        adjusted = result.correction != "none" and result.family["size"] > 1
+        p = "adjusted p" if adjusted else "p"
+        yield f"{_INDENT}* {p} at most {result.alpha:g}"
+    if any(pair.equivalent for pair in pairs):
+        yield f"{_INDENT}= equivalent: the difference is shown to lie within {result.margin:g}"
+    changed = [f"{short} is {clean(name)}" for name, short in names.items() if short != clean(name)]
+    if changed:
+        yield filled("; ".join(changed), _INDENT)
+    if result.tail != "two":
+        yield f"{_INDENT}Tested: whether the first is {_claimed(result)} than the second."
+    if result.min_confidence is not None:
+        yield f"{_INDENT}sure: confidence that the exact test would reject at {result.alpha:g}"
+    if any(pair.statistic is not None for pair in pairs):
+        yield filled(f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}.", _INDENT)
+
+
+def _claimed(result: Comparison) -> str:
+    return "better" if result.tail == "greater" else "worse"
+
+
+def _statistic(pair: PairResult) -> str:
+    if pair.statistic is None:
+        return "-"
+    df = "" if pair.df is None else f" ({pair.df:g} df)"
+    items = "" if pair.n is None else f", {pair.n} items"
+    return f"{abs(pair.statistic):.4g}{df}{items}"
+
+
+def matrix(result: Comparison, metric: str) -> list[str]:
+    """Draw all pairs, systems in order of score: one sign per pair."""
+    ordered = [system.name for system in ranking(result, metric)]
+    width = WIDTH - len(_INDENT) - 2 * len(ordered) - 1
+    if width < 8:
+        return []
+    names = short_names(ordered, width)
+    width = max(map(columns, names.values()))
+    different = {frozenset((p.a, p.b)) for p in result.pairs if p.metric == metric and p.different}
+    lines = [f"{_INDENT}{'':<{width}}  # told apart   . not told apart"]
+    for row, name in enumerate(ordered):
+        signs = ["#" if frozenset((name, other)) in different else "." for other in ordered]
+        signs[row] = "\\"
+        lines.append(f"{_INDENT}{left(names[name], width)}  {' '.join(signs)}")
+    return lines
+
+
+def group_list(result: Comparison, metric: str) -> list[str]:
+    """List the groups of systems that are not shown to differ, after the matrix of all pairs."""
+    ordered = [system.name for system in ranking(result, metric)]
+    pairs = sum(pair.metric == metric for pair in result.pairs)
+    closing = f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."
+    if len(result.groups[metric]) == 1:
+        return [f"{_INDENT}No two of the systems are shown to differ ({pairs} pairs).", closing]
+    lines = [*matrix(result, metric), ""]
+    lines.append(f"{_INDENT}Groups: systems that are not shown to differ ({pairs} pairs)")
+    for group in result.groups[metric]:
+        text = ", ".join(map(clean, group)) + _skipped(group, ordered)
+        lines.append(filled(text, f"{_INDENT}- "))
+    return [*lines, closing]
+
+
+def _skipped(group: Sequence[str], ordered: Sequence[str]) -> str:
+    """Name the systems that a group skips in the ranking: equal spreads are not equally sure."""
+    places = [ordered.index(name) for name in group]
+    skipped = [clean(n) for n in ordered[min(places) : max(places)] if n not in group]
+    return f" (without {', '.join(skipped)})" if skipped else ""
+
+
+def slice_tables(result: Comparison) -> list[list[str]]:
+    """Return a small table for each pair, metric and label that slices were asked for."""
+    chosen = [headline(result, metric) for metric in result.metrics]
+    if len(result.pairs) <= _MOST_SLICED * len(result.metrics):
+        chosen = [pair for metric in result.metrics for pair in ordered_pairs(result, metric)]
+    tables = []
+    for label in dict.fromkeys(each.by for each in result.slices):
+        for pair in chosen:
+            some = [
+                each if each.a == pair.a else each.mirrored()
+                for each in result.slices
+                if each.by == label
+                and each.metric == pair.metric
+                and {each.a, each.b} == {pair.a, pair.b}
+            ]
+            if some:
+                tables.append(_slice_table(result, pair, label, some))
+    if len(chosen) < len(result.pairs) and tables:
+        tables[-1].append(f"{_INDENT}The same for all other pairs: --json FILE.")
+    return tables
+
+
+def _slice_table(
+    result: Comparison, pair: PairResult, label: str, slices: Sequence[Slice]
+) -> list[str]:
+    kinds = plural(result.units["kind"])
+    heads = [kinds, "difference"]
+    rows = [[str(each.units), signed(each.difference)] for each in slices]
+    if any(each.interval is not None for each in slices) and result.interval_level is not None:
+        heads.append(f"{100 * result.interval_level:g} % interval")
+        size = max(len(end) for each in slices for end in ends(each.interval))
+        for row, each in zip(rows, slices, strict=True):
+            row.append(_ends(each.interval, size))
+    heads.append("adjusted p")
+    for row, each in zip(rows, slices, strict=True):
+        row.append(p_text(each.p_adjusted, result.alpha) + (" *" if each.different else "  "))
+    widths = [max(len(h), *(len(row[k]) for row in rows)) for k, h in enumerate(heads)]
+    widths[-1] = max(widths[-1], len(heads[-1]) + 2)
+    heads[-1] += "  "
+    room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths)
+    values = [cut(clean(each.value) or "(none)", room) for each in slices]
+    width = max(columns(clean(label)), *map(columns, values))
+    width = min(width, room)
+    by = f", by {clean(pair.metric)}" if len(result.metrics) > 1 else ""
+    title = f"{clean(pair.a)} - {clean(pair.b)}{by}, for each {clean(label)} (exploratory)"
+    lines = [filled(title, _INDENT)]
+    for name, cells in [(cut(clean(label), width), heads), *zip(values, rows, strict=True)]:
+        figures = "  ".join(right(c, w) for c, w in zip(cells, widths, strict=True))
+        lines.append(f"{_INDENT}{left(name, width)}  {figures}".rstrip())
+    return lines

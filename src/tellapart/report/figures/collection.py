@@ -7,21 +7,21 @@ from functools import partial
 from pathlib import Path
 
 from tellapart.comparison.details import Details, PairDetails, Plane
+from tellapart.comparison.ranking import shown_first
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.files import make_folder, write_text
 from tellapart.report.figures import (
     groups,
     interval,
-    ladder,
+    item_differences,
     matrix,
-    null,
-    plane,
+    null_distribution,
     power,
+    scatterplot,
     slices,
     systems,
 )
-from tellapart.report.svg import standalone
-from tellapart.report.verdict import shown_first
+from tellapart.report.figures.svg import standalone
 
 PAIRS = "pairs"
 """The folder of the figures of single pairs: there may be hundreds"""
@@ -75,7 +75,7 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
     for k, each in enumerate(details.planes):
-        yield "", _plane_name(each) if k else "plane", partial(plane.draw, each)
+        yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
     for outlook in details.power:
         yield "", f"power-{safe_name(outlook.metric)}", partial(power.draw, outlook)
     behind = {(each.a, each.b, each.metric): each for each in details.pairs}
@@ -93,9 +93,9 @@ def _of_pair(
     result: Comparison, pair: PairResult, details: PairDetails
 ) -> Iterator[tuple[str, Drawing]]:
     names = "-".join(map(safe_name, (pair.metric, pair.a, pair.b)))
-    yield f"null-{names}", partial(null.draw, result, pair, details)
+    yield f"null-{names}", partial(null_distribution.draw, result, pair, details)
     yield f"interval-{names}", partial(interval.draw, result, pair)
-    yield f"ladder-{names}", partial(ladder.draw, result, pair, details)
+    yield f"ladder-{names}", partial(item_differences.draw, result, pair, details)
     for label, parts in slices.by_label(details).items():
         yield f"slices-{names}-{safe_name(label)}", partial(slices.draw, result, pair, parts)
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import enclosures
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    figure,
+from tellapart.report.figures import outlines
+from tellapart.report.figures.axes import Scale, spread, tick_text
+from tellapart.report.figures.names import (
     fitted,
     group_letters,
     hover,
     lean,
     name_text,
-    spread,
     system_names,
     text_width,
 )
-from tellapart.report.svg import FAINT, GRID, INK, Scale, element, number, text, tick_text
-from tellapart.report.verdict import ranking
+from tellapart.report.figures.svg import FAINT, GRID, INK, WIDTH, element, figure, number, text
 
 _TOP, _HIGHEST = 24, 300
 MOST = 60
@@ -92,7 +90,7 @@ def _axis(y: Scale, metric: str, left: float, right: float) -> Iterator[str]:
                transform=f"translate(15 {number((y.start + y.end) / 2)}) rotate(-90)")  # fmt: skip
 
 
-def _feet(points: Sequence[enclosures.Point], left: float, right: float, bottom: float) -> str:
+def _feet(points: Sequence[outlines.Point], left: float, right: float, bottom: float) -> str:
     lines = "".join(f"M{number(x)} {number(y)}V{number(bottom)}" for x, y in points)
     base = f"M{number(left)} {number(bottom)}H{number(right)}"
     return element("path", d=lines, stroke=GRID, stroke_dasharray="2 3") + element(
@@ -109,21 +107,21 @@ def _outline(
     k: int,
     letter: str,
     group: Sequence[str],
-    points: dict[str, enclosures.Point],
+    points: dict[str, outlines.Point],
     names: Sequence[str],
 ) -> str:
     room = room_of(k)
-    path = enclosures.ribbon(waypoints(group, points, names, room), room, **enclosures.look(k))
+    path = outlines.ribbon(waypoints(group, points, names, room), room, **outlines.look(k))
     title = hover(f"{letter}: {', '.join(group)}")
     return element("g", title + path, class_="group")
 
 
 def waypoints(
     group: Sequence[str],
-    points: dict[str, enclosures.Point],
+    points: dict[str, outlines.Point],
     names: Sequence[str],
     room: float,
-) -> list[enclosures.Point]:
+) -> list[outlines.Point]:
     """Go from member to member, around the systems between them that are not in the group."""
     places = sorted(names.index(name) for name in group)
     way = []
@@ -141,7 +139,7 @@ def waypoints(
 
 
 def _marks(
-    points: dict[str, enclosures.Point], scores: Sequence[float], step: float
+    points: dict[str, outlines.Point], scores: Sequence[float], step: float
 ) -> Iterator[str]:
     for (name, (x, y)), score in zip(points.items(), scores, strict=True):
         title = hover(f"{name}: {score:.3f}")
@@ -150,7 +148,7 @@ def _marks(
 
 
 def _names(
-    points: dict[str, enclosures.Point], short: dict[str, str], bottom: float, angle: int
+    points: dict[str, outlines.Point], short: dict[str, str], bottom: float, angle: int
 ) -> Iterator[str]:
     for name, (x, _) in points.items():
         if angle:
@@ -162,10 +160,10 @@ def _names(
 
 
 def _letters(
-    named: Sequence[str], groups: Sequence[Sequence[str]], points: dict[str, enclosures.Point]
+    named: Sequence[str], groups: Sequence[Sequence[str]], points: dict[str, outlines.Point]
 ) -> Iterator[str]:
     """Write each group's letter above the middle of its outline, clear of those before it."""
-    taken: list[enclosures.Point] = []
+    taken: list[outlines.Point] = []
     for k, (letter, group) in enumerate(zip(named, groups, strict=True)):
         # Over the member in the middle, or over what lies between two.
         middle = [points[group[(len(group) - 1) // 2]], points[group[len(group) // 2]]]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.pieces import WIDTH, ends_words, figure, level_words, text_width
-from tellapart.report.numbers import signed
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale
+from tellapart.report.figures.axes import Scale
+from tellapart.report.figures.names import text_width
+from tellapart.report.figures.svg import BETTER, FAINT, GRID, INK, WIDTH, figure
+from tellapart.report.numbers import ends_words, signed
+from tellapart.report.wording import level_words
 
 BAR, _HEIGHT = 34, 82
 _CLEAR = 4  # pixels between a number and the line of 0, or another number

@@ -6,21 +6,22 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.pieces import (
+from tellapart.report.figures.names import hover, lean, name_text, system_names, text_width, upright
+from tellapart.report.figures.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
     WIDTH,
-    ends_words,
+    WORSE,
+    element,
     figure,
-    hover,
-    lean,
-    name_text,
-    system_names,
-    text_width,
-    upright,
+    number,
+    text,
 )
-from tellapart.report.numbers import SAME, p_text, signed
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, WORSE, element, number, text
-from tellapart.report.verdict import ranking
+from tellapart.report.numbers import SAME, ends_words, p_text, signed
 from tellapart.words import several
 
 MOST_NUMBERS = 15

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.report.svg import (
+from tellapart.report.figures.axes import Scale
+from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
     GRID,
     INK,
-    Scale,
     element,
     figure,
     line,
@@ -52,7 +52,7 @@ def draw(
         text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, kind, text_anchor="middle"),
         text(_LEFT, _TOP - 6, "smallest difference", fill=FAINT),
     ]
-    return figure(_WIDTH, _BOTTOM + 52, title, words, parts, "plan")
+    return figure(_WIDTH, _BOTTOM + 52, title, words, parts, "plan", size=12)
 
 
 def _scales(points: Sequence[tuple[float, float]], marks: Sequence[Mark]) -> tuple[Scale, Scale]:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from tellapart.comparison.details import Power
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.pieces import (
+from tellapart.report.figures.axes import Scale, grid, ticks_below
+from tellapart.report.figures.names import fitted, text_width
+from tellapart.report.figures.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
     WIDTH,
+    element,
     figure,
-    fitted,
-    grid,
-    item_kind,
-    text_width,
-    ticks_below,
+    line,
+    number,
+    text,
 )
 from tellapart.report.numbers import rough
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, line, number, text
+from tellapart.report.wording import item_kind
 from tellapart.words import plural
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 16, 12, 192

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.report.svg import (
+from tellapart.report.figures.axes import Scale
+from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
     GRID,
     INK,
     WORSE,
-    Scale,
     element,
     figure,
     line,
@@ -76,7 +76,7 @@ def quantiles_figure(title: str, description: str, panels: Sequence[Panel], name
             "Across: even p-values; up: the test's. Below the line: too small. Shaded: 95 % band.",
         )
     )
-    return figure(width, height, title, description, parts, name)
+    return figure(width, height, title, description, parts, name, size=12)
 
 
 def _panel(panel: Panel, left: float, top: float, least: float) -> str:

@@ -6,22 +6,21 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.record import Comparison, PairResult, Slice
-from tellapart.report.figures.pieces import (
+from tellapart.report.figures.axes import Scale, grid, spread, ticks_below
+from tellapart.report.figures.names import fitted, hover, name_text, text_width
+from tellapart.report.figures.svg import (
+    BETTER,
+    FAINT,
+    INK,
     WIDTH,
-    ends_words,
+    element,
     figure,
-    fitted,
-    grid,
-    hover,
-    item_kind,
-    level_words,
-    name_text,
-    spread,
-    text_width,
-    ticks_below,
+    line,
+    number,
+    text,
 )
-from tellapart.report.numbers import p_text, signed
-from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, line, number, text
+from tellapart.report.numbers import ends_words, p_text, signed
+from tellapart.report.wording import item_kind, level_words
 from tellapart.words import plural
 
 FEW = 10

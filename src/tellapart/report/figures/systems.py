@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, SystemResult
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    ends_words,
-    figure,
+from tellapart.report.figures.axes import Scale, grid, spread, ticks_below
+from tellapart.report.figures.names import (
     fitted,
-    grid,
     group_letters,
     hover,
-    level_words,
     name_text,
-    spread,
     system_names,
     text_width,
-    ticks_below,
 )
-from tellapart.report.svg import BETTER, FAINT, GRID, INK, Scale, element, number, text
-from tellapart.report.verdict import ranking
+from tellapart.report.figures.svg import (
+    BETTER,
+    FAINT,
+    GRID,
+    INK,
+    WIDTH,
+    element,
+    figure,
+    number,
+    text,
+)
+from tellapart.report.numbers import ends_words
+from tellapart.report.wording import level_words
 from tellapart.words import several
 
 ROW, TOP = 26, 10

@@ -6,6 +6,9 @@ import base64
 import datetime
 import hashlib
 import platform
+import re
+import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
@@ -15,14 +18,15 @@ import numpy as np
 from markupsafe import Markup
 
 from tellapart.comparison.details import Details
+from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures import plane, power
-from tellapart.report.html.pair_views import STATIC_ITEMS, pair_view
+from tellapart.errors import Notice
+from tellapart.report.figures import power, scatterplot
 from tellapart.report.html.store import make_store, pack
-from tellapart.report.html.views import drawing, interval_head, is_adjusted, metric_view
-from tellapart.report.html.warnings_line import warning_texts, warnings_line
+from tellapart.report.html.views import STATIC_ITEMS, drawing, metric_view, pair_view
 from tellapart.report.method import method
-from tellapart.report.verdict import headline
+from tellapart.report.wording import interval_head, is_corrected
+from tellapart.words import listed, several
 
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
@@ -64,7 +68,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "warnings": list(warning_texts(result)),
         "warnings_line": warnings_line(result),
         "interval": interval_head(result),
-        "is_adjusted": is_adjusted(result),
+        "is_adjusted": is_corrected(result),
         "static_pairs": [
             Markup(article.render(pair=pair_view(result, details, k, STATIC_ITEMS))) for k in static
         ],
@@ -72,8 +76,8 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "planes": [
             {
                 "title": f"{each.x_name.capitalize()} and {each.y_name}",
-                "figure": drawing(plane.draw(each, f"plane-{k}")),
-                "caption": plane.legend(each),
+                "figure": drawing(scatterplot.draw(each, f"plane-{k}")),
+                "caption": scatterplot.legend(each),
             }
             for k, each in enumerate(details.planes)
         ],
@@ -127,3 +131,50 @@ def _versions(result: Comparison) -> str:
     return (
         f"tellapart {result.tellapart}, Python {platform.python_version()}, NumPy {np.__version__}"
     )
+
+
+_SHOWN: Final = 3
+_LONGEST: Final = 84
+_PAUSE = re.compile(r"[:;.,(](?=\s|$)|\s\(")
+
+
+def warnings_line(result: Comparison) -> str:
+    """Say how many warnings there are, and what the first of them are about."""
+    about = list(dict.fromkeys(first_words(text) for _, text in warning_texts(result)))
+    shown = "; ".join(about[:_SHOWN]) + ("; and more" if len(about) > _SHOWN else "")
+    return f"{several(len(result.warnings), 'warning')}: {shown}"
+
+
+def first_words(text: str) -> str:
+    """Return what a warning begins with, up to the first pause after a few words.
+
+    >>> first_words("Items of one passage are not independent: whole passages were shuffled.")
+    'items of one passage are not independent'
+    >>> first_words("By recall: p cannot be smaller than 0.1 with 9 shuffles.")
+    'by recall: p cannot be smaller than 0.1 with 9 shuffles'
+    """
+    ends = [found.start() for found in _PAUSE.finditer(text) if found.start() > 16]
+    words = text[: ends[0]] if ends else text.rstrip(".")
+    # A name or a symbol keeps its capital.
+    if words[1:2].islower() or words[1:2] == " ":
+        words = words[:1].lower() + words[1:]
+    return textwrap.shorten(words, _LONGEST, placeholder=" …")
+
+
+def warning_texts(result: Comparison) -> Iterator[tuple[str, str]]:
+    """Give code and text of each warning; one that is about some metrics says which."""
+    for notice in result.warnings:
+        metrics = _metrics(result, notice)
+        told = any(f"by {metric}" in notice.text for metric in result.metrics)
+        named = "" if told or not metrics else f"By {listed(metrics)}: "
+        yield notice.code, named + notice.text
+
+
+def _metrics(result: Comparison, notice: Notice) -> list[str]:
+    """Find the metrics that a warning is about, if it is not about all of them."""
+    found = [
+        metric
+        for metric in result.metrics
+        if any(each.endswith(f", {metric}") for each in notice.affected)
+    ]
+    return [] if len(found) == len(result.metrics) else found

@@ -9,11 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tellapart.comparison.details import Details, ShownItem
+from tellapart.comparison.ranking import shown_first
 from tellapart.comparison.record import Comparison
-from tellapart.report.html.texts import cut
-from tellapart.report.html.views import numbered_pairs, short_systems
+from tellapart.report.html.views import cut, numbered_pairs, short_systems
 from tellapart.report.tables import as_table
-from tellapart.report.verdict import shown_first
 
 BUDGET: Final = 1_000_000
 """Packed bytes that the texts of items may take; a report should pass any mail server"""

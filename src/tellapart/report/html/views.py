@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 from markupsafe import Markup
 
-from tellapart.comparison.record import Comparison, PairResult, SystemResult
-from tellapart.report.figures import groups, matrix, systems
-from tellapart.report.figures.pieces import WIDTH, ends_words, level_words
+from tellapart.comparison.details import Details, ItemDifference, PairDetails
+from tellapart.comparison.ranking import ordered_pairs, ranking, shown_first
+from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
+from tellapart.report.figures import (
+    groups,
+    interval,
+    item_differences,
+    matrix,
+    null_distribution,
+    slices,
+    systems,
+)
+from tellapart.report.figures.svg import WIDTH
 from tellapart.report.fitting import short_names
-from tellapart.report.numbers import p_text, signed
-from tellapart.report.pair_table import ordered_pairs
-from tellapart.report.paper import for_paper
-from tellapart.report.system_table import items_line
-from tellapart.report.verdict import question, ranking, verdict
+from tellapart.report.method import for_paper
+from tellapart.report.numbers import ends_words, p_text, signed
+from tellapart.report.verdict import question, verdict
+from tellapart.report.wording import interval_head, is_corrected, item_kind, items_line
 from tellapart.words import plural, several
 
 NAME: Final = 26
@@ -134,14 +146,9 @@ def pair_row(
     }
 
 
-def is_adjusted(result: Comparison) -> bool:
-    """Tell whether p-values are corrected for the number of pairs."""
-    return result.correction != "none" and bool(result.family["size"] > 1)
-
-
 def _marks(result: Comparison, pairs: list[PairResult]) -> str:
     """Explain the marks of a table of pairs."""
-    p = "adjusted p" if is_adjusted(result) else "p"
+    p = "adjusted p" if is_corrected(result) else "p"
     found = []
     if any(pair.different for pair in pairs):
         found.append(f"* {p} at most {result.alpha:g}")
@@ -150,6 +157,151 @@ def _marks(result: Comparison, pairs: list[PairResult]) -> str:
     return "; ".join(found)
 
 
-def interval_head(result: Comparison) -> str:
-    """Name the column of intervals; nothing where there are none."""
-    return level_words(result) if result.interval_level is not None else ""
+STATIC_ITEMS: Final = 20
+"""Items of a pair that are there without script"""
+MOST_PICTURED: Final = 100
+
+
+def pair_view(
+    result: Comparison, details: Details, number: int, static_items: int
+) -> dict[str, Any]:
+    """Gather what the page shows of one pair, its better system first."""
+    pair, behind = result.pairs[number], details.pairs[number]
+    shown = shown_first(result, pair)
+    if shown is not pair:
+        behind = behind.mirrored()
+    name = f"p{number}"
+    # Of hundreds of pairs only those that are there without script have pictures of their slices.
+    pictured = static_items > 0 or len(result.pairs) <= MOST_PICTURED
+    shorts = short_systems(result)
+    row = pair_row(result, number, shown, shorts)
+    with_null = behind.null is not None
+    items = list(_items(result, details, behind, static_items, shorts))
+    return {
+        **row,
+        "a": shown.a,
+        "b": shown.b,
+        "metric": pair.metric,
+        "by_metric": len(result.metrics) > 1,
+        "is_adjusted": is_corrected(result),
+        "exact": pair.method in ("exact", "enumeration"),
+        "interval": f"{interval_head(result)} {row['interval']}" if row["interval"] else "",
+        "for_paper": for_paper(result, pair.metric, pair),
+        "null_figure": drawing(null_distribution.draw(result, shown, behind, f"{name}-null")),
+        "null_caption": null_distribution.sentence(result, shown, behind) if with_null else "",
+        "interval_figure": drawing(interval.draw(result, shown, f"{name}-interval")),
+        "interval_caption": interval.sentence(result, shown),
+        "ladder_figure": drawing(item_differences.draw(result, shown, behind, f"{name}-ladder")),
+        "ladder_caption": item_differences.sentence(result, shown, behind),
+        "slices": [
+            _slices_view(result, shown, parts, f"{name}-slices-{k}" if pictured else None)
+            for k, parts in enumerate(slices.by_label(behind).values())
+        ],
+        "shown_items": items if behind.differing else None,
+        "items_line": differing_line(result, behind),
+    }
+
+
+def differing_line(result: Comparison, behind: PairDetails) -> str:
+    """Say how many items differ, and how many of them are in the report."""
+    kind = result.units["kind"]
+    total = several(behind.differing, kind)
+    if behind.differing > len(behind.items):
+        return f"{total} differ; the {len(behind.items)} that differ most are here."
+    return f"{total} {'differs' if behind.differing == 1 else 'differ'}."
+
+
+def _slices_view(
+    result: Comparison, shown: PairResult, parts: Sequence[Slice], name: str | None
+) -> dict[str, Any]:
+    """Gather the slices by one label: a figure, and the same as a table."""
+    clustered = any(part.clusters is not None for part in parts)
+    return {
+        "by": parts[0].by,
+        "figure": drawing(slices.draw(result, shown, parts, name) if name else ""),
+        "caption": slices.how(result, parts),
+        "units": plural(result.units["kind"]),
+        "clusters": plural(item_kind(result)) if clustered else "",
+        "interval": interval_head(result),
+        "rows": [
+            {
+                "value": part.value,
+                "difference": signed(part.difference),
+                "interval": ends_words(part.interval),
+                "units": f"{part.units:,}",
+                "clusters": f"{part.clusters or 0:,}",
+                "p": p_text(part.p, result.alpha),
+                "adjusted": p_text(part.p_adjusted, result.alpha),
+                "mark": " *" if part.different else "",
+            }
+            for part in parts
+        ],
+    }
+
+
+def _items(
+    result: Comparison, details: Details, behind: PairDetails, most: int, shorts: dict[str, str]
+) -> Iterator[dict[str, Any]]:
+    names = [system.name for system in result.systems]
+    a, b = names.index(behind.a), names.index(behind.b)
+    for item in behind.items[:most]:
+        shown = details.items[item.item]
+        texts = []
+        for head, text in (("asked", shown.input), ("gold", shown.gold)):
+            if text:
+                texts.append((head, [(False, cut(text, 1_000))]))
+        if shown.outputs:
+            one, two = (cut(shown.outputs[k], 1_000) for k in (a, b))
+            texts += [(behind.a, marked(one, two)), (behind.b, marked(two, one))]
+        yield {
+            "name": shown.name,
+            "words": _item_words(shorts[behind.a], shorts[behind.b], item),
+            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
+            "texts": texts,
+        }
+
+
+def _item_words(a: str, b: str, item: ItemDifference) -> str:
+    return f"{a} {_score(item.a)}, {b} {_score(item.b)}"
+
+
+def _score(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+MOST_WORDS: Final = 400  # comparing longer texts word by word takes too long
+Piece = tuple[bool, str]
+
+
+def cut(text: str, most: int) -> str:
+    """Shorten a text, and say by how much.
+
+    >>> cut("abcdefghij", 4), cut("abc", 4)
+    ('abcd… (6 more characters)', 'abc')
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}… ({len(text) - most:,} more characters)"
+
+
+def marked(text: str, other: str) -> list[Piece]:
+    """Split a text in pieces: those that another text lacks are marked True.
+
+    >>> marked("the red cat", "the cat")
+    [(False, 'the'), (True, ' red'), (False, ' cat')]
+    """
+    ours, theirs = _words(text), _words(other)
+    if not other or text == other or max(len(ours), len(theirs)) > MOST_WORDS:
+        return [(False, text)]
+    return list(_pieces(ours, theirs))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\s*\S+|\s+$", text)
+
+
+def _pieces(ours: list[str], theirs: list[str]) -> Iterator[Piece]:
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for tag, start, end, _, _ in matcher.get_opcodes():
+        if end > start:
+            yield tag != "equal", "".join(ours[start:end])

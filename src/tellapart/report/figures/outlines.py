@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from tellapart.report.svg import PALETTE, element, number
+from tellapart.report.figures.svg import PALETTE, element, number
 
 Point = tuple[float, float]
 

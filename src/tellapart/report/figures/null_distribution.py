@@ -9,16 +9,11 @@ from itertools import pairwise
 
 from tellapart.comparison.details import Histogram, PairDetails
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    figure,
-    item_kind,
-    system_names,
-    text_width,
-    ticks_below,
-)
+from tellapart.report.figures.axes import Scale, ticks_below
+from tellapart.report.figures.names import system_names, text_width
+from tellapart.report.figures.svg import FAINT, GRID, INK, WIDTH, WORSE, element, figure, printable
 from tellapart.report.numbers import p_text, signed
-from tellapart.report.svg import FAINT, GRID, INK, WORSE, Scale, element, printable
+from tellapart.report.wording import item_kind
 from tellapart.significance.registry import RANDOMIZATION
 from tellapart.words import plural
 

@@ -7,29 +7,21 @@ from collections.abc import Iterator
 from html import escape
 
 from tellapart.comparison.details import Mark, Plane
-from tellapart.report.figures import enclosures, labels
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    figure,
-    fitted,
-    grid,
-    group_letters,
-    hover,
-    spread,
-    ticks_below,
-)
-from tellapart.report.svg import (
+from tellapart.report.figures import outlines
+from tellapart.report.figures.axes import Scale, grid, spread, tick_text, ticks_below
+from tellapart.report.figures.names import fitted, group_letters, hover, label_points
+from tellapart.report.figures.svg import (
     FAINT,
     GRID,
     INK,
     MARKS,
     PALETTE,
-    Scale,
+    WIDTH,
     element,
+    figure,
     mark,
     number,
     text,
-    tick_text,
 )
 from tellapart.significance.groups import Groups, letters
 
@@ -53,7 +45,7 @@ def draw(plane: Plane, name: str) -> str:
         *_edge_words(plane, x, y),
         *_enclosed(plane, x, y),
         *(_marked(k, each, x, y) for k, each in enumerate(plane.marks)),
-        *labels.beside(
+        *label_points(
             [(each.system, x(each.x), y(each.y)) for each in plane.marks],
             (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
             _letters(plane),
@@ -228,8 +220,8 @@ def _enclosed(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
         if len(group) < 2:
             continue
         title = hover(f"{letter}: {', '.join(group)}")
-        look = {**enclosures.look(k), "fill_opacity": 0}
-        outline = enclosures.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
+        look = {**outlines.look(k), "fill_opacity": 0}
+        outline = outlines.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
         yield element("g", title + outline, class_="group")
 
 

@@ -7,15 +7,10 @@ from html import escape
 
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.pieces import (
-    WIDTH,
-    figure,
-    item_kind,
-    rough_signed,
-    system_names,
-    text_width,
-)
-from tellapart.report.svg import BETTER, FAINT, INK, Scale, element, printable
+from tellapart.report.figures.axes import Scale, rough_signed
+from tellapart.report.figures.names import system_names, text_width
+from tellapart.report.figures.svg import BETTER, FAINT, INK, WIDTH, element, figure, printable
+from tellapart.report.wording import item_kind
 from tellapart.words import plural, several
 
 TOP, BOTTOM = 26, 136

@@ -3,22 +3,26 @@
 Figures are text: they open offline, print, scale, and read aloud. Colours are those of the page
 where a figure is part of one (`currentColor` and custom properties with a fallback), so that it
 follows light and dark; nothing depends on colour alone.
+
+They are drawn for a phone: at three quarters of their size words can still be read, and a
+computer's screen has room for them as they are. Only many systems take more width than that.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from itertools import pairwise
 from typing import Final
 
 # Okabe and Ito's palette, safe for the colour-blind.
 PALETTE: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999")
 # One mark for each colour, so that colour is never alone.
 MARKS: Final = ("circle", "square", "triangle", "diamond", "cross", "plus", "ring")
+WIDTH: Final = 460
+"""Of a figure, unless many systems need more"""
+SIZE: Final = 13
+"""Of all words"""
 
 INK: Final = "var(--ink, #1a1a1a)"
 FAINT: Final = "var(--faint, #666666)"
@@ -96,7 +100,7 @@ def figure(
     parts: Sequence[str],
     name: str,
     *,
-    size: float = 12,
+    size: float = SIZE,
     role: str = "img",
 ) -> str:
     """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page.
@@ -135,65 +139,6 @@ def standalone(svg: str) -> str:
     # Viewers that know no custom properties would draw nothing.
     rest = _VARIABLE.sub(r"\1", rest)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{head}>{paper}{rest}\n'
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Values from `low` to `high` on pixels from `start` to `end`.
-
-    >>> Scale(0, 1, 100, 300)(0.5)
-    200.0
-    """
-
-    low: float
-    high: float
-    start: float
-    end: float
-
-    def __call__(self, value: float) -> float:
-        """Give the place of a value."""
-        spread = self.high - self.low
-        share = (value - self.low) / spread if spread else 0.5
-        return self.start + share * (self.end - self.start)
-
-    def ticks(self, most: int = 6) -> list[float]:
-        """Give round values for an axis, at most so many.
-
-        >>> Scale(0.38, 0.86, 0, 1).ticks()
-        [0.4, 0.5, 0.6, 0.7, 0.8]
-        """
-        return round_values(self.low, self.high, most)
-
-
-def round_values(low: float, high: float, most: int = 6) -> list[float]:
-    """Give the multiples of 1, 2 or 5 times a power of ten between two values.
-
-    >>> round_values(-0.013, 0.052)
-    [-0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.05]
-    """
-    spread = high - low
-    if not spread > 0 or not math.isfinite(spread):
-        return [low]
-    power = math.floor(math.log10(spread / most))
-    for step, exponent in ((1, power), (2, power), (5, power), (1, power + 1), (2, power + 1)):
-        size = step * 10.0**exponent
-        first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-        if last - first < most + 1:
-            return [round(k * size, max(0, 2 - exponent)) + 0.0 for k in range(first, last + 1)]
-    return [low, high]
-
-
-def tick_text(value: float, ticks: Sequence[float]) -> str:
-    """Write a tick with as many decimals as its neighbours need.
-
-    >>> tick_text(0.4, [0.4, 0.45]), tick_text(20, [0, 20])
-    ('0.40', '20')
-    """
-    gaps = [abs(b - a) for a, b in pairwise(ticks) if b != a]
-    decimals = max(0, -math.floor(math.log10(min(gaps)) + 1e-9)) if gaps else 2
-    if gaps and round(min(gaps), decimals) != round(min(gaps), 12):
-        decimals += 1
-    return f"{value:.{decimals}f}"
 
 
 def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
