@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from tellapart.cli import main
 from tellapart.errors import DataError
-from tellapart.formats.coref.assignment import best_total
-from tellapart.formats.coref.columns import coref_columns, coref_metrics
 from tellapart.formats.coref.conll import read_conll
-from tellapart.formats.coref.counting import CorefCounts, Fractions, Row, count_document
+from tellapart.formats.coref.counts import coref_columns, coref_metrics
+from tellapart.formats.coref.measures import CorefCounts, Fractions, Row, best_total, count_document
 from tellapart.formats.coref.scores import CorefScores, blanc
 
 # Key {a b c} {d e} {f}, response {a b} {c d e} {g}: worked out by hand in the tests below.

@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.formats.nuggets.graphs import acyclic, reachable, reduced
-from tellapart.formats.nuggets.links import LinkCounts, count_links, score_links
+from tellapart.formats.nuggets.links import (
+    LinkCounts,
+    acyclic,
+    count_links,
+    reachable,
+    reduced,
+    score_links,
+)
 from tellapart.formats.nuggets.scoring import score
 from tellapart.formats.nuggets.tbf import TbfError, cut
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
 from tellapart.formats.nuggets.averages import averages, tally, type_table
 from tellapart.formats.nuggets.evaluation import Evaluation, Request, evaluate
-from tellapart.formats.nuggets.pilot import (
+from tellapart.formats.nuggets.paper_2015 import (
     exact_match,
     literal_algorithm_2,
     multiplied,
-    pilot_averages,
-    pilot_document,
+    paper_averages,
+    paper_document,
 )
 from tellapart.formats.nuggets.record import as_record, report_text
 from tellapart.formats.nuggets.scoring import Options, Scoring, score
@@ -39,7 +39,7 @@ def scored(gold: str, system: str, options: Options | None = None) -> Scoring:
 
 def tp(scoring: Scoring) -> list[float]:
     return [
-        sum(document.alignments[each].true_positives for document in scoring.documents)
+        sum(document.mappings[each].true_positives for document in scoring.documents)
         for each in ATTRIBUTE_SETS
     ]
 
@@ -68,9 +68,9 @@ def test_the_papers_example(
 ) -> None:  # fmt: skip
     """System 1 gets full credit for its types, System 2 half."""
     pilot = scored(GOLD, system, Options(PROFILES["pilot"], assassination))
-    documents = [pilot_document(each) for each in pilot.documents]
+    documents = [paper_document(each) for each in pilot.documents]
     assert (documents[0].true_positives, documents[0].false_positives) == (0.5, 1)
-    final = pilot_averages(documents)
+    final = paper_averages(documents)
     assert (final.micro.type, final.micro.realis) == (accuracy, 1.0)
     assert final.spans.micro.precision == pytest.approx(1 / 3)
     assert final.spans.micro.f1 == pytest.approx(0.4)
@@ -91,7 +91,7 @@ def test_the_papers_example(
 def test_one_gold_and_no_system_mention_is_undefined_not_wrong(assassination: TokenFolder) -> None:
     """The reading of Algorithm 2 as printed would give FP 1 and precision 0."""
     pilot = scored(GOLD, tbf([]), Options(PROFILES["pilot"], assassination))
-    figures = pilot_document(pilot.documents[0])
+    figures = paper_document(pilot.documents[0])
     assert (figures.true_positives, figures.false_positives) == (0, 0)
     assert figures.tally.figures(1).precision is None
     assert figures.literal_tally.figures(1).precision == 0
@@ -106,7 +106,7 @@ def test_alignment_is_greedy_with_lower_positions_first() -> None:
     """Not the best total: the first system mention takes the gold both want."""
     gold = tbf([("0,2", "A", "R"), ("0,4", "A", "R")])
     system = tbf([("0,2", "A", "R"), ("0,2", "A", "R")])
-    links = scored(gold, system).documents[0].alignments["plain"].links()
+    links = scored(gold, system).documents[0].mappings["plain"].links()
     assert links == [(0, 0, 1.0), (1, 1, pytest.approx(2 / 3))]
 
 
@@ -285,7 +285,7 @@ def test_identical_mentions_are_compared_once() -> None:
     for profile, expected in (("kbp", 20_000), ("fixed", 1)):
         scoring = scored(text, text, Options(PROFILES[profile]))
         assert tp(scoring) == [expected] * 4
-        (pairs,) = {document.mapping.pairs.dice.size for document in scoring.documents}
+        (pairs,) = {document.initial_mapping.pairs.dice.size for document in scoring.documents}
         assert pairs == 36
 
 
@@ -305,7 +305,7 @@ def test_identical_mentions_go_by_position(gold: Drawn, system: Drawn) -> None:
     """Each link, not only the credit, is that of the plain walk over all pairs."""
     scoring = scored(tbf(lines_of(gold)), tbf(lines_of(system)))
     for each in ATTRIBUTE_SETS:
-        links = scoring.documents[0].alignments[each].links()
+        links = scoring.documents[0].mappings[each].links()
         assert links == greedy_links(plain(gold), plain(system), each)
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from studies.nuggets.systems import Pilot, as_tbf
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
 from tellapart.formats.nuggets.averages import averages, tally
-from tellapart.formats.nuggets.pilot import (
-    PilotAverages,
+from tellapart.formats.nuggets.paper_2015 import (
+    PaperAverages,
     literal_algorithm_2,
     multiplied,
-    pilot_averages,
-    pilot_document,
+    paper_averages,
+    paper_document,
 )
 from tellapart.formats.nuggets.scoring import Options, score
 from tellapart.formats.nuggets.tbf import TbfFile
@@ -86,8 +86,8 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
     scored = score(gold, system, Options(PROFILES["pilot"])).documents
-    documents = [pilot_document(each) for each in scored]
-    final = pilot_averages(documents)
+    documents = [paper_document(each) for each in scored]
+    final = paper_averages(documents)
     products = [
         multiplied(final, chosen) for chosen in ((), ("type",), ("realis",), ("type", "realis"))
     ]
@@ -106,7 +106,7 @@ def combine(gold: TbfFile, system: TbfFile) -> Combined:
     )
 
 
-def _separate(final: PilotAverages) -> Separate:
+def _separate(final: PaperAverages) -> Separate:
     spans, right = final.spans.micro, final.micro
     return Separate(
         *map(_known, (spans.precision, spans.recall, spans.f1, right.type, right.realis))

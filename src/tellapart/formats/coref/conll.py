@@ -10,7 +10,7 @@ from typing import Final
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
-from tellapart.formats.coref.counting import CorefCounts, Row, count_document
+from tellapart.formats.coref.measures import CorefCounts, Row, count_document
 
 Span = tuple[int, int]
 """The first and the last token of a mention"""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.errors import Notice
     from tellapart.formats.coref.conll import ConllDocument
-    from tellapart.formats.coref.counting import CorefCounts
+    from tellapart.formats.coref.measures import CorefCounts
     from tellapart.formats.registry import Scored
 
 NAMES = ("conll-coref",)
@@ -27,7 +27,7 @@ def read_counts(args: argparse.Namespace) -> Counts:
     """Count the coreference of each document."""
     from dataclasses import replace
 
-    from tellapart.formats.coref.columns import coref_metrics
+    from tellapart.formats.coref.counts import coref_metrics
 
     counted, notices = _count(args)
     known = coref_metrics()
@@ -40,9 +40,8 @@ def read_counts(args: argparse.Namespace) -> Counts:
 
 def score(args: argparse.Namespace) -> list[Scored]:
     """Score each system by all metrics."""
-    from tellapart.formats.coref.columns import coref_metrics
-    from tellapart.formats.coref.report import as_record, as_text
-    from tellapart.formats.coref.scores import CorefScores, total
+    from tellapart.formats.coref.counts import coref_metrics
+    from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
     from tellapart.formats.registry import Scored
     from tellapart.formats.scoring import scored_counts
 
@@ -65,7 +64,7 @@ def score(args: argparse.Namespace) -> list[Scored]:
 
 def _counts(counted: dict[str, dict[str, CorefCounts]]) -> Counts:
     from tellapart.counts import Counts
-    from tellapart.formats.coref.columns import coref_columns
+    from tellapart.formats.coref.counts import coref_columns
 
     columns = [coref_columns(list(documents.values())) for documents in counted.values()]
     names = list(next(iter(counted.values())))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from tellapart.formats.coref.counting import METRICS, CorefCounts
+from tellapart.formats.coref.measures import METRICS, CorefCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Blanc:
 def blanc(counts: CorefCounts) -> Blanc:
     """Average over links and gaps; only over those of which the key has any.
 
-    >>> from tellapart.formats.coref.counting import Fractions
+    >>> from tellapart.formats.coref.measures import Fractions
     >>> link, gap = Fractions(1, 2, 1, 1), Fractions(3, 3, 3, 4)
     >>> blanc(CorefCounts(links=link, gaps=gap)).recall
     0.75
@@ -79,3 +80,38 @@ def total(documents: Iterable[CorefCounts]) -> CorefCounts:
     Fractions(recall_part=0, recall_whole=0, precision_part=0, precision_whole=0)
     """
     return sum(documents, CorefCounts())
+
+
+_LABELS = {"muc": "MUC", "bcub": "B³", "ceafm": "CEAF-m", "ceafe": "CEAF-e", "blanc": "BLANC"}
+
+
+def _rows(scores: CorefScores) -> dict[str, tuple[float, float, float]]:
+    """Give recall, precision and F1 by metric, from 0 to 1."""
+    rows = {}
+    for name in ("mentions", *METRICS):
+        part = getattr(scores.counts, name)
+        rows[name] = part.recall, part.precision, part.f1
+    both = blanc(scores.counts)
+    return {**rows, "blanc": (both.recall, both.precision, both.f1)}
+
+
+def as_text(scores: CorefScores) -> str:
+    """Print a table in per cent."""
+    lines = [f"{'metric':<9}{'recall':>8}{'precision':>11}{'f1':>8}"]
+    for name, (recall, precision, f1) in _rows(scores).items():
+        label = _LABELS.get(name, name)
+        lines.append(f"{label:<9}{100 * recall:8.2f}{100 * precision:11.2f}{100 * f1:8.2f}")
+    lines.append(f"{'average of MUC, B³, CEAF-e':<28}{100 * scores.conll_average:8.2f}")
+    return "\n".join(lines) + "\n"
+
+
+def as_record(scores: CorefScores) -> dict[str, Any]:
+    """Give what the table prints, from 0 to 1, and the sums it comes from."""
+    return {
+        "scores": {
+            name: {"recall": recall, "precision": precision, "f1": f1}
+            for name, (recall, precision, f1) in _rows(scores).items()
+        },
+        "conll": scores.conll_average,
+        "counts": asdict(scores.counts),
+    }

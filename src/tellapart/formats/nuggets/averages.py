@@ -61,7 +61,7 @@ def harmonic(precision: float | None, recall: float | None) -> Figures:
 
 def tally(document: ScoredDocument, attributes: str) -> Tally:
     """Count a document for one attribute set."""
-    true_positives = document.alignments[attributes].true_positives
+    true_positives = document.mappings[attributes].true_positives
     return Tally(true_positives, document.n_system, document.n_gold)
 
 
@@ -99,6 +99,6 @@ def type_table(documents: Sequence[ScoredDocument], attributes: str = BOTH) -> d
         types = document.gold_labels.types
         n_gold.update(types)
         n_system.update(document.system_labels.types)
-        for gold, _, dice in document.alignments[attributes].links():
+        for gold, _, dice in document.mappings[attributes].links():
             found[types[gold]] += dice
     return {name: Tally(found[name], n_system[name], n_gold[name]) for name in sorted(n_gold)}

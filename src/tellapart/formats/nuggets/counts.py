@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.fixed_point import LIMIT, Grid
 from tellapart.errors import UsageError
-from tellapart.formats.coref.columns import coref_columns, coref_metrics
+from tellapart.formats.coref.counts import coref_columns, coref_metrics
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
 from tellapart.formats.nuggets.evaluation import Evaluation
 from tellapart.formats.nuggets.scoring import ScoredDocument
@@ -78,8 +78,8 @@ def _count_columns(
         documents = [each.scoring.documents[i] for i in kept]
         columns["gold"].append(np.array([d.n_gold for d in documents], np.int64))
         columns["sys"].append(np.array([_n_system(d) for d in documents], np.int64))
-        if each.pilot is not None:
-            false = [each.pilot[i].false_positives for i in kept]
+        if each.paper is not None:
+            false = [each.paper[i].false_positives for i in kept]
             columns.setdefault("fp", []).append(np.array(false, np.int64))
         if each.coref_documents is not None:
             for name, column in coref_columns([each.coref_documents[i] for i in kept]).items():
@@ -98,15 +98,15 @@ def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> di
     for each in evaluations.values():
         documents = [each.scoring.documents[i] for i in kept]
         largest = max(largest, sum(d.n_gold + d.n_system for d in documents))
-        if each.pilot is None:
+        if each.paper is None:
             for attributes, name in _MATCH.items():
-                row = [d.alignments[attributes].credits() for d in documents]
+                row = [d.mappings[attributes].credits() for d in documents]
                 found.setdefault(name, []).append(row)
         else:
-            row = [d.alignments[PLAIN].credits() for d in documents]
+            row = [d.mappings[PLAIN].credits() for d in documents]
             found.setdefault("match", []).append(row)
             for j, name in enumerate(_RIGHT.values()):
-                right = [each.pilot[i].credits[j] for i in kept]
+                right = [each.paper[i].credits[j] for i in kept]
                 found.setdefault(name, []).append(right)
     return {name: credit_grid(rows, largest) for name, rows in found.items()}
 
@@ -130,34 +130,34 @@ def _sum(credit: Credit) -> Fraction:
     return sum((Fraction(part, whole) for whole, part in credit.items()), Fraction(0))
 
 
-def nugget_metrics(names: Sequence[str] | None, pilot: bool, coref: bool) -> list[Metric]:
+def nugget_metrics(names: Sequence[str] | None, paper: bool, coref: bool) -> list[Metric]:
     """Find metrics by name; without names F1 of all attribute sets, and of coreference.
 
     `type-f1` is F1 with the right type; `span-recall`, `type+realis-f0.5` and so on likewise, and
-    a measure alone is that of spans. The pilot's attributes have an accuracy each instead.
+    a measure alone is that of spans. In the 2015 paper each attribute has an accuracy instead.
 
-    >>> nugget_metrics(["type-f1", "recall"], pilot=False, coref=False)
+    >>> nugget_metrics(["type-f1", "recall"], paper=False, coref=False)
     [type-f1, recall]
     """
     others = coref_metrics(average="coref-average") if coref else {}
     if not names:
-        scores = [f"{short}-f1" for short in SETS] if not pilot else ["span-f1", *_RIGHT]
+        scores = [f"{short}-f1" for short in SETS] if not paper else ["span-f1", *_RIGHT]
         names = [*scores, *others]
-    return [others[name] if name in others else _metric(name, pilot) for name in names]
+    return [others[name] if name in others else _metric(name, paper) for name in names]
 
 
-def _metric(name: str, pilot: bool) -> Ratio:
-    if pilot and name in _RIGHT:
+def _metric(name: str, paper: bool) -> Ratio:
+    if paper and name in _RIGHT:
         return ratio(name, {_RIGHT[name]: 1}, {"gold": 1})
     short, dash, measure = name.rpartition("-")
-    sets = ("span",) if pilot else tuple(SETS)
+    sets = ("span",) if paper else tuple(SETS)
     found = _measure(measure)
     if found is None or (dash and short not in sets):
         known = [f"{each}-{m}" for each in sets for m in ("f1", "recall", "precision")]
-        known += list(_RIGHT) if pilot else []
+        known += list(_RIGHT) if paper else []
         raise UsageError(f"unknown metric {name!r}; {nearest(name, known)}")
-    # The pilot divides precision by TP + FP, where the others have all system mentions.
-    given = {"match": 1, "fp": 1} if pilot else {"sys": 1}
+    # The 2015 paper divides precision by TP + FP, where the others have all system mentions.
+    given = {"match": 1, "fp": 1} if paper else {"sys": 1}
     denominator: dict[str, Fraction | int | float | str] = {}
     for column, weight in found.denominator:
         for part, factor in (given if column == "sys" else {column: 1}).items():

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tellapart.errors import Notice, UsageError
-from tellapart.formats.coref.counting import CorefCounts
+from tellapart.formats.coref.measures import CorefCounts
 from tellapart.formats.coref.scores import CorefScores, total
 from tellapart.formats.nuggets.attributes import BOTH, PROFILES
 from tellapart.formats.nuggets.averages import Averages, Figures
-from tellapart.formats.nuggets.clusters import count_clusters
+from tellapart.formats.nuggets.coreference import count_clusters
 from tellapart.formats.nuggets.links import LinkScores, score_links
-from tellapart.formats.nuggets.pilot import (
-    PilotDocument,
+from tellapart.formats.nuggets.paper_2015 import (
+    PaperDocument,
     exact_match,
     literal_algorithm_2,
     multiplied,
-    pilot_averages,
-    pilot_document,
+    paper_averages,
+    paper_document,
 )
 from tellapart.formats.nuggets.scoring import Options, Scoring, check_mapping, score
 from tellapart.formats.nuggets.tbf import TbfFile
@@ -65,7 +65,7 @@ class Evaluation:
 
     request: Request
     scoring: Scoring
-    pilot: tuple[PilotDocument, ...] | None
+    paper: tuple[PaperDocument, ...] | None
     coref_documents: tuple[CorefCounts, ...] | None
     links: dict[str, LinkScores] | None
     extras: Extras | None
@@ -84,16 +84,16 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
     request.check()
     scoring = score(gold, system, request.options)
     attributes = check_mapping(request.mapping)
-    pilot = None
+    paper = None
     if request.options.profile.name == "pilot":
-        pilot = tuple(map(pilot_document, scoring.documents))
+        paper = tuple(map(paper_document, scoring.documents))
     coref = None
     if request.coref:
         coref = tuple(count_clusters(scoring, attributes, request.threshold))
     return Evaluation(
         request,
         scoring,
-        pilot,
+        paper,
         coref,
         score_links(scoring, attributes) if request.sequencing else None,
         _extras(scoring) if request.extras else None,
@@ -102,12 +102,12 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
 
 
 def _extras(scoring: Scoring) -> Extras:
-    as_pilot = replace(scoring.options, profile=PROFILES["pilot"])
-    aligned = score(scoring.gold, scoring.system, as_pilot)
-    documents = [pilot_document(document) for document in aligned.documents]
+    by_paper = replace(scoring.options, profile=PROFILES["pilot"])
+    scored = score(scoring.gold, scoring.system, by_paper)
+    documents = [paper_document(document) for document in scored.documents]
     return Extras(
         literal_algorithm_2(documents),
-        multiplied(pilot_averages(documents)),
+        multiplied(paper_averages(documents)),
         exact_match(scoring.documents),
     )
 

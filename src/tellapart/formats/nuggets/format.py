@@ -78,7 +78,7 @@ def read_counts(args: argparse.Namespace) -> Counts:
 def score(args: argparse.Namespace) -> list[Scored]:
     """Score the systems, and print the public scorer's report."""
     from tellapart.files import write_text
-    from tellapart.formats.nuggets.comparison_file import comparison_text
+    from tellapart.formats.nuggets.report import comparison_text
 
     evaluations, runs = _evaluate_runs(args)
     if any(len(names) > 1 for names in runs.values()):

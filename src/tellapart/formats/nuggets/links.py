@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.formats.nuggets.clusters import clusters_by_id
-from tellapart.formats.nuggets.graphs import acyclic, reachable, reduced
+from tellapart.formats.nuggets.coreference import clusters_by_id
 from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
 from tellapart.formats.nuggets.tbf import AFTER, SUBEVENT, Document, Relation, TbfError, TbfFile
 
@@ -49,7 +48,7 @@ class LinkScores:
 
 
 def score_links(scoring: Scoring, attributes: str) -> dict[str, LinkScores]:
-    """Score Subevent, After, and both together, by the alignment of an attribute set.
+    """Score Subevent, After, and both together, by the mapping of an attribute set.
 
     Both together follow from one another as intervals do: an earlier event ends before the later
     one begins, a subevent lies within its parent. The public tool's figure for that depends on
@@ -120,11 +119,11 @@ def _interval_closure(links: Set[Link]) -> Follows:
 def _links_of(
     scoring: Scoring, document: ScoredDocument, attributes: str
 ) -> tuple[set[Link], set[Link]]:
-    """Give the links of both sides between nodes; aligned mentions share a node."""
-    aligned = {own: gold for gold, own, _ in document.alignments[attributes].links()}
+    """Give the links of both sides between nodes; mapped mentions share a node."""
+    mapped = {own: gold for gold, own, _ in document.mappings[attributes].links()}
 
     def system_node(i: int) -> Node:
-        return ("gold", aligned[i]) if i in aligned else ("system", i)
+        return ("gold", mapped[i]) if i in mapped else ("system", i)
 
     gold = set(_expanded(document.gold, scoring.gold, lambda i: ("gold", i)))
     return gold, set(_expanded(document.system, scoring.system, system_node))
@@ -185,3 +184,55 @@ def _scores(counts: LinkCounts) -> LinkScores:
     recall = 100 * counts.matched_gold / counts.n_gold if counts.n_gold else 0.0
     both = precision + recall
     return LinkScores(precision, recall, 2 * precision * recall / both if both else 0.0)
+
+
+Edge = tuple[Hashable, Hashable]
+
+
+def reachable(edges: Iterable[Edge]) -> dict[Hashable, set[Hashable]]:
+    """Give for each node all that can be reached from it.
+
+    >>> reachable([(1, 2), (2, 3)])
+    {1: {2, 3}, 2: {3}}
+    """
+    follow: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
+    for first, second in edges:
+        follow[first].append(second)
+    found = {}
+    for start in list(follow):
+        seen: set[Hashable] = set()
+        waiting = list(follow[start])
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                waiting.extend(follow.get(node, ()))
+        found[start] = seen
+    return found
+
+
+def acyclic(edges: set[Edge]) -> set[Edge]:
+    """Drop all edges that lie on a cycle.
+
+    >>> sorted(acyclic({(1, 2), (2, 3), (3, 1), (3, 4)}))
+    [(3, 4)]
+    """
+    closure = reachable(edges)
+    return {(a, b) for a, b in edges if a not in closure.get(b, ())}
+
+
+def reduced(edges: set[Edge]) -> set[Edge]:
+    """Drop the edges of an acyclic graph that follow from the others.
+
+    >>> sorted(reduced({(1, 2), (2, 3), (1, 3)}))
+    [(1, 2), (2, 3)]
+    """
+    closure = reachable(edges)
+    follow: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+    for a, b in edges:
+        follow[a].add(b)
+    return {
+        (a, b)
+        for a, b in edges
+        if not any(b in closure.get(other, ()) for other in follow[a] if other != b)
+    }

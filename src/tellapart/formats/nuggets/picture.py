@@ -5,7 +5,7 @@ from __future__ import annotations
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
 from tellapart.formats.nuggets.averages import averages, tally
 from tellapart.formats.nuggets.evaluation import Evaluation
-from tellapart.formats.nuggets.pilot import multiplied, pilot_averages
+from tellapart.formats.nuggets.paper_2015 import multiplied, paper_averages
 from tellapart.formats.pictures import Bar, BarChart, Group
 
 _NAMES = {PLAIN: "span", TYPE: "span + type", REALIS: "span + realis", BOTH: "all three"}
@@ -26,14 +26,14 @@ def bars(evaluations: dict[str, Evaluation]) -> BarChart:
 
 
 def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
-    if evaluation.pilot is None:
+    if evaluation.paper is None:
         documents = evaluation.scoring.documents
         scores = {
             label: averages(tally(each, name) for each in documents).micro.f1
             for name, label in _NAMES.items()
         }
         return tuple(Bar(label, value or 0.0) for label, value in scores.items())
-    final = pilot_averages(evaluation.pilot)
+    final = paper_averages(evaluation.paper)
     parts = {
         "span F1": final.spans.micro.f1,
         "type accuracy": final.micro.type,

@@ -9,8 +9,8 @@ from tellapart.formats.coref.scores import CorefScores, blanc
 from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS
 from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
 from tellapart.formats.nuggets.evaluation import Evaluation, Extras
-from tellapart.formats.nuggets.pilot import Accuracies, PilotDocument, pilot_averages
-from tellapart.formats.nuggets.report import coref_report, link_report, nugget_report, pilot_report
+from tellapart.formats.nuggets.paper_2015 import Accuracies, PaperDocument, paper_averages
+from tellapart.formats.nuggets.report import coref_report, link_report, nugget_report, paper_report
 from tellapart.formats.nuggets.scoring import ScoredDocument
 
 Record = dict[str, Any]
@@ -18,8 +18,8 @@ Record = dict[str, Any]
 
 def report_text(evaluation: Evaluation) -> str:
     """Print the report, with the sections that were asked for."""
-    if evaluation.pilot is not None:
-        text = pilot_report(evaluation.pilot)
+    if evaluation.paper is not None:
+        text = paper_report(evaluation.paper)
     else:
         documents = evaluation.scoring.documents
         text = nugget_report(documents, evaluation.request.type_attributes)
@@ -39,8 +39,8 @@ def as_record(evaluation: Evaluation) -> Record:
         "profile": options.profile.name,
         "mode": "token" if options.token_mode else "char",
     }
-    if evaluation.pilot is not None:
-        record |= _pilot(evaluation.pilot)
+    if evaluation.paper is not None:
+        record |= _paper(evaluation.paper)
     else:
         record |= _nuggets(evaluation.scoring.documents, evaluation.request.type_attributes)
     if evaluation.coref is not None:
@@ -63,7 +63,7 @@ def _nuggets(documents: tuple[ScoredDocument, ...], type_attributes: str) -> Rec
                 "doc": each.id,
                 "n_gold": each.n_gold,
                 "n_sys": each.n_system,
-                "tp": {name: each.alignments[name].true_positives for name in ATTRIBUTE_SETS},
+                "tp": {name: each.mappings[name].true_positives for name in ATTRIBUTE_SETS},
                 "scores": {name: _figures(tally(each, name).figures()) for name in ATTRIBUTE_SETS},
             }
             for each in documents
@@ -84,8 +84,8 @@ def _nuggets(documents: tuple[ScoredDocument, ...], type_attributes: str) -> Rec
     }
 
 
-def _pilot(documents: tuple[PilotDocument, ...]) -> Record:
-    final = pilot_averages(documents)
+def _paper(documents: tuple[PaperDocument, ...]) -> Record:
+    final = paper_averages(documents)
     return {
         "documents": [
             {

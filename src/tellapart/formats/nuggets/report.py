@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tellapart.formats.coref.scores import CorefScores
-from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH
+from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH, PLAIN, Labels
 from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
 from tellapart.formats.nuggets.links import LinkScores
-from tellapart.formats.nuggets.pilot import PilotDocument, pilot_averages
-from tellapart.formats.nuggets.scoring import ScoredDocument
+from tellapart.formats.nuggets.paper_2015 import PaperDocument, paper_averages
+from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
+from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Mention
 
 _SET_WIDTH: Final = 18
 _LABEL_WIDTH: Final = 26
@@ -54,7 +55,7 @@ def link_report(scores: dict[str, LinkScores]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pilot_report(documents: Sequence[PilotDocument]) -> str:
+def paper_report(documents: Sequence[PaperDocument]) -> str:
     """Print the figures of the pilot study, on a scale from 0 to 1."""
     width = max((len(each.id) for each in documents), default=0)
     lines = [
@@ -71,7 +72,7 @@ def pilot_report(documents: Sequence[PilotDocument]) -> str:
         )
         cells = _cells([*_values(each.tally.figures(1)), *accuracy], 4)
         lines.append(f"{each.id:>{width}}\t{counts}\t{cells}")
-    final = pilot_averages(documents)
+    final = paper_averages(documents)
     lines += ["", "=======Final Mention Detection Results (pilot)========="]
     lines.append(f"{'':>13}\tPrec\tRec\tF1\tType\tRealis")
     for name, figures, right in (
@@ -128,3 +129,50 @@ def _values(figures: Figures) -> list[float | None]:
 
 def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
     return "\t".join("nan" if value is None else f"{value:.{decimals}f}" for value in values)
+
+
+def comparison_text(scoring: Scoring, name: str, coref: bool) -> str:
+    """Write the whole file; `name` is the system file's, which starts each line."""
+    lines = [
+        line for document in scoring.documents for line in _comparison_lines(document, name, coref)
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _comparison_lines(document: ScoredDocument, name: str, coref: bool) -> Iterator[str]:
+    yield f"#BeginOfDocument {document.id}"
+    partners = {gold: (own, dice) for gold, own, dice in document.mappings[PLAIN].links()}
+    for i in range(document.n_gold):
+        gold = _fields(document.gold, document.gold_labels, i)
+        own, score = "-", "-"
+        if i in partners:
+            at, dice = partners[i]
+            own, score = _fields(document.system, document.system_labels, at), f"{dice:.2f}"
+        yield f"{name}\t{gold}\t|\t{own}\t{score}"
+    mapped = {own for own, _ in partners.values()}
+    for i in range(document.n_system):
+        if i not in mapped:
+            yield f"{name}\t-\t|\t{_fields(document.system, document.system_labels, i)}\t-"
+    if coref:
+        yield from _cluster_lines(document.gold, "gold")
+        yield from _cluster_lines(document.system, "system")
+    yield "#EndOfDocument "
+
+
+def _fields(document: Document, labels: Labels, i: int) -> str:
+    mention = document.mentions[i]
+    return "\t".join((mention.id, _span(mention), labels.types[i], labels.realis[i], mention.text))
+
+
+def _span(mention: Mention) -> str:
+    if mention.tokens:
+        return ",".join(mention.tokens)
+    return ",".join(str(at) for begin, end in mention.pieces for at in range(begin, end))
+
+
+def _cluster_lines(document: Document, side: str) -> Iterator[str]:
+    texts = {mention.id: mention.text.replace(",", "") for mention in document.mentions}
+    for relation in document.relations:
+        if relation.name == COREFERENCE:
+            members = ",".join(f"{i}:{texts[i]}" for i in relation.arguments if i in texts)
+            yield f"@coref\t{side}\t{members}"

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tellapart.errors import Notice, UsageError
 from tellapart.files import open_text
-from tellapart.formats.nuggets.alignment import Alignment, best_per_gold, many_to_one, one_to_one
 from tellapart.formats.nuggets.attributes import (
     ATTRIBUTE_SETS,
     PLAIN,
@@ -19,8 +18,14 @@ from tellapart.formats.nuggets.attributes import (
     canonical,
     labels_of,
 )
-from tellapart.formats.nuggets.kinds import kinds_of
-from tellapart.formats.nuggets.remarks import document_remarks, file_remarks
+from tellapart.formats.nuggets.mapping import (
+    MentionMapping,
+    best_per_gold,
+    group_mentions,
+    many_to_one,
+    one_to_one,
+)
+from tellapart.formats.nuggets.notices import document_remarks, file_remarks
 from tellapart.formats.nuggets.spans import Pairs, character_extents, overlapping, token_extents
 from tellapart.formats.nuggets.tbf import Document, Mention, Relation, TbfError, TbfFile, parse
 from tellapart.formats.nuggets.tokens import TokenFolder, invisible_ids
@@ -45,15 +50,15 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class ScoredDocument:
-    """One document of both sides after the type filter, and its alignments."""
+    """One document of both sides after the type filter, and its mappings."""
 
     gold: Document
     system: Document
     gold_labels: Labels
     system_labels: Labels
-    alignments: dict[str, Alignment]
+    mappings: dict[str, MentionMapping]
     """By attribute set"""
-    mapping: Alignment
+    initial_mapping: MentionMapping
     """Of the paper's profiles many system mentions to one gold mention; of kbp the plain one"""
 
     @property
@@ -98,7 +103,7 @@ def score(gold: TbfFile, system: TbfFile, options: Options | None = None) -> Sco
     >>> from tellapart.formats.nuggets.tbf import cut
     >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
     >>> own = cut("#BeginOfDocument d\nx\td\tE1\t2,4\ted\tDie\tActual\n#EndOfDocument")
-    >>> [round(d.alignments["plain"].true_positives, 4) for d in score(gold, own).documents]
+    >>> [round(d.mappings["plain"].true_positives, 4) for d in score(gold, own).documents]
     [0.6667]
     """
     options = options or Options()
@@ -131,18 +136,19 @@ def _score_document(
     profile = options.profile
     gold_labels = labels_of(gold.mentions, profile)
     system_labels = labels_of(system.mentions, profile)
-    right, own = kinds_of(gold.mentions, gold_labels), kinds_of(system.mentions, system_labels)
+    right, own = (
+        group_mentions(gold.mentions, gold_labels),
+        group_mentions(system.mentions, system_labels),
+    )
     pairs = _overlapping_mentions(right.mentions, own.mentions, name, options)
     agree = agreement(pairs, right.labels, own.labels, profile)
     if profile.one_to_one:
-        alignments = {
-            each: one_to_one(pairs, agree.on(each), own, right) for each in ATTRIBUTE_SETS
-        }
-        mapping = alignments[PLAIN]
+        mappings = {each: one_to_one(pairs, agree.on(each), own, right) for each in ATTRIBUTE_SETS}
+        initial = mappings[PLAIN]
     else:
-        mapping = many_to_one(pairs, own, right)
-        alignments = {each: best_per_gold(mapping, agree.on(each)) for each in ATTRIBUTE_SETS}
-    return ScoredDocument(gold, system, gold_labels, system_labels, alignments, mapping)
+        initial = many_to_one(pairs, own, right)
+        mappings = {each: best_per_gold(initial, agree.on(each)) for each in ATTRIBUTE_SETS}
+    return ScoredDocument(gold, system, gold_labels, system_labels, mappings, initial)
 
 
 def _overlapping_mentions(
@@ -176,7 +182,7 @@ def _shrunk(relations: Sequence[Relation], ids: set[str]) -> Iterator[Relation]:
 
 
 def check_mapping(mapping: int) -> str:
-    """Return the attribute set whose alignment coreference and links use.
+    """Return the attribute set by whose mapping coreference and links are scored.
 
     >>> check_mapping(1)
     'mention_type'

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.formats.coref.counting import CorefCounts
+from tellapart.formats.coref.measures import CorefCounts
 from tellapart.metrics import Function, Metric, ratio
 
 # Per column: the metric whose sums it holds, and which of them.

@@ -20,7 +20,7 @@ _NOT_ANNOTATED = PROFILES["pilot"].placeholder
 
 
 @dataclass(frozen=True, slots=True)
-class PilotDocument:
+class PaperDocument:
     """One document's figures; credits are sums of 1/|M_G| over right members of M_G."""
 
     id: str
@@ -62,7 +62,7 @@ class Accuracies:
 
 
 @dataclass(frozen=True, slots=True)
-class PilotAverages:
+class PaperAverages:
     """The averages over documents with gold mentions, on a scale from 0 to 1."""
 
     spans: Averages
@@ -70,21 +70,21 @@ class PilotAverages:
     macro: Accuracies
 
 
-def pilot_document(document: ScoredDocument) -> PilotDocument:
-    """Count a document that was aligned many to one."""
+def paper_document(document: ScoredDocument) -> PaperDocument:
+    """Count a document whose mentions are mapped many to one."""
     gold, system = document.gold_labels, document.system_labels
-    members = Counter(at for at, _, _ in document.mapping.links())
+    members = Counter(at for at, _, _ in document.initial_mapping.links())
     type_credit: Counter[int] = Counter()
     realis_credit: Counter[int] = Counter()
-    for at, own, _ in document.mapping.links():
+    for at, own, _ in document.initial_mapping.links():
         type_credit[members[at]] += gold.types[at] == system.types[own]
         # For realis only, what is not annotated is right as soon as it has a partner.
         realis_credit[members[at]] += gold.realis[at] in (_NOT_ANNOTATED, system.realis[own])
-    return PilotDocument(
+    return PaperDocument(
         document.id,
         document.n_gold,
         document.n_system,
-        document.alignments[PLAIN].true_positives,
+        document.mappings[PLAIN].true_positives,
         document.n_system - len(members),
         document.n_gold - len(members),
         (type_credit, realis_credit),
@@ -95,14 +95,14 @@ def _total(credit: Counter[int]) -> float:
     return sum(right / size for size, right in credit.items())
 
 
-def pilot_averages(documents: Sequence[PilotDocument]) -> PilotAverages:
+def paper_averages(documents: Sequence[PaperDocument]) -> PaperAverages:
     """Average the figures of the pilot analysis."""
     counted = [each for each in documents if each.n_gold]
     n_gold = sum(each.n_gold for each in counted)
     types = [each.type_credit for each in counted]
     realis = [each.realis_credit for each in counted]
     sizes = [each.n_gold for each in counted]
-    return PilotAverages(
+    return PaperAverages(
         averages((each.tally for each in counted), 1),
         Accuracies(scaled_ratio(sum(types), n_gold, 1), scaled_ratio(sum(realis), n_gold, 1)),
         Accuracies(_mean_ratio(types, sizes), _mean_ratio(realis, sizes)),
@@ -114,13 +114,13 @@ def _mean_ratio(parts: Sequence[float], wholes: Sequence[int]) -> float | None:
     return sum(ratios) / len(ratios) if ratios else None
 
 
-def literal_algorithm_2(documents: Sequence[PilotDocument]) -> Averages:
+def literal_algorithm_2(documents: Sequence[PaperDocument]) -> Averages:
     """Give the averages with Algorithm 2 as it is printed, which no release computes."""
     return averages((each.literal_tally for each in documents), 1)
 
 
 def multiplied(
-    figures: PilotAverages, attributes: Sequence[str] = ("type", "realis")
+    figures: PaperAverages, attributes: Sequence[str] = ("type", "realis")
 ) -> float | None:
     """Multiply span F1 by the accuracies of some attributes, micro averaged.
 

@@ -1,18 +1,18 @@
-"""Coreference of event mentions: aligned mentions become rows, their clusters are compared."""
+"""Coreference of event mentions: mapped mentions become rows, their clusters are compared."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from tellapart.formats.coref.counting import CorefCounts, Row, count_document
+from tellapart.formats.coref.measures import CorefCounts, Row, count_document
 from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
 from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Relation, TbfError, TbfFile
 
 
 def count_clusters(scoring: Scoring, attributes: str, threshold: float) -> list[CorefCounts]:
-    """Count the coreference of every document, by the alignment of an attribute set.
+    """Count the coreference of every document, by the mapping of an attribute set.
 
-    A gold mention goes with its aligned system mention if their Dice reaches the threshold.
+    A gold mention goes with its system mention if their Dice reaches the threshold.
     """
     return [
         count_document(_rows(scoring, document, attributes, threshold))
@@ -47,7 +47,7 @@ def place(document: ScoredDocument, attributes: str, threshold: float) -> Sequen
     """
     last = document.n_system - 1 if threshold <= 0 and document.n_system else None
     placed: list[int | None] = [last] * document.n_gold
-    for gold, system, dice in document.alignments[attributes].links():
+    for gold, system, dice in document.mappings[attributes].links():
         if dice >= threshold:
             placed[gold] = system
     return placed
