@@ -19,7 +19,8 @@ from tellapart.formats.nuggets.paper_2015 import (
     paper_averages,
     paper_document,
 )
-from tellapart.formats.nuggets.record import as_record, report_text
+from tellapart.formats.nuggets.record import as_record
+from tellapart.formats.nuggets.report import report_text
 from tellapart.formats.nuggets.scoring import Options, Scoring, score
 from tellapart.formats.nuggets.tbf import cut
 from tellapart.formats.nuggets.tokens import TokenFolder

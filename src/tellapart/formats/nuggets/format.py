@@ -120,7 +120,8 @@ def validate(args: argparse.Namespace) -> list[str]:
 
 def _scored(evaluations: dict[str, Evaluation], args: argparse.Namespace) -> list[Scored]:
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
-    from tellapart.formats.nuggets.record import as_record, report_text
+    from tellapart.formats.nuggets.record import as_record
+    from tellapart.formats.nuggets.report import report_text
     from tellapart.formats.registry import Scored
     from tellapart.formats.scoring import scored_counts
 
@@ -215,11 +216,11 @@ def _draw(evaluations: dict[str, Evaluation], folder: str) -> None:
     from pathlib import Path
 
     from tellapart.files import make_folder, write_text
-    from tellapart.formats.nuggets.picture import bars
+    from tellapart.formats.nuggets.report import bar_chart
     from tellapart.report.figures.bars import draw
 
     make_folder(folder)
-    write_text(Path(folder) / "nuggets.svg", draw(bars(evaluations)))
+    write_text(Path(folder) / "nuggets.svg", draw(bar_chart(evaluations)))
 
 
 def _file_name(path: str) -> str:

@@ -1,4 +1,4 @@
-"""An evaluation as plain data, for JSON, and as the text of the task's own report."""
+"""An evaluation as plain data, for JSON."""
 
 from __future__ import annotations
 
@@ -10,26 +10,9 @@ from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS
 from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
 from tellapart.formats.nuggets.evaluation import Evaluation, Extras
 from tellapart.formats.nuggets.paper_2015 import Accuracies, PaperDocument, paper_averages
-from tellapart.formats.nuggets.report import coref_report, link_report, nugget_report, paper_report
 from tellapart.formats.nuggets.scoring import ScoredDocument
 
 Record = dict[str, Any]
-
-
-def report_text(evaluation: Evaluation) -> str:
-    """Print the report, with the sections that were asked for."""
-    if evaluation.paper is not None:
-        text = paper_report(evaluation.paper)
-    else:
-        documents = evaluation.scoring.documents
-        text = nugget_report(documents, evaluation.request.type_attributes)
-    if evaluation.coref is not None:
-        text += coref_report(evaluation.coref)
-    if evaluation.links is not None:
-        text += link_report(evaluation.links)
-    if evaluation.extras is not None:
-        text += _extras_text(evaluation.extras)
-    return text
 
 
 def as_record(evaluation: Evaluation) -> Record:
@@ -135,23 +118,6 @@ def _extras(extras: Extras) -> Record:
         "multiplied": extras.multiplied,
         "exact_match": _figures(extras.exact_match),
     }
-
-
-def _extras_text(extras: Extras) -> str:
-    lines = ["", "=======Figures in no release of the public scorer (micro, 0-1)========="]
-    lines.append("\tPrec\tRec\tF1")
-    for name, figures in (
-        ("Algorithm 2 as printed (pilot)", extras.literal_algorithm_2.micro),
-        ("Exact match of span and type", extras.exact_match),
-    ):
-        cells = (figures.precision, figures.recall, figures.f1)
-        lines.append("\t".join([name, *map(_cell, cells)]))
-    lines.append(f"Span F1 x type x realis accuracy (pilot)\t\t\t{_cell(extras.multiplied)}")
-    return "\n".join(lines) + "\n"
-
-
-def _cell(value: float | None) -> str:
-    return "nan" if value is None else f"{value:.4f}"
 
 
 def _averages(both: Averages) -> Record:

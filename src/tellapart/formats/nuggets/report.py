@@ -1,4 +1,4 @@
-"""The printed report, in the public scorer's layout: tabs between cells, names padded."""
+"""The printed report in the public scorer's layout, the comparison file, and the bar chart."""
 
 from __future__ import annotations
 
@@ -6,21 +6,45 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tellapart.formats.coref.scores import CorefScores
-from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH, PLAIN, Labels
+from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH, PLAIN, REALIS, TYPE, Labels
 from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
+from tellapart.formats.nuggets.evaluation import Evaluation, Extras
 from tellapart.formats.nuggets.links import LinkScores
-from tellapart.formats.nuggets.paper_2015 import PaperDocument, paper_averages
+from tellapart.formats.nuggets.paper_2015 import PaperDocument, multiplied, paper_averages
 from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
 from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Mention
+from tellapart.formats.pictures import Bar, BarChart, Group
 
 _SET_WIDTH: Final = 18
 _LABEL_WIDTH: Final = 26
 _SCORE_NAMES: Final = "Prec  \tRec  \tF1   "
 _BETWEEN_SETS: Final = "\t|\t"
+_BAR_LABELS: Final = {
+    PLAIN: "span",
+    TYPE: "span + type",
+    REALIS: "span + realis",
+    BOTH: "all three",
+}
+
+
+def report_text(evaluation: Evaluation) -> str:
+    """Return the whole report, with the sections that the request has."""
+    if evaluation.paper is not None:
+        text = paper_report(evaluation.paper)
+    else:
+        documents = evaluation.scoring.documents
+        text = nugget_report(documents, evaluation.request.type_attributes)
+    if evaluation.coref is not None:
+        text += coref_report(evaluation.coref)
+    if evaluation.links is not None:
+        text += link_report(evaluation.links)
+    if evaluation.extras is not None:
+        text += "\n".join(_extras_lines(evaluation.extras)) + "\n"
+    return text
 
 
 def nugget_report(documents: Sequence[ScoredDocument], type_attributes: str = BOTH) -> str:
-    """Print the mention scores: per document, per type, and averaged."""
+    """Return the mention scores as printed: per document, per type, and averaged."""
     sections = [
         "\n".join(_document_lines(documents)),
         "\n".join(_type_lines(documents, type_attributes)),
@@ -30,7 +54,7 @@ def nugget_report(documents: Sequence[ScoredDocument], type_attributes: str = BO
 
 
 def coref_report(scores: CorefScores) -> str:
-    """Print the coreference scores; put after the mention scores."""
+    """Return the coreference scores as printed after the mention scores."""
     shown = scores.cut
     lines = [
         "",
@@ -47,7 +71,7 @@ def coref_report(scores: CorefScores) -> str:
 
 
 def link_report(scores: dict[str, LinkScores]) -> str:
-    """Print the scores of After and Subevent links, and of both together."""
+    """Return the scores of After and Subevent links, and of both together, as printed."""
     lines = []
     for name, score in scores.items():
         cells = f"{score.f1:.2f}\t{score.precision:.2f}\t{score.recall:.2f}"
@@ -56,7 +80,7 @@ def link_report(scores: dict[str, LinkScores]) -> str:
 
 
 def paper_report(documents: Sequence[PaperDocument]) -> str:
-    """Print the figures of the pilot study, on a scale from 0 to 1."""
+    """Return the figures of the 2015 paper as printed, on a scale from 0 to 1."""
     width = max((len(each.id) for each in documents), default=0)
     lines = [
         "========Document Mention Detection Results (pilot)==========",
@@ -123,6 +147,21 @@ def _average_lines(documents: Sequence[ScoredDocument]) -> list[str]:
     return lines
 
 
+def _extras_lines(extras: Extras) -> list[str]:
+    rows = {
+        "Algorithm 2 as printed (pilot)": extras.literal_algorithm_2.micro,
+        "Exact match of span and type": extras.exact_match,
+    }
+    multiplied_cell = _cells([extras.multiplied], 4)
+    return [
+        "",
+        "=======Figures in no release of the public scorer (micro, 0-1)=========",
+        "\tPrec\tRec\tF1",
+        *(f"{name}\t{_cells(_values(figures), 4)}" for name, figures in rows.items()),
+        f"Span F1 x type x realis accuracy (pilot)\t\t\t{multiplied_cell}",
+    ]
+
+
 def _values(figures: Figures) -> list[float | None]:
     return [figures.precision, figures.recall, figures.f1]
 
@@ -132,7 +171,10 @@ def _cells(values: Sequence[float | None], decimals: int = 2) -> str:
 
 
 def comparison_text(scoring: Scoring, name: str, coref: bool) -> str:
-    """Write the whole file; `name` is the system file's, which starts each line."""
+    """Return the comparison file: gold and system mentions side by side, by the plain mapping.
+
+    `name` is that of the system file, which starts each line.
+    """
     lines = [
         line for document in scoring.documents for line in _comparison_lines(document, name, coref)
     ]
@@ -176,3 +218,35 @@ def _cluster_lines(document: Document, side: str) -> Iterator[str]:
         if relation.name == COREFERENCE:
             members = ",".join(f"{i}:{texts[i]}" for i in relation.arguments if i in texts)
             yield f"@coref\t{side}\t{members}"
+
+
+def bar_chart(evaluations: dict[str, Evaluation]) -> BarChart:
+    """Return a chart of micro averages in per cent, the best system first; undefined ones are 0."""
+    groups = sorted(
+        (Group(name, _bars(each)) for name, each in evaluations.items()),
+        key=lambda group: -group.bars[-1].value,
+    )
+    profile = next(iter(evaluations.values())).scoring.options.profile.name
+    if profile == "pilot":
+        title = "Event nuggets (pilot): span F1, and accuracy of type and realis"
+        return BarChart(title, "per cent, micro average", tuple(groups), losses=False)
+    title = f"Event nuggets ({profile}): F1 by what must be right"
+    return BarChart(title, "F1 in per cent, micro average", tuple(groups), losses=True)
+
+
+def _bars(evaluation: Evaluation) -> tuple[Bar, ...]:
+    if evaluation.paper is None:
+        documents = evaluation.scoring.documents
+        scores = {
+            label: averages(tally(each, name) for each in documents).micro.f1
+            for name, label in _BAR_LABELS.items()
+        }
+        return tuple(Bar(label, value or 0.0) for label, value in scores.items())
+    final = paper_averages(evaluation.paper)
+    parts = {
+        "span F1": final.spans.micro.f1,
+        "type accuracy": final.micro.type,
+        "realis accuracy": final.micro.realis,
+        "multiplied": multiplied(final),
+    }
+    return tuple(Bar(label, 100 * (value or 0.0)) for label, value in parts.items())
