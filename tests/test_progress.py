@@ -1,4 +1,4 @@
-"""The progress bar: on standard error, for long work, on a terminal only."""
+"""The progress line: on standard error, for long work, on a terminal only."""
 
 from __future__ import annotations
 
@@ -18,18 +18,36 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float) -> str:
+def shown(
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float, terminal: str = "xterm"
+) -> str:
     monkeypatch.setattr("sys.stderr", stream)
-    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("TERM", terminal)
     monkeypatch.setattr(progress, "DELAY_S", delay)
-    with DelayedProgress() as told:
+    with DelayedProgress() as report:
         for done in range(5):
-            told("shuffles", done, 4)
+            report("shuffles", done, 4)
     return stream.getvalue()
 
 
 def test_long_work_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "shuffles" in shown(monkeypatch, Terminal(), 0.0)
+
+
+def test_the_line_tells_the_share_and_is_gone_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = shown(monkeypatch, Terminal(), 0.0).split("\r\x1b[K")
+    assert lines[1].endswith("  0 %")
+    assert lines[-2].endswith("100 %")
+    assert lines[-1] == ""
+
+
+def test_a_line_is_not_written_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_REFRESH_S", 60.0)
+    assert shown(monkeypatch, Terminal(), 0.0).count("shuffles") == 2  # the first and the last
+
+
+def test_terminals_without_a_cursor_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(monkeypatch, Terminal(), 0.0, "dumb") == ""
 
 
 def test_short_work_has_none(monkeypatch: pytest.MonkeyPatch) -> None:

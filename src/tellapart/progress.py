@@ -1,24 +1,24 @@
-"""Progress of long work: what it reports to, and a bar on standard error after two seconds."""
+"""Progress of long work: what it reports to, and a line on standard error after two seconds."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+from typing import Protocol
 
 DELAY_S = 2.0
+_REFRESH_S = 0.1
+_BAR = 40  # columns
 
 
 class Progress(Protocol):
     """What long work reports to: how much is done of how much."""
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Take note; called from the thread that asked for the work."""
+        """Take note; called from the thread that started the work."""
 
 
 def no_progress(what: str, done: int, total: int) -> None:
@@ -26,7 +26,7 @@ def no_progress(what: str, done: int, total: int) -> None:
 
 
 class DelayedProgress:
-    """Takes note of progress, and shows a bar once the work has gone on for a while.
+    """Takes note of progress, and shows a line once the work has gone on for a while.
 
     >>> with DelayedProgress() as progress:
     ...     progress("shuffles", 1, 2)
@@ -34,29 +34,23 @@ class DelayedProgress:
 
     def __init__(self) -> None:
         self._started = time.monotonic()
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
+        self._written: float | None = None  # when the line was written last
 
     def __enter__(self) -> DelayedProgress:
         return self
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how much is done, if it is time to."""
-        if self._bar is None:
-            if time.monotonic() - self._started < DELAY_S or not sys.stderr.isatty():
-                return
-            self._open()
-        assert self._bar is not None
-        assert self._task is not None
-        self._bar.update(self._task, description=what, completed=done, total=total)
-
-    def _open(self) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        self._bar = Progress(console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("", total=None)
-        self._bar.start()
+        """Show how much is done, if it is time to and someone sees it."""
+        now = time.monotonic()
+        early = now - self._started < DELAY_S if self._written is None else (
+            now - self._written < _REFRESH_S and done < total
+        )  # fmt: skip
+        if early or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+            return
+        self._written = now
+        room = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{progress_line(what, done, total)[:room]}")
+        sys.stderr.flush()
 
     def __exit__(
         self,
@@ -64,5 +58,16 @@ class DelayedProgress:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        if self._written is not None:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def progress_line(what: str, done: int, total: int) -> str:
+    """Return how much is done, as a bar and in per cent.
+
+    >>> progress_line("shuffles", 1, 4)
+    'shuffles [##########..............................]  25 %'
+    """
+    share = min(1.0, done / total) if total else 0.0
+    return f"{what} [{'#' * int(_BAR * share):.<{_BAR}}] {100 * share:3.0f} %"

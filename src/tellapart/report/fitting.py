@@ -28,8 +28,8 @@ def clean(text: str) -> str:
 def columns(text: str) -> int:
     """Return how many columns of a terminal a text takes.
 
-    >>> columns("café"), columns("日本"), columns("e\u0301")
-    (4, 4, 1)
+    >>> columns("café"), columns("日本"), columns("e\u0301"), columns("ที่")
+    (4, 4, 1, 1)
     """
     if text.isascii():
         return len(text)
@@ -37,7 +37,8 @@ def columns(text: str) -> int:
 
 
 def _columns_of(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) == "Cf":
+    # Vowel signs of Thai or Hindi are marks (Mn), although none of them combines canonically.
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
