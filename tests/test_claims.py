@@ -11,7 +11,7 @@ from quiz_files import quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
-from tellapart.report.tables import as_table
+from tellapart.report import tables
 from tellapart.report.terminal import render
 from tellapart.report.verdict import question
 
@@ -83,9 +83,9 @@ def test_tables_show_pairs_in_the_order_of_their_claims() -> None:
     assert "  cedar - alder " in text
     assert "alder - " not in text
     assert "Tested: whether the first is better than the second." in text
-    assert "birch $-$ alder" in as_table(result, "latex")
-    assert "one-sided: whether the first is better than the second" in as_table(result, "latex")
-    head, first, _ = as_table(result, "tsv").splitlines()
+    assert "birch $-$ alder" in tables.latex(result)
+    assert "one-sided: whether the first is better than the second" in tables.latex(result)
+    head, first, _ = tables.tsv(result).splitlines()
     assert head.endswith("\tclaim")
     assert first.startswith("mean\talder\tbirch\t-")
     assert first.endswith("\tbirch is better than alder")

@@ -9,26 +9,30 @@ import pytest
 import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.counts import Counts
-from tellapart.report.tables import as_table
+from tellapart.report import tables
+from tellapart.report.registry import find_writer
 
 
 @pytest.mark.parametrize("form", ["tsv", "md"])
 def test_a_margin_adds_what_keeps_it(form: str) -> None:
     result = ta.compare(quiz_counts(), margin=0.3, cluster="passage")
-    lines = [line.strip("| ").replace(" | ", "\t") for line in as_table(result, form).splitlines()]
+    lines = [
+        line.strip("| ").replace(" | ", "\t")
+        for line in find_writer(form).write(result).splitlines()
+    ]
     assert lines[0].split("\t")[-3:] == ["equivalent", "a_no_worse", "b_no_worse"]
     for line in lines[1 if form == "tsv" else 2 :]:
         _, a, b, *_ = line.split("\t")
         pair = result.pair(a, b)
         kept = (pair.equivalent, pair.a_no_worse, pair.b_no_worse)
         assert line.split("\t")[-3:] == ["yes" if each else "no" for each in kept]
-    plain = as_table(ta.compare(quiz_counts(), intervals=False), form)
+    plain = find_writer(form).write(ta.compare(quiz_counts(), intervals=False))
     assert "no_worse" not in plain
 
 
 def test_latex_says_which_system_keeps_the_margin() -> None:
     result = ta.compare(quiz_counts(), margin=0.3, cluster="passage")
-    latex = as_table(result, "latex")
+    latex = tables.latex(result)
     assert r"& no worse within 0.3 \\" in latex
     for pair in result.pairs:
         shown = pair if f"{pair.a} $-$ {pair.b}" in latex else pair.mirrored()
@@ -40,14 +44,14 @@ def test_latex_says_which_system_keeps_the_margin() -> None:
 
 def test_latex_typesets_small_p_values() -> None:
     counts = Counts.from_arrays({"A": [1] * 60, "B": [0] * 60})
-    row = next(each for each in as_table(ta.compare(counts), "latex").splitlines() if "A" in each)
+    row = next(each for each in tables.latex(ta.compare(counts)).splitlines() if "A" in each)
     assert r"$1.7\times10^{-18}$$^*$" in row
     assert "e-" not in row
 
 
 def test_latex_escapes_names() -> None:
     counts = Counts.from_arrays({"a|b<c>": [1, 1, 1, 0], "x_y^z~\\": [0, 1, 0, 0]})
-    latex = as_table(ta.compare(counts), "latex")
+    latex = tables.latex(ta.compare(counts))
     assert r"a\textbar{}b\textless{}c\textgreater{} $-$ x\_y\textasciicircum{}z" in latex
     assert r"\textasciitilde{}\textbackslash{}" in latex
 
@@ -57,8 +61,8 @@ def test_latex_has_dashes_where_nothing_is_known() -> None:
     pair = result.pairs[0]
     lost = replace(pair, interval=None, p=None, p_adjusted=None, different=False)
     none = replace(result, pairs=(lost,))
-    assert "& -- & -- " in as_table(none, "latex")
+    assert "& -- & -- " in tables.latex(none)
     unknown = replace(result, pairs=(replace(pair, interval=(None, None)),))
-    assert "[-, -]" not in as_table(unknown, "latex")
-    half = as_table(replace(result, pairs=(replace(pair, interval=(None, 0.25)),)), "latex")
+    assert "[-, -]" not in tables.latex(unknown)
+    half = tables.latex(replace(result, pairs=(replace(pair, interval=(None, 0.25)),)))
     assert r"$(-\infty, +0.250]$" in half or r"$[-0.250, \infty)$" in half

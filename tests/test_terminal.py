@@ -20,8 +20,8 @@ from tellapart.commands.pointers import in_colour
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
+from tellapart.report import tables
 from tellapart.report.numbers import p_text, plain, rough, signed
-from tellapart.report.tables import as_table
 from tellapart.report.terminal import Pointers, render
 from tellapart.report.verdict import question, verdict
 
@@ -286,8 +286,8 @@ def test_slices_are_shown_as_exploratory() -> None:
 def test_terminal_json_and_tables_agree_digit_for_digit() -> None:
     result = quiz()
     record = json.loads(result.to_json())
-    text, latex = render(result), as_table(result, "latex")
-    markdown, tsv = as_table(result, "md"), as_table(result, "tsv")
+    text, latex = render(result), tables.latex(result)
+    markdown, tsv = tables.markdown(result), tables.tsv(result)
     for pair in record["pairs"]:
         low, high = pair["interval"]
         if pair["difference"] < 0:
@@ -311,7 +311,7 @@ def test_terminal_json_and_tables_agree_digit_for_digit() -> None:
 def test_latex_is_narrow_and_escapes_what_it_must() -> None:
     rows = {"a_b": [[3, 1, 0]] * 9, "c%d": [[1, 2, 2]] * 9}
     counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
-    latex = as_table(ta.compare(counts, ["recall", "f1"]), "latex")
+    latex = tables.latex(ta.compare(counts, ["recall", "f1"]))
     assert r"\begin{tabular}{lrrr}" in latex
     assert r"\multicolumn{4}{l}{\textit{recall}} \\" in latex
     assert r"a\_b $-$ c\%d & $+" in latex

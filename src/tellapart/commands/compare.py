@@ -12,6 +12,7 @@ from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, check_folder, write_text
 from tellapart.formats.registry import FORMATS, chosen
+from tellapart.report import registry as reports
 from tellapart.report.numbers import p_text, signed
 from tellapart.significance.options import OPTIONS
 
@@ -65,7 +66,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         "--html", metavar="FILE", help="write the whole report as one page, with pictures and items"
     )
     add("--svg", metavar="DIR", help="draw every figure as an SVG file in this folder")
-    add("--format", choices=("text", "tsv", "md", "latex"), default="text",
+    ours = ",".join(reports.WRITERS)  # listing those of other packages would take a while
+    add("--format", choices=reports.NAMES, default="text", metavar=f"{{{ours}}}",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
     add("--save-counts", metavar="FILE", help="write the counts as a table")
     add("--sensitivity", action="store_true",
@@ -133,7 +135,7 @@ def _check_sensitivity(args: argparse.Namespace) -> None:
             raise UsageError(
                 f"--sensitivity shows metrics side by side: drop --{name.replace('_', '-')}"
             )
-    if args.format in ("md", "latex"):
+    if args.format not in ("text", "tsv"):
         raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
 
 
@@ -164,7 +166,6 @@ def _read(args: argparse.Namespace) -> Counts:
 
 def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
     from tellapart.commands.pointers import in_colour, pointers
-    from tellapart.report.tables import as_table
     from tellapart.report.terminal import render
 
     if args.json:
@@ -176,7 +177,7 @@ def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespa
     if args.format == "text":
         sys.stdout.write(render(result, pointers(given, result), colour=in_colour(sys.stdout)))
     else:
-        sys.stdout.write(as_table(result, args.format))
+        sys.stdout.write(reports.find_writer(args.format).write(result))
 
 
 def _draw(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:

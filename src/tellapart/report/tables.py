@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tellapart.comparison.ranking import ordered_pairs
 from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, signed
+from tellapart.report.wording import is_corrected
 
-FORMATS = ("text", "tsv", "md", "latex")
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
            "different")  # fmt: skip
 _MARGIN_HEADER = ("equivalent", "a_no_worse", "b_no_worse")
@@ -17,19 +17,28 @@ _CLAIM_HEADER = ("claim",)
 _NONE = "--"
 
 
-def as_table(result: Comparison, form: str) -> str:
-    """Write the pairs as ``tsv``, ``md`` or ``latex``.
+def tsv(result: Comparison) -> str:
+    """Return the pairs as tab-separated values: for programs, in the order of the record.
 
-    TSV is for programs and has the pairs as the record has them; the others are for readers and
-    have the better system first, as the report does. With a margin, columns say what keeps it; a
-    one-sided test has a column with its claims.
+    With a margin, columns say what keeps it; a one-sided test has a column with its claims.
     """
-    if form == "tsv":
-        rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
-        return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
-    if form == "md":
-        pairs = [pair for metric in result.metrics for pair in ordered_pairs(result, metric)]
-        return _markdown(_header(result), [_row(result, pair) for pair in pairs])
+    rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
+    return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
+
+
+def markdown(result: Comparison) -> str:
+    """Return the pairs as a Markdown table: for readers, the better system of a pair first."""
+    header = _header(result)
+    lines = [" | ".join(header), " | ".join("---" for _ in header)]
+    for metric in result.metrics:
+        for pair in ordered_pairs(result, metric):
+            cells = (_one_cell(cell).replace("|", r"\|") for cell in _row(result, pair))
+            lines.append(" | ".join(cells))
+    return "".join(f"| {line} |\n" for line in lines)
+
+
+def latex(result: Comparison) -> str:
+    """Return the pairs as a LaTeX table: what a paper needs, narrow enough for a column."""
     return "\n".join(_latex(result)) + "\n"
 
 
@@ -58,12 +67,6 @@ def _one_cell(text: str) -> str:
     return " ".join(text.split())
 
 
-def _markdown(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    lines = [" | ".join(header), " | ".join("---" for _ in header)]
-    lines += [" | ".join(_one_cell(cell).replace("|", r"\|") for cell in row) for row in rows]
-    return "".join(f"| {line} |\n" for line in lines)
-
-
 _LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
@@ -71,8 +74,8 @@ _LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
 
 
 def _latex(result: Comparison) -> Iterator[str]:
-    """Write what a paper needs, narrow enough for a column, each metric under its own heading."""
-    corrected = result.correction != "none" and result.family["size"] > 1
+    """Yield the lines of the table, each metric under its own heading."""
+    corrected = is_corrected(result)
     heads = ["pair", "difference"]
     if result.interval_level is not None:
         heads.append(rf"{100 * result.interval_level:g}\,\% interval")

@@ -11,8 +11,8 @@ from typing import Any, Final
 from tellapart.comparison.details import Details, ShownItem
 from tellapart.comparison.ranking import shown_first
 from tellapart.comparison.record import Comparison
+from tellapart.report import tables
 from tellapart.report.html.views import cut, numbered_pairs, short_systems
-from tellapart.report.tables import as_table
 
 BUDGET: Final = 1_000_000
 """Packed bytes that the texts of items may take; a report should pass any mail server"""
@@ -100,8 +100,8 @@ def make_store(
         "pairs": pairs,
         "downloads": {
             "json": result.to_json(),
-            "tsv": as_table(result, "tsv"),
-            "latex": as_table(result, "latex"),
+            "tsv": tables.tsv(result),
+            "latex": tables.latex(result),
         },
     }
 

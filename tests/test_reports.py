@@ -1,0 +1,98 @@
+"""The registry of report writers: ours by name, and those that other packages add."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from quiz_files import quiz_counts
+from tellapart.cli import main
+from tellapart.errors import UsageError
+from tellapart.report.registry import NAMES, WRITERS, find_writer
+
+PLUGIN = """\
+from tellapart.report.registry import ReportWriter
+
+
+def pairs_only(result):
+    return "".join(f"{pair.a} {pair.b}\\n" for pair in result.pairs)
+
+
+NAMED = ReportWriter("names", "the names of all pairs", pairs_only)
+LOOSE = pairs_only
+"""
+ENTRY_POINTS = """\
+[tellapart.reports]
+names = extra_reports:NAMED
+loose = extra_reports:LOOSE
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a package with writers of its own, as an installer leaves it."""
+    folder = tmp_path / "site"
+    metadata = folder / "extra_reports-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (folder / "extra_reports.py").write_text(PLUGIN)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: extra-reports\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(folder)
+    return folder
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    path = tmp_path / "quiz.csv"
+    quiz_counts().to_table(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", [*WRITERS])
+def test_every_writer_is_what_the_command_line_prints(
+    name: str, scores: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", scores, "--format", name]) == 0
+    printed = capsys.readouterr().out
+    written = find_writer(name).write(ta.compare(ta.read(scores)))
+    assert printed.startswith(written.rstrip("\n"))  # the terminal's report also leads on
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_package_adds_a_writer(scores: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "names" in NAMES
+    assert [*NAMES] == [*WRITERS, "loose", "names"]
+    assert main(["compare", scores, "--format", "names"]) == 0
+    pairs = ta.compare(ta.read(scores)).pairs
+    assert capsys.readouterr().out == "".join(f"{pair.a} {pair.b}\n" for pair in pairs)
+
+
+@pytest.mark.usefixtures("plugin")
+def test_what_is_no_writer_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'loose' .* is no ReportWriter but a function; update"):
+        find_writer("loose")
+
+
+def test_an_unknown_writer_is_refused_with_the_nearest(
+    scores: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UsageError, match="no report 'latx'; the nearest is 'latex' of text, tsv"):
+        find_writer("latx")
+    with pytest.raises(SystemExit):
+        main(["compare", scores, "--format", "latx"])
+    assert "invalid choice: 'latx' (choose from 'text', 'tsv'" in capsys.readouterr().err
+
+
+def test_our_own_names_are_known_without_looking_at_other_packages() -> None:
+    code = (
+        "import sys, json; from tellapart.report.registry import NAMES\n"
+        "assert 'tsv' in NAMES\n"
+        "print(json.dumps([m in sys.modules for m in ('numpy', 'importlib.metadata')]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout) == [False, False]
