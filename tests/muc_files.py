@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tellapart.formats.muc.history import History
-from tellapart.formats.muc.running import Run, Task, score_statically
-from tellapart.formats.muc.scoring import Tally
+from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.slots import Design, load_design
+from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.templates import TemplateFile, read_templates
 
 DESIGN = load_design()

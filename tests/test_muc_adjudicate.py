@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from muc_files import DESIGN, attack, counted, read, slot, write
-from tellapart.commands.adjudication import parse_decision
-from tellapart.formats.muc.asking import Reply
-from tellapart.formats.muc.history import History, read_history
-from tellapart.formats.muc.running import Run, Task, score_statically
+from tellapart.formats.muc.dialogue import parse_decision
+from tellapart.formats.muc.history import History
+from tellapart.formats.muc.history_files import read_history
+from tellapart.formats.muc.questions import Reply
+from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.sentences import read_texts, split_sentences
 from tellapart.formats.muc.session import Back, Decide, Quit, Skip
 

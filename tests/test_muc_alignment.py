@@ -10,7 +10,7 @@ from muc_files import attack, counted, score, template, write
 from tellapart.errors import DataError
 from tellapart.formats.muc.evaluation import Files, read_evaluation
 from tellapart.formats.muc.history import History, Pairs
-from tellapart.formats.muc.running import Run
+from tellapart.formats.muc.scoring import Run
 from tellapart.formats.muc.totals import add_up
 
 

@@ -16,7 +16,7 @@ from muc_files import attack, score, template, write
 from tellapart.cli import main
 from tellapart.errors import UsageError
 from tellapart.formats.muc.counts import run_counts
-from tellapart.formats.muc.running import Run
+from tellapart.formats.muc.scoring import Run
 from tellapart.formats.muc.totals import STATUSES, add_up
 
 

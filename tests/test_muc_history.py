@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, write
 from tellapart.cli import main
-from tellapart.formats.muc.history import Entry, History, history_text, read_history, write_history
-from tellapart.formats.muc.merging import merge
+from tellapart.formats.muc.history import Entry, History, merge
+from tellapart.formats.muc.history_files import history_text, read_history, write_history
 from tellapart.formats.muc.values import (
     Alternatives,
     Between,

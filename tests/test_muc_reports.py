@@ -14,7 +14,7 @@ from muc_files import DESIGN, attack, score, template, write
 from tellapart.cli import main
 from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.muc.report import render
-from tellapart.formats.muc.running import Run, score_statically
+from tellapart.formats.muc.scoring import Run, score_statically
 
 SYSTEMS = (
     "BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC", "SRA",

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from muc_files import DESIGN, attack, counted, score, slot, template
 from tellapart.formats.muc.fills import parse_fill
 from tellapart.formats.muc.history import Entry, History, Status
-from tellapart.formats.muc.percentages import F_WEIGHTS, f_measure, percent
-from tellapart.formats.muc.scoring import Tally
-from tellapart.formats.muc.totals import rates
+from tellapart.formats.muc.tally import F_WEIGHTS, Tally, f_measure, percent, rates
 
 Given = str | Sequence[str]
 

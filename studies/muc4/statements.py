@@ -19,7 +19,7 @@ from studies.muc4.runs import (
 )
 from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
-from tellapart.formats.muc.percentages import F_WEIGHTS, f_measure, percent
+from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
 from tellapart.report.numbers import p_text
 from tellapart.significance.confidence import LARGEST_RUN_Z, confidence, largest_exceedances
 

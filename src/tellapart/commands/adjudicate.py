@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _read(path: str, design: Design) -> History:
     from tellapart.formats.muc.findings import raise_fatal
-    from tellapart.formats.muc.history import read_history
+    from tellapart.formats.muc.history_files import read_history
 
     history, findings = read_history(path, design)
     raise_fatal(findings)
@@ -68,8 +68,8 @@ def _own_history(args: argparse.Namespace, design: Design) -> History:
 
 
 def _merge(args: argparse.Namespace) -> None:
-    from tellapart.formats.muc.history import write_history
-    from tellapart.formats.muc.merging import merge
+    from tellapart.formats.muc.history import merge
+    from tellapart.formats.muc.history_files import write_history
     from tellapart.formats.muc.slots import load_design
 
     design = load_design(args.slots)
@@ -84,7 +84,7 @@ def _merge(args: argparse.Namespace) -> None:
 
 
 def _adjudicate(args: argparse.Namespace) -> int:
-    from tellapart.commands.adjudication import Terminal
+    from tellapart.formats.muc.dialogue import Terminal
     from tellapart.formats.muc.evaluation import Files, read_evaluation
     from tellapart.formats.muc.format import warn
     from tellapart.formats.muc.session import Session

@@ -20,7 +20,7 @@ from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.formats.muc.counts import counted
 from tellapart.formats.muc.evaluation import Evaluation
-from tellapart.formats.muc.running import Run
+from tellapart.formats.muc.scoring import Run
 from tellapart.formats.muc.selections import Chooser, chooser, key_number
 from tellapart.report.numbers import p_text
 from tellapart.significance.multiplicity import adjust

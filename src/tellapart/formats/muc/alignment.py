@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.formats.muc.history import History, Pairs
-from tellapart.formats.muc.matching import Scene
-from tellapart.formats.muc.percentages import percent
-from tellapart.formats.muc.scoring import SlotScorer
+from tellapart.formats.muc.matching import KeyDecisions
+from tellapart.formats.muc.slot_scoring import SlotScorer
 from tellapart.formats.muc.slots import Condition, Design
+from tellapart.formats.muc.tally import percent
 from tellapart.formats.muc.templates import Template
 
 
@@ -51,12 +51,12 @@ class Aligner:
         """Tell whether the content of two templates lets them be paired."""
         if not key.relevant or not response.relevant:
             return True
-        scorer = SlotScorer(self.design, self._scene(key), loose=True)
+        scorer = SlotScorer(self.design, self._decisions(key), loose=True)
         return self._holds(self.design.condition, scorer, key, response)
 
     def score(self, key: Template, response: Template) -> int:
         """Return the recall of a response for a key template, in percent; 100 if it has no fill."""
-        scorer = SlotScorer(self.design, self._scene(key))
+        scorer = SlotScorer(self.design, self._decisions(key))
         cor = par = pos = 0
         for slot, ours, theirs in zip(self.design.scored, key.fills, response.fills, strict=True):
             if ours:  # without a key fill nothing is possible or correct
@@ -66,8 +66,8 @@ class Aligner:
         found = percent(cor, par, pos)
         return 100 if found is None else found
 
-    def _scene(self, key: Template) -> Scene:
-        return Scene(self.history, key.message, key.number)
+    def _decisions(self, key: Template) -> KeyDecisions:
+        return KeyDecisions(self.history, key.message, key.number)
 
     def _holds(
         self, condition: Condition, scorer: SlotScorer, key: Template, response: Template

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.files import STANDARD
-from tellapart.formats.muc.findings import Finding
-from tellapart.formats.muc.history import read_history
-from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.findings import Finding, read_whole
+from tellapart.formats.muc.history_files import read_history
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates, unknown_messages
 

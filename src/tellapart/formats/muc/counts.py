@@ -14,12 +14,11 @@ import numpy as np
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.region import spans
-from tellapart.formats.muc.running import Run, ScoredPair
-from tellapart.formats.muc.scoring import Tally
+from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.selections import Rule, key_number
 from tellapart.formats.muc.slots import Slot
-from tellapart.formats.muc.totals import STATUSES, add_up, counts_in
+from tellapart.formats.muc.tally import Tally
+from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
 from tellapart.words import nearest
 
 ITEMS: Final = ("message", "template", "slot")

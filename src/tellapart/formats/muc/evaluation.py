@@ -8,12 +8,11 @@ from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.muc.alignment import given_pairs
-from tellapart.formats.muc.findings import Finding, notices, raise_fatal
-from tellapart.formats.muc.history import History, Pairs, read_history
-from tellapart.formats.muc.merging import shown_pairs
-from tellapart.formats.muc.reading import unreadable
+from tellapart.formats.muc.findings import Finding, notices, raise_fatal, unreadable
+from tellapart.formats.muc.history import History, Pairs, shown_pairs
+from tellapart.formats.muc.history_files import read_history
 from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
-from tellapart.formats.muc.running import Run, Task, score_statically
+from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
 from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design

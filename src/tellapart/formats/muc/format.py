@@ -12,7 +12,7 @@ from tellapart.errors import UsageError
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.muc.evaluation import Evaluation, Files
-    from tellapart.formats.muc.running import Run
+    from tellapart.formats.muc.scoring import Run
     from tellapart.formats.registry import Scored
 
 NAMES = ("muc",)
@@ -160,7 +160,7 @@ def _counts(evaluation: Evaluation, runs: dict[str, Run], args: argparse.Namespa
 def _records(
     evaluation: Evaluation, runs: dict[str, Run], system: str, level: str
 ) -> dict[str, object]:
-    from tellapart.formats.muc.record import report_record
+    from tellapart.formats.muc.report import report_record
 
     names = evaluation.runs_of[system]
     if len(names) == 1:

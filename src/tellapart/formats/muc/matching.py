@@ -21,13 +21,13 @@ from tellapart.formats.muc.values import (
 TagStatus: TypeAlias = Literal["direct", "direct-alt", "by-match", "by-partial"]
 
 
-Status: TypeAlias = Literal["fail", "correct", "partial"]
+CreditStatus: TypeAlias = Literal["fail", "correct", "partial"]
 
 
 class Credit(NamedTuple):
     """What a response earns, and the key fills it uses up; None stands for all that are left."""
 
-    status: Status
+    status: CreditStatus
     interactive: bool = False
     fills: tuple[Value, ...] | None = None
 
@@ -36,14 +36,14 @@ FAILED: Final = Credit("fail")
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class KeyDecisions:
     """The key template whose slots are being matched, and the decisions known about it."""
 
     history: History
     message: str
     number: str
 
-    def known(self, slot: str, response: Value) -> Entry | None:
+    def find(self, slot: str, response: Value) -> Entry | None:
         """Look a response value of a slot up in the history."""
         return self.history.find((self.message, self.number, slot), response)
 
@@ -59,7 +59,9 @@ class _Vetoed(Exception):  # noqa: N818  (no error: it ends a search)
     """A person has said that the response's tag is wrong."""
 
 
-def corresponding(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> list[Tagged]:
+def corresponding(
+    decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
+) -> list[Tagged]:
     """Give the key fills whose tags correspond to the response's tag, the last one first."""
     reference = inner(response)
     if not isinstance(reference, Reference):
@@ -69,7 +71,7 @@ def corresponding(scene: Scene, slot: Slot, keys: Sequence[Value], response: Val
         for fill in reversed(keys):
             key = inner(fill)
             if isinstance(key, Reference) and key.tag is not None:
-                status = _tag_status(scene, slot, key.tag, reference.tag)
+                status = _tag_status(decisions, slot, key.tag, reference.tag)
                 if status is not None:
                     found.append(Tagged(fill, status))
     except _Vetoed:
@@ -77,12 +79,12 @@ def corresponding(scene: Scene, slot: Slot, keys: Sequence[Value], response: Val
     return found
 
 
-def _tag_status(scene: Scene, slot: Slot, key: Value, tag: Value) -> TagStatus | None:
+def _tag_status(decisions: KeyDecisions, slot: Slot, key: Value, tag: Value) -> TagStatus | None:
     if equal(key, tag):
         by_one_of_several = isinstance(key, Alternatives) != isinstance(tag, Alternatives)
         return "direct-alt" if by_one_of_several else "direct"
     for other in slot.refers_to:
-        entry = scene.known(other, tag)
+        entry = decisions.find(other, tag)
         if entry is None:
             continue
         if entry.status == "fail":
@@ -92,19 +94,21 @@ def _tag_status(scene: Scene, slot: Slot, key: Value, tag: Value) -> TagStatus |
     return None
 
 
-def match(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
+def match(
+    decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
+) -> Credit | None:
     """Match a response with the key fills that are left: by tag, by history, by partial credit.
 
     None says that nothing is known about it, so that a person would be asked.
     """
-    tagged = corresponding(scene, slot, keys, response)
+    tagged = corresponding(decisions, slot, keys, response)
     if tagged:
         credit = _by_tag(slot, tagged, response)
         if credit is not None:
             return credit
         if len(tagged) < len(keys):
             return FAILED
-    return _by_history(scene, slot, keys, response) or _by_partial_credit(slot, keys, response)
+    return _by_history(decisions, slot, keys, response) or _by_partial_credit(slot, keys, response)
 
 
 def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | None:
@@ -136,8 +140,10 @@ def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value
     return None, False
 
 
-def _by_history(scene: Scene, slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
-    entry = scene.known(slot.name, response)
+def _by_history(
+    decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
+) -> Credit | None:
+    entry = decisions.find(slot.name, response)
     if entry is None:
         return None
     if entry.status == "fail":

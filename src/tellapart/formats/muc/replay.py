@@ -13,14 +13,14 @@ from typing import Any, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.files import open_text
-from tellapart.formats.muc.asking import Guidelines, Question, Reply, recorded_entry
 from tellapart.formats.muc.fills import FillError, parse_fill, upper_case
 from tellapart.formats.muc.history import STATUSES, History, Pairs
-from tellapart.formats.muc.running import Alignment, Run, ScoredPair, Task, score_pair
+from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
+from tellapart.formats.muc.scoring import Alignment, Run, ScoredPair, Task, score_pair
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.values import Value, equal
 
-_Asked: TypeAlias = tuple[str, str, str, str, str, int]
+_QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
 """System, message, key template, response template, slot, number of the question"""
 
 
@@ -42,7 +42,7 @@ class ReplayData:
     revisits: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
     """Per system, message and key template: the message to which scoring went back"""
     pairings: Mapping[str, Mapping[str, Pairs]] = field(default_factory=dict)
-    answers: Mapping[_Asked, Reply] = field(default_factory=dict)
+    answers: Mapping[_QuestionKey, Reply] = field(default_factory=dict)
     amendments: Mapping[str, Sequence[Amendment]] = field(default_factory=dict)
 
 
@@ -59,7 +59,7 @@ def read_replay(path: str, design: Design) -> ReplayData:
             tuple(map(str, data["run_order"])),
             {(s, m, key): back for s, m, key, back in data.get("revisits", [])},
             _pairings(data.get("pairings", [])),
-            {tuple(asked): _reply(reply) for *asked, _, reply in data.get("answers", [])},
+            {tuple(question): _reply(reply) for *question, _, reply in data.get("answers", [])},
             amendments,
         )
     except (ValueError, KeyError, TypeError, AttributeError, FillError) as problem:
@@ -117,8 +117,8 @@ class _Recorder:
     def ask(self, question: Question) -> Reply:
         """Answer a question, and record the answer."""
         q = question
-        asked = (self.system, q.message, q.key, q.response_template, q.slot.name, q.turn)
-        reply = self.data.answers.get(asked)
+        known = (self.system, q.message, q.key, q.response_template, q.slot.name, q.turn)
+        reply = self.data.answers.get(known)
         if reply is None or any(i >= len(q.offered) for i in reply.chosen):
             reply = self.guidelines.ask(question)
         self.growing.record(question.place, recorded_entry(question, reply))

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from tellapart.formats.muc.percentages import F_WEIGHTS
-from tellapart.formats.muc.running import Run, ScoredPair
-from tellapart.formats.muc.scoring import Tally, total
+from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.tally import F_WEIGHTS, Rates, Tally, rates, total
 from tellapart.formats.muc.totals import (
     LABELS,
     Filtering,
-    Rates,
     Totals,
     add_up,
-    rates,
+    filtering_figures,
+    region,
     subtotals,
     text_filtering,
 )
@@ -152,3 +152,70 @@ def _f_lines(totals: Totals) -> Iterator[str]:
     yield _to_column("", 50) + "   P&R      2P&R      P&2R"
     shown = " ".join(f"{measures[name]:>9}" for name in F_WEIGHTS)
     yield _to_column("F-MEASURES", 48) + shown
+
+
+def report_record(run: Run, level: str = "pairs") -> dict[str, Any]:
+    """Return all that the report prints: counts, percentages (`rec pre ovg fal`), F-measures.
+
+    Beside it stand the region of performance and text filtering, as unrounded ratios. Slots of a
+    pair that are empty on both sides are left out.
+    """
+    totals = add_up(run.design, run.pairs)
+    record: dict[str, Any] = {
+        "slot_table": run.design.name,
+        "totals": _table_record(run, totals),
+        "f_measures": _f_record(totals),
+        "region": region(totals),
+        "text_filtering": filtering_figures(text_filtering(run.relevance.values())),
+    }
+    if level == "pairs":
+        record["pairs"] = [_pair_record(run, pair) for pair in run.pairs]
+    if level == "messages":
+        sums = {m: add_up(run.design, pairs) for m, pairs in by_message(run).items()}
+        record["messages"] = [
+            {"message": m, "rows": _table_record(run, each), "f_measures": _f_record(each)}
+            for m, each in sums.items()
+        ]
+    return record
+
+
+def _pair_record(run: Run, pair: ScoredPair) -> dict[str, Any]:
+    design = run.design
+    rows = {"template-id": _row_record(pair.template)}
+    for slot, tally in zip(design.scored, pair.slots, strict=False):
+        if any(tally[:9]):
+            rows[slot.name] = _row_record(tally, fallout=slot.is_set)
+    if pair.slots:
+        rows |= {n: _row_record(t) for n, t in subtotals(design, pair.slots).items() if any(t[:9])}
+        rows["total"] = _row_record(total(pair.slots))
+    return {
+        "message": pair.message,
+        "key": pair.key,
+        "response": pair.response,
+        "status": pair.status,
+        "rows": rows,
+    }
+
+
+def _table_record(run: Run, totals: Totals) -> dict[str, dict[str, int | None]]:
+    rows = {"template-id": _row_record(totals.template)}
+    for slot, tally in zip(run.design.scored, totals.slots, strict=True):
+        rows[slot.name] = _row_record(tally, fallout=slot.is_set)
+    rows |= {name: _row_record(tally) for name, tally in totals.subtotals.items()}
+    for name, tally in totals.summary.items():
+        rows[name] = _row_record(tally, fallout=name == "set-fills")
+    return rows
+
+
+def _row_record(tally: Tally, *, fallout: bool = False) -> dict[str, int | None]:
+    found = rates(tally)
+    row: dict[str, int | None] = dict(zip(Tally._fields[:10], tally, strict=False))
+    row |= {"rec": found.recall, "pre": found.precision, "ovg": found.overgeneration}
+    if fallout:
+        row["fal"] = found.fallout
+    return row
+
+
+def _f_record(totals: Totals) -> dict[str, float] | None:
+    found = totals.f_measures()
+    return None if found is None else {name: float(value) for name, value in found.items()}

@@ -1,326 +1,180 @@
-"""Scoring one slot of a pair of templates."""
+"""Scoring a whole response: pairing all messages, then scoring pair after pair."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from tellapart.formats.muc.asking import Adjudicator, Question, Reply
-from tellapart.formats.muc.matching import (
-    FAILED,
-    Credit,
-    Scene,
-    Status,
-    corresponding,
-    match,
-    match_set_fill,
-)
-from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.values import Alternatives, Optional, Reference, Value, equal, inner
+from tellapart.formats.muc.alignment import Aligner, Pair, completed, given_pairs
+from tellapart.formats.muc.history import History, Pairs
+from tellapart.formats.muc.matching import KeyDecisions
+from tellapart.formats.muc.questions import Adjudicator, Guidelines
+from tellapart.formats.muc.slot_scoring import SlotScorer
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.tally import ZERO, Tally
+from tellapart.formats.muc.templates import Fills, Template, TemplateFile
 
+TemplateStatus: TypeAlias = Literal["matched", "missing", "spurious", "optional", "irrelevant"]
 
-class Tally(NamedTuple):
-    """The eleven counts of a slot; `pie` are the possible incorrect fills, which fallout needs."""
-
-    pos: int = 0
-    act: int = 0
-    cor: int = 0
-    par: int = 0
-    inc: int = 0
-    icr: int = 0
-    ipa: int = 0
-    spu: int = 0
-    mis: int = 0
-    non: int = 0
-    pie: int = 0
+_TEMPLATE_TALLIES: dict[TemplateStatus, Tally] = {
+    "matched": Tally(pos=1, act=1, cor=1),
+    "missing": Tally(pos=1, mis=1),
+    "spurious": Tally(act=1, spu=1),
+    "irrelevant": Tally(non=1),
+}
 
 
-ZERO = Tally()
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """A pair of templates with its status and the tallies of its scored slots.
 
-
-def total(tallies: Iterable[Tally]) -> Tally:
-    """Sum tallies.
-
-    >>> total([Tally(pos=1, cor=1), Tally(pos=2)]).pos
-    3
+    `slots` is empty for irrelevant pairs and for an optional template without a partner, of
+    which no slot counts.
     """
-    rows = list(tallies)
-    return Tally(*map(sum, zip(*rows, strict=True))) if rows else ZERO
+
+    message: str
+    key: str | None
+    response: str | None
+    status: TemplateStatus
+    template: Tally
+    slots: tuple[Tally, ...]
 
 
-@dataclass(slots=True)
-class SlotScorer:
-    """Scores slots of one key template against one response template.
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """Whether a message is relevant by key and response; `optional` if the key leaves it open."""
 
-    Without an adjudicator nothing is asked; `loose` accepts a common word, as pairing does.
-    """
+    key: bool
+    optional: bool
+    response: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One system's scored pairs in order, and the relevance of every message of the key."""
+
+    system: str
+    design: Design
+    pairs: tuple[ScoredPair, ...]
+    relevance: Mapping[str, Relevance]
+
+
+Alignment: TypeAlias = dict[str, list[Pair]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A key and one system's response to it."""
 
     design: Design
-    scene: Scene
-    response_template: str = ""
-    adjudicator: Adjudicator | None = None
-    loose: bool = False
+    key: TemplateFile
+    response: TemplateFile
+    system: str
 
-    def score(self, slot: Slot, keys: Sequence[Value], responses: Sequence[Value]) -> Tally:
-        """Score one slot."""
-        if not keys and not responses:
-            return Tally(non=1, pie=slot.size)
-        if len(keys) <= 1 and len(responses) <= 1:
-            return _Single(self, slot).score(
-                keys[0] if keys else None, responses[0] if responses else None
+    def align(self, history: History, pairings: Mapping[str, Pairs] | None = None) -> Alignment:
+        """Pair the templates of every message; given pairings go before those of the history."""
+        return {
+            message: self.align_message(message, history, (pairings or {}).get(message))
+            for message in self.key.messages
+        }
+
+    def align_message(
+        self, message: str, history: History, given: Pairs | None = None
+    ) -> list[Pair]:
+        """Pair the templates of one message."""
+        keys, responses = self.key.sorted(message), self.response.sorted(message)
+        by_hand = given
+        if given is None and (stored := history.pairing(message, self.system)):
+            by_hand = completed(stored, keys, responses)
+        found = None if by_hand is None else given_pairs(by_hand, keys, responses)
+        return Aligner(self.design, history).align(keys, responses) if found is None else found
+
+    def relevance(self) -> dict[str, Relevance]:
+        """Say of every message whether key and response hold it to be relevant."""
+        found = {}
+        for message, templates in self.key.messages.items():
+            relevant = [each for each in templates if each.relevant]
+            found[message] = Relevance(
+                bool(relevant),
+                bool(relevant) and all(each.optional for each in relevant),
+                any(each.relevant for each in self.response.messages.get(message, [])),
             )
-        return _Several(self, slot, list(keys), list(responses)).score()
-
-    def share_a_word(self, keys: Sequence[Value], responses: Sequence[Value]) -> bool:
-        """Tell whether the texts of two lists of values have a word in common."""
-        return not self.design.words(keys).isdisjoint(self.design.words(responses))
+        return found
 
 
-@dataclass(slots=True)
-class _Asker:
-    """Puts the questions about one slot."""
-
-    scorer: SlotScorer
-    slot: Slot
-    turn: int = 0
-
-    def ask(self, keys: Sequence[Value], response: Value) -> Credit:
-        """Ask about a response; only fills with a corresponding tag are offered, if any is."""
-        scorer = self.scorer
-        tagged = corresponding(scorer.scene, self.slot, keys, response)
-        offered = tuple(each.fill for each in tagged) if tagged else tuple(keys)
-        question = Question(
-            scorer.scene.message,
-            scorer.scene.number,
-            scorer.response_template,
-            self.slot,
-            self.turn,
-            offered,
-            response,
-        )
-        self.turn += 1
-        return _credit(question, _answered(scorer.adjudicator, question))
+def score_pairs(
+    task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator
+) -> Iterator[ScoredPair]:
+    """Score all pairs in the order of the messages."""
+    for pairs in alignment.values():
+        for pair in pairs:
+            yield score_pair(task, pair, history, adjudicator)
 
 
-def _answered(adjudicator: Adjudicator | None, question: Question) -> Reply:
-    return Reply("fail") if adjudicator is None else adjudicator.ask(question)
+def score_pair(task: Task, pair: Pair, history: History, adjudicator: Adjudicator) -> ScoredPair:
+    """Score one pair: find its status, and score its slots if they count."""
+    template = pair.key or pair.response
+    if template is None:
+        raise ValueError("a pair has at least one template")
+    message = template.message
+    status = _status(task, pair, message)
+    key = None if pair.key is None else pair.key.number
+    response = None if pair.response is None else pair.response.number
+    slots: tuple[Tally, ...] = ()
+    if status not in ("optional", "irrelevant"):
+        decisions = KeyDecisions(history, message, key or "")
+        scorer = SlotScorer(task.design, decisions, response or "", adjudicator)
+        keys, responses = _fills(task, pair.key), _fills(task, pair.response)
+        slots = tuple(map(scorer.score, task.design.scored, keys, responses))
+    elif status == "optional" and pair.key and pair.response:
+        slots = (ZERO,) * len(task.design.scored)
+    return ScoredPair(message, key, response, status, _template_tally(pair, status), slots)
 
 
-def _credit(question: Question, reply: Reply) -> Credit:
-    if reply.status == "fail":
-        return FAILED
-    status: Status = "correct" if reply.status == "match" else "partial"
-    if len(question.offered) <= 1:
-        # As in 1992, a reply about the only fill offered holds for all that are left.
-        return Credit(status, interactive=True)
-    fills = tuple(question.offered[i] for i in reply.chosen)
-    return Credit(status, interactive=True, fills=fills)
+def _template_tally(pair: Pair, status: TemplateStatus) -> Tally:
+    """Tally the template itself; what is optional is shown as it would have counted."""
+    if status != "optional":
+        return _TEMPLATE_TALLIES[status]
+    if pair.key and pair.response:
+        return ZERO
+    return _TEMPLATE_TALLIES["missing" if pair.key else "spurious"]
 
 
-def _size(value: Value) -> int:
-    """Count the members of a set that a key fill names.
-
-    As in 1992, optional alternatives count as one, unless they have a tag.
-    """
-    reference = inner(value)
-    if isinstance(reference, Reference):
-        return _size(reference.value)
-    if isinstance(value, Alternatives):
-        return len(value.members)
-    return 0 if value is None else 1
+def _fills(task: Task, template: Template | None) -> Sequence[Fills]:
+    if template is None or not template.relevant:
+        return ((),) * len(task.design.scored)
+    return template.fills
 
 
-@dataclass(slots=True)
-class _Single:
-    """A slot with at most one fill on either side."""
-
-    scorer: SlotScorer
-    slot: Slot
-
-    def score(self, key: Value, response: Value) -> Tally:
-        key_optional, response_optional = isinstance(key, Optional), isinstance(response, Optional)
-        counts = dict.fromkeys(("pos", "act"), 0)
-        if response is not None and not (response_optional and key is None):
-            counts["act"] = 1
-        if key is not None and not (key_optional and not counts["act"]):
-            counts["pos"] = 1
-        if self.slot.is_set:
-            ignored = key_optional and not counts["act"]
-            counts["pie"] = self.slot.size - (0 if ignored else _size(key))
-        left_out = (key is None or key_optional) and response is None
-        if left_out or (response_optional and key is None):
-            return Tally(non=1, **counts)
-        credit = self._credit(key, response)
-        if credit is not None and credit.status != "fail":
-            right = credit.status == "correct"
-            counts["cor" if right else "par"] = 1
-            if credit.interactive:
-                counts["icr" if right else "ipa"] = 1
-        elif key is None:
-            counts["spu"] = 1
-        elif response is None:
-            counts["mis"] = 1
-        else:
-            counts["inc"] = 1
-        return Tally(**counts)
-
-    def _credit(self, key: Value, response: Value) -> Credit | None:
-        bare_key, bare_response = inner(key), inner(response)
-        if equal(bare_key, bare_response):
-            return Credit("correct")
-        if key is None or response is None:
-            return None
-        credit = match(self.scorer.scene, self.slot, [bare_key], bare_response)
-        if credit is not None:
-            return credit
-        asker = _Asker(self.scorer, self.slot)
-        asking = self.scorer.adjudicator is not None
-        if self.slot.is_set:
-            found = match_set_fill(self.slot, bare_key, bare_response)
-            if found == "ask":
-                return asker.ask([key], response) if asking else None
-            return found
-        if self.scorer.loose and self.slot.kind == "string":
-            shared = self.scorer.share_a_word([bare_key], [bare_response])
-            return Credit("correct") if shared else None
-        return asker.ask([key], response) if asking else None
+def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
+    key = pair.key if pair.key is not None and pair.key.relevant else None
+    response = pair.response if pair.response is not None and pair.response.relevant else None
+    if key is None and response is None:
+        return "irrelevant"
+    if key is not None and response is not None:
+        return "matched"
+    alone = key or response
+    if alone is not None and alone.optional:
+        return "irrelevant" if _all_left_open(task, pair, message) else "optional"
+    return "spurious" if key is None else "missing"
 
 
-@dataclass(slots=True)
-class _Several:
-    """A slot with several fills on at least one side."""
-
-    scorer: SlotScorer
-    slot: Slot
-    keys: list[Value]
-    responses: list[Value]
-    failed: list[Value] = field(default_factory=list)
-    paired: list[Value] = field(default_factory=list)
-    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tally._fields, 0))
-
-    def score(self) -> Tally:
-        self._pair_equals()
-        if self.keys and self.responses:
-            self._match()
-        if self.scorer.loose and self.scorer.share_a_word(self.keys, self.responses):
-            self.counts["par"] += 1
-        if self.scorer.adjudicator is not None and self.keys and self.responses:
-            self._ask()
-        if self.keys or self.responses or self.failed:
-            self._count_leftovers()
-        if self.slot.is_set:
-            sizes = [self.slot.size - _size(fill) for fill in self.paired]
-            self.counts["pie"] = sum(sizes) if sizes else self.slot.size
-        return Tally(**self.counts)
-
-    def _pair_equals(self) -> None:
-        for key in list(self.keys):
-            for i, response in enumerate(self.responses):
-                if equal(key, response):
-                    del self.responses[i]
-                    self._use([key], Credit("correct"))
-                    break
-
-    def _match(self) -> None:
-        for response in list(self.responses):
-            self._settle(response, match(self.scorer.scene, self.slot, self.keys, response))
-
-    def _ask(self) -> None:
-        # Questions go on after the last key fill is used up; what they leave in the history counts.
-        asker = _Asker(self.scorer, self.slot)
-        for response in list(self.responses):
-            if self.slot.is_set:
-                self._settle(response, self._ask_set_fill(asker, response))
-            else:
-                self._settle(response, asker.ask(self.keys, response))
-
-    def _ask_set_fill(self, asker: _Asker, response: Value) -> Credit:
-        """Compare a response with one key fill only, and ask if their tags disagree."""
-        if not self.keys:
-            return FAILED
-        key = self._nearest(response)
-        found = match_set_fill(self.slot, key, response)
-        if found == "ask":
-            found = asker.ask([key], response)
-        if found is None or found.status == "fail":
-            return FAILED
-        return found._replace(fills=(key,))
-
-    def _nearest(self, response: Value) -> Value:
-        for key in self.keys:
-            if equal(_untagged(key), response) or equal(key, response):
-                return key
-        for key in self.keys:
-            if self.slot.narrower(_untagged(key), response):
-                return key
-        return self.keys[0]
-
-    def _settle(self, response: Value, credit: Credit | None) -> None:
-        if credit is None:
-            return
-        _remove(self.responses, response)
-        if credit.status == "fail":
-            self.failed.append(response)
-        else:
-            self._use(self.keys if credit.fills is None else credit.fills, credit)
-
-    def _use(self, fills: Iterable[Value], credit: Credit) -> None:
-        used = list(fills)
-        right = credit.status == "correct"
-        for name in ("pos", "act", "cor" if right else "par"):
-            self.counts[name] += len(used)
-        if credit.interactive:
-            self.counts["icr" if right else "ipa"] += len(used)
-        for fill in used:
-            _remove(self.keys, fill)
-        self.paired += used
-
-    def _count_leftovers(self) -> None:
-        """Set what is left against each other: wrong, spurious or missing."""
-        required = [key for key in self.keys if not isinstance(key, Optional)]
-        optional = [key for key in self.keys if isinstance(key, Optional)]
-        left = self.responses + self.failed
-        required_left = sum(not isinstance(response, Optional) for response in left)
-        self.paired += required
-        cancelled = min(len(optional), len(left) - required_left)
-        keys, responses = len(self.keys) - cancelled, len(left) - cancelled
-        if responses == required_left:
-            self._leftovers_of_key(keys, len(required), responses, optional)
-        else:
-            self._leftovers_of_response(keys, responses, required_left)
-
-    def _leftovers_of_key(
-        self, keys: int, required: int, responses: int, optional: Sequence[Value]
-    ) -> None:
-        if keys < responses:
-            self._add(pos=keys, act=responses, inc=keys, spu=responses - keys)
-        elif responses <= required:
-            self._add(pos=required, act=responses, inc=responses, mis=required - responses)
-        else:
-            self._add(pos=responses, act=responses, inc=responses)
-            self.paired += [optional[0]] * (responses - required)
-
-    def _leftovers_of_response(self, keys: int, responses: int, required: int) -> None:
-        if responses < keys:
-            self._add(pos=keys, act=responses, inc=responses, mis=keys - responses)
-        elif keys <= required:
-            self._add(pos=keys, act=required, inc=keys, spu=required - keys)
-        else:
-            self._add(pos=keys, act=keys, inc=keys)
-
-    def _add(self, **more: int) -> None:
-        for name, count in more.items():
-            self.counts[name] += count
+def _all_left_open(task: Task, pair: Pair, message: str) -> bool:
+    """Tell whether the message as a whole need not be answered, and its first key stands here."""
+    keys, responses = task.key.sorted(message), task.response.sorted(message)
+    everything = keys + responses
+    return (
+        keys[0] is pair.key
+        and all(each.optional or not each.relevant for each in everything)
+        and any(each.optional for each in everything)
+    )
 
 
-def _untagged(value: Value) -> Value:
-    return value.value if isinstance(value, Reference) else value
-
-
-def _remove(fills: list[Value], fill: Value) -> None:
-    """Take one fill out by identity: another with the same text is another fill."""
-    for i, other in enumerate(fills):
-        if other is fill:
-            del fills[i]
-            return
+def score_statically(
+    task: Task, history: History, pairings: Mapping[str, Pairs] | None = None
+) -> Run:
+    """Score a response with a history that is only looked up."""
+    alignment = task.align(history, pairings)
+    pairs = tuple(score_pairs(task, alignment, history, Guidelines(history)))
+    return Run(task.system, task.design, pairs, task.relevance())

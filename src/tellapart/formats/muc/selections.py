@@ -12,11 +12,10 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from tellapart.formats.muc.fills import upper_case
-from tellapart.formats.muc.findings import Finding
-from tellapart.formats.muc.reading import read_whole
-from tellapart.formats.muc.running import Run, ScoredPair
-from tellapart.formats.muc.scoring import ZERO
+from tellapart.formats.muc.findings import Finding, read_whole
+from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.tally import ZERO
 from tellapart.formats.muc.templates import Template
 
 ANY: Final = "*"

@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tellapart.formats.muc.fills import upper_case
-from tellapart.formats.muc.findings import Finding
-from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.findings import Finding, read_whole
 from tellapart.formats.muc.values import Value, texts
 
 _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tellapart.formats.muc.alignment import Aligner, completed
-from tellapart.formats.muc.asking import Guidelines, Question, Reply, recorded_entry
-from tellapart.formats.muc.history import History, write_history
-from tellapart.formats.muc.running import Run, Task, score_pair, score_statically
+from tellapart.formats.muc.history import History
+from tellapart.formats.muc.history_files import write_history
+from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
+from tellapart.formats.muc.scoring import Run, Task, score_pair, score_statically
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.values import equal
 
@@ -121,7 +122,7 @@ class Session:
         while True:
             pairs = task.align_message(message, self.history)
             for pair in pairs:
-                score_pair(task, pair, self.history, _Asking(self, task))
+                score_pair(task, pair, self.history, _SessionAdjudicator(self, task))
             if task.align_message(message, self.history) == pairs:
                 return
 
@@ -236,7 +237,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _SessionAdjudicator:
     """Lets a session answer the questions about one response."""
 
     session: Session

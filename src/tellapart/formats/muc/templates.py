@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tellapart.formats.muc.fills import NOTHING, FillError, parse_fill, upper_case
-from tellapart.formats.muc.findings import Finding
-from tellapart.formats.muc.reading import read_whole
+from tellapart.formats.muc.findings import Finding, read_whole
 from tellapart.formats.muc.slots import Design, Slot
 from tellapart.formats.muc.values import Text, Value
 

@@ -6,10 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.formats.muc.percentages import F_WEIGHTS, f_measure, percent
-from tellapart.formats.muc.running import Relevance, ScoredPair
-from tellapart.formats.muc.scoring import ZERO, Tally, total
+from tellapart.formats.muc.scoring import Relevance, ScoredPair
 from tellapart.formats.muc.slots import Design, Slot
+from tellapart.formats.muc.tally import (
+    F_WEIGHTS,
+    ZERO,
+    Rates,
+    Tally,
+    f_measure,
+    percent,
+    rates,
+    total,
+)
 
 STATUSES: Final = {
     "matched-missing": ("matched", "missing"),
@@ -36,30 +44,6 @@ def counts_in(row: str, slot: Slot) -> bool:
     if row == "set-fills":
         return slot.is_set
     return row != "string-fills" or slot.kind == "string"
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """The percentages of a row; None where the denominator is 0."""
-
-    recall: int | None
-    precision: int | None
-    overgeneration: int | None
-    fallout: int | None
-
-
-def rates(tally: Tally) -> Rates:
-    """Return the percentages of a tally.
-
-    >>> rates(Tally(pos=8, act=4, cor=3, spu=1))
-    Rates(recall=38, precision=75, overgeneration=25, fallout=None)
-    """
-    return Rates(
-        percent(tally.cor, tally.par, tally.pos),
-        percent(tally.cor, tally.par, tally.act),
-        percent(tally.spu, 0, tally.act),
-        percent(tally.inc + tally.spu, 0, tally.pie),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +137,58 @@ def text_filtering(messages: Iterable[Relevance]) -> Filtering:
         cells.count((True, False)),
         cells.count((False, False)),
     )
+
+
+CORNERS: Final = ("matched-missing", "matched-only", "matched-spurious", "all-templates")
+"""In the order of a walk around the region"""
+
+
+def region(totals: Totals) -> dict[str, dict[str, float]]:
+    """Return recall and precision of the four corners, 0 to 1, unrounded.
+
+    Whether missing or spurious templates cost anything moves recall or precision alone, so that
+    the corners span a rectangle.
+    """
+    return {row: _point(totals.summary[row]) for row in CORNERS}
+
+
+def spans(totals: Totals) -> dict[str, tuple[float, float]]:
+    """Return the ends of recall, precision and overgeneration in the region, the lower first.
+
+    One end counts all templates, the other those that are matched.
+    """
+    strict, lenient = (totals.summary[row] for row in ("all-templates", "matched-only"))
+    ends = {
+        "recall": (_point(strict)["recall"], _point(lenient)["recall"]),
+        "precision": (_point(strict)["precision"], _point(lenient)["precision"]),
+        "overgeneration": (_ratio(lenient.spu, lenient.act), _ratio(strict.spu, strict.act)),
+    }
+    return {name: (min(pair), max(pair)) for name, pair in ends.items()}
+
+
+def filtering_figures(found: Filtering) -> dict[str, float]:
+    """Return the counts of text filtering, and its measures, 0 to 1, unrounded.
+
+    >>> filtering_figures(Filtering(3, 1, 1, 5))["recall"]
+    0.75
+    """
+    a, b, c, d = found.both, found.response_only, found.key_only, found.neither
+    return {
+        "both": a,
+        "response_only": b,
+        "key_only": c,
+        "neither": d,
+        "recall": _ratio(a, a + c),
+        "precision": _ratio(a, a + b),
+        "overgeneration": _ratio(b, a + b),
+        "fallout": _ratio(b, b + d),
+    }
+
+
+def _point(tally: Tally) -> dict[str, float]:
+    matched = tally.cor + tally.par / 2
+    return {"recall": _ratio(matched, tally.pos), "precision": _ratio(matched, tally.act)}
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

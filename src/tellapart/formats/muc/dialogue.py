@@ -11,14 +11,14 @@ from itertools import zip_longest
 from typing import Final
 
 from tellapart.formats.muc.alignment import Aligner
-from tellapart.formats.muc.asking import Question, Reply
-from tellapart.formats.muc.history import History
-from tellapart.formats.muc.merging import shown_pairs
-from tellapart.formats.muc.running import Run, Task
+from tellapart.formats.muc.history import History, shown_pairs
+from tellapart.formats.muc.questions import Question, Reply
+from tellapart.formats.muc.scoring import Run, Task
 from tellapart.formats.muc.sentences import Texts
 from tellapart.formats.muc.session import Action, Back, Decide, Quit, Repair, Skip
+from tellapart.formats.muc.tally import rates
 from tellapart.formats.muc.templates import Template
-from tellapart.formats.muc.totals import add_up, rates
+from tellapart.formats.muc.totals import add_up
 from tellapart.formats.muc.values import shown
 
 HELP: Final = """\

@@ -1,12 +1,44 @@
-"""Percentages and F-measures, rounded as the scorer of 1992 did."""
+"""Tallies: the counts of a slot, and the percentages and F-measures that the report has of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 F_WEIGHTS = {"P&R": Fraction(1, 2), "2P&R": Fraction(4, 5), "P&2R": Fraction(1, 5)}
 """How much precision counts in each F-measure"""
+
+
+class Tally(NamedTuple):
+    """The eleven counts of a slot; `pie` are the possible incorrect fills, which fallout needs."""
+
+    pos: int = 0
+    act: int = 0
+    cor: int = 0
+    par: int = 0
+    inc: int = 0
+    icr: int = 0
+    ipa: int = 0
+    spu: int = 0
+    mis: int = 0
+    non: int = 0
+    pie: int = 0
+
+
+ZERO = Tally()
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Sum tallies.
+
+    >>> total([Tally(pos=1, cor=1), Tally(pos=2)]).pos
+    3
+    """
+    rows = list(tallies)
+    return Tally(*map(sum, zip(*rows, strict=True))) if rows else ZERO
 
 
 def percent(whole: int, half: int, of: int) -> int | None:
@@ -39,3 +71,27 @@ def f_measure(recall: int | None, precision: int | None, weight: Fraction) -> st
     hundredths = round(value)  # Fractions round half to even, exactly
     text = str(Decimal(hundredths).scaleb(-2).quantize(Decimal("0.01"), ROUND_HALF_EVEN))
     return text[:-1] if text.endswith("0") else text
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The percentages of a row; None where the denominator is 0."""
+
+    recall: int | None
+    precision: int | None
+    overgeneration: int | None
+    fallout: int | None
+
+
+def rates(tally: Tally) -> Rates:
+    """Return the percentages of a tally.
+
+    >>> rates(Tally(pos=8, act=4, cor=3, spu=1))
+    Rates(recall=38, precision=75, overgeneration=25, fallout=None)
+    """
+    return Rates(
+        percent(tally.cor, tally.par, tally.pos),
+        percent(tally.cor, tally.par, tally.act),
+        percent(tally.spu, 0, tally.act),
+        percent(tally.inc + tally.spu, 0, tally.pie),
+    )

@@ -1,0 +1,269 @@
+"""Reading and writing histories.
+
+The file is one Lisp expression, messages > key templates > slots > entries; an entry is a response
+value, a status, and the key value (or several, `all-of`) that it was matched with.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, TypeAlias, cast
+
+from tellapart.files import write_atomically
+from tellapart.formats.muc.findings import ENCODING, Finding, read_whole
+from tellapart.formats.muc.history import STATUSES, Entry, History, Pairs, Status
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.values import (
+    Alternatives,
+    Between,
+    Location,
+    Optional,
+    Qualified,
+    Range,
+    Reference,
+    Text,
+    Value,
+    parts,
+)
+
+MAP: Final = ":MAP"
+_HEADS: dict[type, str] = {
+    Alternatives: "or", Optional: "optional", Reference: "xref", Range: "range",
+    Qualified: "qualified", Location: "location", Between: "between",
+}  # fmt: skip
+_PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between": Between}
+
+
+def read_history(path: str, design: Design) -> tuple[History, list[Finding]]:
+    """Read a history; if it does not parse, that is the one finding."""
+    content, unread = read_whole(path)
+    if unread:
+        return History(), unread
+    try:
+        return _Reader(design).history(expression(content)), []
+    except LispError as problem:
+        line = content.count("\n", 0, problem.at) + 1
+        text = f"the history does not parse: {problem}; restore it from a copy, or start a new one"
+        return History(), [Finding(path, line, text, fatal=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Turns Lisp lists into a history."""
+
+    design: Design
+
+    def history(self, top: List) -> History:
+        history = History()
+        for message in top.items:
+            name, *templates = list_of(message, 1).items
+            for template in templates:
+                self._template(history, string_of(name), list_of(template, 1))
+        return history
+
+    def _template(self, history: History, message: str, template: List) -> None:
+        head, *slots = template.items
+        if isinstance(head, Atom) and not head.quoted and head.text.upper() == MAP:
+            system, pairs = _pairing(slots)
+            history.pairings.setdefault(message, {})[system] = pairs
+            return
+        known = history.entries.setdefault(message, {}).setdefault(string_of(head), {})
+        for slot in slots:
+            name, *entries = list_of(slot, 1).items
+            if not isinstance(name, Atom) or name.text not in self.design.position:
+                raise LispError("here should be the name of a slot", name.at)
+            known.setdefault(name.text, []).extend(self._entry(entry) for entry in entries)
+
+    def _entry(self, item: Item) -> Entry:
+        response, status, *key = list_of(item, 2).items
+        if not isinstance(status, Atom) or status.text not in STATUSES:
+            raise LispError(f"a decision is {', '.join(STATUSES)}", status.at)
+        if (status.text == "fail") != (not key) or len(key) > 1:
+            raise LispError("a match names one key value, a failure none", item.at)
+        return Entry(
+            self._value(response),
+            cast(Status, status.text),
+            self._keys(key[0]) if key else (),
+        )
+
+    def _keys(self, item: Item) -> tuple[Value, ...]:
+        if isinstance(item, List) and item.items and getattr(item.items[0], "text", "") == "all-of":
+            return tuple(self._value(each) for each in item.items[1:])
+        return (self._value(item),)
+
+    def _value(self, item: Item) -> Value:
+        if is_nil(item):
+            return None
+        if isinstance(item, Atom):
+            return self.design.text(string_of(item))
+        head, *rest = list_of(item, 2).items
+        values = [self._value(each) for each in rest]
+        name = head.text if isinstance(head, Atom) else ""
+        if name in _PAIRED and len(values) == 2:
+            return cast(Value, _PAIRED[name](*values))
+        if name == "or":
+            return Alternatives(tuple(values))
+        if name == "location":
+            return Location(tuple(values))
+        if name == "optional" and len(values) == 1:
+            return Optional(values[0])
+        raise LispError("this is no value", item.at)
+
+
+def _pairing(items: list[Item]) -> tuple[str | None, Pairs]:
+    """Read the pairs `("1" . "2")` of a message, after the system's name if there is one."""
+    system = None
+    if items and isinstance(items[0], Atom):
+        system, items = string_of(items[0]), items[1:]
+    pairs = []
+    for item in items:
+        key, *rest = list_of(item, 1).items
+        response = [each for each in rest if not (isinstance(each, Atom) and each.text == ".")]
+        if len(response) > 1:
+            raise LispError("here should be a pair of template numbers", item.at)
+        other = None if not response or is_nil(response[0]) else string_of(response[0])
+        pairs.append((None if is_nil(key) else string_of(key), other))
+    return system, tuple(pairs)
+
+
+def write_history(path: str, history: History) -> None:
+    """Write a history, whole or not at all."""
+    with write_atomically(path) as stream:
+        stream.write(history_text(history).encode(ENCODING, "replace"))
+
+
+def history_text(history: History) -> str:
+    r"""Return a history as it is kept in a file.
+
+    >>> print(history_text(History(pairings={"M1": {"GE": (("1", "2"), (None, "1"))}})), end="")
+    (("M1"
+      (:MAP "GE" ("1" . "2") (nil . "1"))))
+    """
+    messages = []
+    for message in dict.fromkeys([*history.entries, *history.pairings]):
+        lines = [
+            _map_text(system, pairs) for system, pairs in history.pairings.get(message, {}).items()
+        ]
+        for number, slots in history.entries.get(message, {}).items():
+            rows = [
+                f"\n   ({slot}" + "".join(f"\n    {_entry_text(e)}" for e in entries) + ")"
+                for slot, entries in slots.items()
+            ]
+            lines.append(f"\n  ({_quoted(number)}{''.join(rows)})")
+        messages.append(f"({_quoted(message)}{''.join(lines)})")
+    return "(" + "\n ".join(messages) + ")\n"
+
+
+def _map_text(system: str | None, pairs: Pairs) -> str:
+    name = "" if system is None else f" {_quoted(system)}"
+    shown = "".join(f" ({_number(key)} . {_number(response)})" for key, response in pairs)
+    return f"\n  ({MAP}{name}{shown})"
+
+
+def _number(number: str | None) -> str:
+    return "nil" if number is None else _quoted(number)
+
+
+def _entry_text(entry: Entry) -> str:
+    if entry.status == "fail":
+        return f"({_lisp(entry.response)} fail)"
+    keys = [_lisp(key) for key in entry.keys]
+    key = keys[0] if len(keys) == 1 else f"(all-of {' '.join(keys)})"
+    return f"({_lisp(entry.response)} {entry.status} {key})"
+
+
+def _lisp(value: Value) -> str:
+    if value is None:
+        return "nil"
+    if isinstance(value, Text):
+        return _quoted(value.text)
+    return f"({_HEADS[type(value)]} {' '.join(map(_lisp, parts(value)))})"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class LispError(Exception):
+    """The text is not the expression that it should be; `at` is where."""
+
+    def __init__(self, text: str, at: int) -> None:
+        super().__init__(text)
+        self.at = at
+
+
+_TOKEN = re.compile(r'[\s]+|;[^\n]*|([()])|"((?:\\.|[^"\\])*)"|([^\s()";]+)', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A symbol or a string, and where it stands."""
+
+    text: str
+    quoted: bool
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list, and where it begins."""
+
+    items: list[Item]
+    at: int
+
+
+Item: TypeAlias = Atom | List
+
+
+def expression(content: str) -> List:
+    r"""Parse one Lisp list; `nil` or nothing at all is an empty one.
+
+    >>> [item.text for item in expression('("a \\"b\\"" fail)').items]
+    ['a "b"', 'fail']
+    """
+    top = List([], 0)
+    stack = [top]
+    at = 0
+    while at < len(content):
+        token = _TOKEN.match(content, at)
+        if token is None:
+            raise LispError("a string is not closed", at)
+        if token[1] == "(":
+            stack.append(List([], at))
+        elif token[1] == ")":
+            if len(stack) == 1:
+                raise LispError("there is a closing parenthesis too many", at)
+            done = stack.pop()
+            stack[-1].items.append(done)
+        elif token[2] is not None:
+            stack[-1].items.append(Atom(re.sub(r"\\(.)", r"\1", token[2], flags=re.S), True, at))
+        elif token[3] is not None:
+            stack[-1].items.append(Atom(token[3], False, at))
+        at = token.end()
+    if len(stack) > 1:
+        raise LispError("this parenthesis is not closed", stack[-1].at)
+    if len(top.items) > 1:
+        raise LispError("there is more than one expression", top.items[1].at)
+    if not top.items or is_nil(top.items[0]):
+        return List([], 0)
+    return list_of(top.items[0])
+
+
+def is_nil(item: Item) -> bool:
+    """Tell whether an item is the symbol for nothing."""
+    return isinstance(item, Atom) and not item.quoted and item.text.lower() == "nil"
+
+
+def list_of(item: Item, length: int = 0) -> List:
+    """Return a list that has at least so many items, or complain."""
+    if not isinstance(item, List) or len(item.items) < length:
+        raise LispError("here should be a list" + (f" of {length}" if length else ""), item.at)
+    return item
+
+
+def string_of(item: Item) -> str:
+    """Return the text of a string, or complain."""
+    if not isinstance(item, Atom) or not item.quoted:
+        raise LispError("here should be a text in quotation marks", item.at)
+    return item.text

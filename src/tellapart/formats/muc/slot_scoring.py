@@ -1,0 +1,297 @@
+"""Scoring one slot of a pair of templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tellapart.formats.muc.matching import (
+    FAILED,
+    Credit,
+    CreditStatus,
+    KeyDecisions,
+    corresponding,
+    match,
+    match_set_fill,
+)
+from tellapart.formats.muc.questions import Adjudicator, Question, Reply
+from tellapart.formats.muc.slots import Design, Slot
+from tellapart.formats.muc.tally import Tally
+from tellapart.formats.muc.values import Alternatives, Optional, Reference, Value, equal, inner
+
+
+@dataclass(slots=True)
+class SlotScorer:
+    """Scores slots of one key template against one response template.
+
+    Without an adjudicator nothing is asked; `loose` accepts a common word, as pairing does.
+    """
+
+    design: Design
+    decisions: KeyDecisions
+    response_template: str = ""
+    adjudicator: Adjudicator | None = None
+    loose: bool = False
+
+    def score(self, slot: Slot, keys: Sequence[Value], responses: Sequence[Value]) -> Tally:
+        """Score one slot."""
+        if not keys and not responses:
+            return Tally(non=1, pie=slot.size)
+        if len(keys) <= 1 and len(responses) <= 1:
+            return _Single(self, slot).score(
+                keys[0] if keys else None, responses[0] if responses else None
+            )
+        return _Several(self, slot, list(keys), list(responses)).score()
+
+    def share_a_word(self, keys: Sequence[Value], responses: Sequence[Value]) -> bool:
+        """Tell whether the texts of two lists of values have a word in common."""
+        return not self.design.words(keys).isdisjoint(self.design.words(responses))
+
+
+@dataclass(slots=True)
+class _Questions:
+    """Puts the questions about one slot."""
+
+    scorer: SlotScorer
+    slot: Slot
+    turn: int = 0
+
+    def ask(self, keys: Sequence[Value], response: Value) -> Credit:
+        """Ask about a response; only fills with a corresponding tag are offered, if any is."""
+        scorer = self.scorer
+        tagged = corresponding(scorer.decisions, self.slot, keys, response)
+        offered = tuple(each.fill for each in tagged) if tagged else tuple(keys)
+        question = Question(
+            scorer.decisions.message,
+            scorer.decisions.number,
+            scorer.response_template,
+            self.slot,
+            self.turn,
+            offered,
+            response,
+        )
+        self.turn += 1
+        return _credit(question, _answered(scorer.adjudicator, question))
+
+
+def _answered(adjudicator: Adjudicator | None, question: Question) -> Reply:
+    return Reply("fail") if adjudicator is None else adjudicator.ask(question)
+
+
+def _credit(question: Question, reply: Reply) -> Credit:
+    if reply.status == "fail":
+        return FAILED
+    status: CreditStatus = "correct" if reply.status == "match" else "partial"
+    if len(question.offered) <= 1:
+        # As in 1992, a reply about the only fill offered holds for all that are left.
+        return Credit(status, interactive=True)
+    fills = tuple(question.offered[i] for i in reply.chosen)
+    return Credit(status, interactive=True, fills=fills)
+
+
+def _size(value: Value) -> int:
+    """Count the members of a set that a key fill names.
+
+    As in 1992, optional alternatives count as one, unless they have a tag.
+    """
+    reference = inner(value)
+    if isinstance(reference, Reference):
+        return _size(reference.value)
+    if isinstance(value, Alternatives):
+        return len(value.members)
+    return 0 if value is None else 1
+
+
+@dataclass(slots=True)
+class _Single:
+    """A slot with at most one fill on either side."""
+
+    scorer: SlotScorer
+    slot: Slot
+
+    def score(self, key: Value, response: Value) -> Tally:
+        key_optional, response_optional = isinstance(key, Optional), isinstance(response, Optional)
+        counts = dict.fromkeys(("pos", "act"), 0)
+        if response is not None and not (response_optional and key is None):
+            counts["act"] = 1
+        if key is not None and not (key_optional and not counts["act"]):
+            counts["pos"] = 1
+        if self.slot.is_set:
+            ignored = key_optional and not counts["act"]
+            counts["pie"] = self.slot.size - (0 if ignored else _size(key))
+        left_out = (key is None or key_optional) and response is None
+        if left_out or (response_optional and key is None):
+            return Tally(non=1, **counts)
+        credit = self._credit(key, response)
+        if credit is not None and credit.status != "fail":
+            right = credit.status == "correct"
+            counts["cor" if right else "par"] = 1
+            if credit.interactive:
+                counts["icr" if right else "ipa"] = 1
+        elif key is None:
+            counts["spu"] = 1
+        elif response is None:
+            counts["mis"] = 1
+        else:
+            counts["inc"] = 1
+        return Tally(**counts)
+
+    def _credit(self, key: Value, response: Value) -> Credit | None:
+        bare_key, bare_response = inner(key), inner(response)
+        if equal(bare_key, bare_response):
+            return Credit("correct")
+        if key is None or response is None:
+            return None
+        credit = match(self.scorer.decisions, self.slot, [bare_key], bare_response)
+        if credit is not None:
+            return credit
+        questions = _Questions(self.scorer, self.slot)
+        may_ask = self.scorer.adjudicator is not None
+        if self.slot.is_set:
+            found = match_set_fill(self.slot, bare_key, bare_response)
+            if found == "ask":
+                return questions.ask([key], response) if may_ask else None
+            return found
+        if self.scorer.loose and self.slot.kind == "string":
+            shared = self.scorer.share_a_word([bare_key], [bare_response])
+            return Credit("correct") if shared else None
+        return questions.ask([key], response) if may_ask else None
+
+
+@dataclass(slots=True)
+class _Several:
+    """A slot with several fills on at least one side."""
+
+    scorer: SlotScorer
+    slot: Slot
+    keys: list[Value]
+    responses: list[Value]
+    failed: list[Value] = field(default_factory=list)
+    paired: list[Value] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(Tally._fields, 0))
+
+    def score(self) -> Tally:
+        self._pair_equals()
+        if self.keys and self.responses:
+            self._match()
+        if self.scorer.loose and self.scorer.share_a_word(self.keys, self.responses):
+            self.counts["par"] += 1
+        if self.scorer.adjudicator is not None and self.keys and self.responses:
+            self._ask()
+        if self.keys or self.responses or self.failed:
+            self._count_leftovers()
+        if self.slot.is_set:
+            sizes = [self.slot.size - _size(fill) for fill in self.paired]
+            self.counts["pie"] = sum(sizes) if sizes else self.slot.size
+        return Tally(**self.counts)
+
+    def _pair_equals(self) -> None:
+        for key in list(self.keys):
+            for i, response in enumerate(self.responses):
+                if equal(key, response):
+                    del self.responses[i]
+                    self._use([key], Credit("correct"))
+                    break
+
+    def _match(self) -> None:
+        for response in list(self.responses):
+            self._settle(response, match(self.scorer.decisions, self.slot, self.keys, response))
+
+    def _ask(self) -> None:
+        # Questions go on after the last key fill is used up; what they leave in the history counts.
+        questions = _Questions(self.scorer, self.slot)
+        for response in list(self.responses):
+            if self.slot.is_set:
+                self._settle(response, self._ask_set_fill(questions, response))
+            else:
+                self._settle(response, questions.ask(self.keys, response))
+
+    def _ask_set_fill(self, questions: _Questions, response: Value) -> Credit:
+        """Compare a response with one key fill only, and ask if their tags disagree."""
+        if not self.keys:
+            return FAILED
+        key = self._nearest(response)
+        found = match_set_fill(self.slot, key, response)
+        if found == "ask":
+            found = questions.ask([key], response)
+        if found is None or found.status == "fail":
+            return FAILED
+        return found._replace(fills=(key,))
+
+    def _nearest(self, response: Value) -> Value:
+        for key in self.keys:
+            if equal(_untagged(key), response) or equal(key, response):
+                return key
+        for key in self.keys:
+            if self.slot.narrower(_untagged(key), response):
+                return key
+        return self.keys[0]
+
+    def _settle(self, response: Value, credit: Credit | None) -> None:
+        if credit is None:
+            return
+        _remove(self.responses, response)
+        if credit.status == "fail":
+            self.failed.append(response)
+        else:
+            self._use(self.keys if credit.fills is None else credit.fills, credit)
+
+    def _use(self, fills: Iterable[Value], credit: Credit) -> None:
+        used = list(fills)
+        right = credit.status == "correct"
+        for name in ("pos", "act", "cor" if right else "par"):
+            self.counts[name] += len(used)
+        if credit.interactive:
+            self.counts["icr" if right else "ipa"] += len(used)
+        for fill in used:
+            _remove(self.keys, fill)
+        self.paired += used
+
+    def _count_leftovers(self) -> None:
+        """Set what is left against each other: wrong, spurious or missing."""
+        required = [key for key in self.keys if not isinstance(key, Optional)]
+        optional = [key for key in self.keys if isinstance(key, Optional)]
+        left = self.responses + self.failed
+        required_left = sum(not isinstance(response, Optional) for response in left)
+        self.paired += required
+        cancelled = min(len(optional), len(left) - required_left)
+        keys, responses = len(self.keys) - cancelled, len(left) - cancelled
+        if responses == required_left:
+            self._leftovers_of_key(keys, len(required), responses, optional)
+        else:
+            self._leftovers_of_response(keys, responses, required_left)
+
+    def _leftovers_of_key(
+        self, keys: int, required: int, responses: int, optional: Sequence[Value]
+    ) -> None:
+        if keys < responses:
+            self._add(pos=keys, act=responses, inc=keys, spu=responses - keys)
+        elif responses <= required:
+            self._add(pos=required, act=responses, inc=responses, mis=required - responses)
+        else:
+            self._add(pos=responses, act=responses, inc=responses)
+            self.paired += [optional[0]] * (responses - required)
+
+    def _leftovers_of_response(self, keys: int, responses: int, required: int) -> None:
+        if responses < keys:
+            self._add(pos=keys, act=responses, inc=responses, mis=keys - responses)
+        elif keys <= required:
+            self._add(pos=keys, act=required, inc=keys, spu=required - keys)
+        else:
+            self._add(pos=keys, act=keys, inc=keys)
+
+    def _add(self, **more: int) -> None:
+        for name, count in more.items():
+            self.counts[name] += count
+
+
+def _untagged(value: Value) -> Value:
+    return value.value if isinstance(value, Reference) else value
+
+
+def _remove(fills: list[Value], fill: Value) -> None:
+    """Take one fill out by identity: another with the same text is another fill."""
+    for i, other in enumerate(fills):
+        if other is fill:
+            del fills[i]
+            return
