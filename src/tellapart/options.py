@@ -19,10 +19,19 @@ Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value must be, as error messages say it, and whether one is so."""
+
+    text: str
+    keeps: Callable[[Any], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """How the command line spells and explains one field."""
 
-    help: str
+    help: str | None
+    """None for an option that only Python has"""
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
     kind: Callable[[str], Any] | None = None
@@ -33,11 +42,12 @@ class Option:
     """Whether it names a file or folder that is written"""
     verbs: tuple[str, ...] = ()
     """The only verbs that have it; none means all"""
+    rule: Rule | None = None
 
 
 def option(
     default: Any,
-    help: str,  # noqa: A002  (argparse's word)
+    help: str | None,  # noqa: A002  (argparse's word)
     *,
     metavar: str | None = None,
     choices: tuple[str, ...] | None = None,
@@ -45,6 +55,7 @@ def option(
     reads: bool = False,
     writes: bool = False,
     verbs: tuple[str, ...] = (),
+    rule: Rule | None = None,
 ) -> Any:
     """Return a dataclass field that is also an option of the command line.
 
@@ -54,7 +65,7 @@ def option(
     >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
     [('--docids', True)]
     """
-    described = Option(help, metavar, choices, kind, reads, writes, verbs)
+    described = Option(help, metavar, choices, kind, reads, writes, verbs, rule)
     return field(default=default, metadata={"option": described})
 
 

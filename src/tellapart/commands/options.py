@@ -24,14 +24,14 @@ def add_options(group: argparse._ArgumentGroup, *names: str, **changed: Any) -> 
 def _argument(name: str) -> dict[str, Any]:
     """Return what argparse is told of an option."""
     option, default = OPTIONS[name], DEFAULTS[name]
-    if option.kind is bool:
+    if isinstance(default, bool):
         action = argparse.BooleanOptionalAction if default else "store_true"
         return {"action": action, "default": default, "help": option.help}
     return {
-        "type": {int: int, float: number}.get(option.kind),
+        "type": number if option.kind is float else option.kind,
         "default": None if default == () else default,
         "metavar": option.metavar,
-        "choices": option.choices or None,
+        "choices": option.choices,
         "help": option.help,
     }
 

@@ -9,60 +9,27 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from tellapart.errors import UsageError
+from tellapart.options import Option, Rule, option
 from tellapart.significance.registry import CORRECTIONS, INTERVALS, JOINT, RANDOMIZATION, TESTS
 from tellapart.words import nearest
 
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """What is known of one option beside its name and its default."""
-
-    help: str | None
-    """None for an option that only Python has"""
-    kind: type = str
-    """str, int, float or bool"""
-    metavar: str | None = None
-    choices: tuple[str, ...] = ()
-    rule: str = ""
-    """What a value must be, as error messages say it"""
-    keeps: Callable[[Any], bool] | None = None
-    """Whether a value keeps the rule"""
-
-    def checked(self, name: str, value: Any) -> Any:
-        """Return a value as a plain number or text, or refuse it in one sentence."""
-        if self.kind in (int, float):
-            value = _number(name, value, self.kind)
-        if self.keeps is not None and not self.keeps(value):
-            raise UsageError(f"{self.rule}, not {value}")
-        if self.choices and value not in self.choices:
-            raise UsageError(f"there is no {name} {value!r}; {nearest(value, self.choices)}")
-        return value
-
-
-def _number(name: str, value: Any, kind: type) -> int | float:
-    try:
-        if isinstance(value, str):
-            raise TypeError
-        return operator.index(value) if kind is int else float(value)
-    except (TypeError, ValueError):
-        wanted = "whole number" if kind is int else "number"
-        raise UsageError(f"{name} must be a {wanted}, not {value!r}") from None
-
-
-def _option(default: Any, words: str | None, metavar: str | None = None, **more: Any) -> Any:
-    return field(default=default, metadata={"option": Option(words, metavar=metavar, **more)})
+TAILS = ("two", "greater", "less")
 
 
 def _whole(default: int | None, words: str | None, rule: str, least: int) -> Any:
-    return _option(default, words, "N", kind=int, rule=rule, keeps=lambda n: n >= least)
+    return option(default, words, metavar="N", kind=int, rule=Rule(rule, lambda n: n >= least))
 
 
 def _real(default: float | None, words: str, rule: str, keeps: Callable[[float], bool]) -> Any:
-    return _option(default, words, "X", kind=float, rule=rule, keeps=keeps)
+    return option(default, words, metavar="X", kind=float, rule=Rule(rule, keeps))
+
+
+def _text(words: str, metavar: str) -> Any:
+    return option(None, words, metavar=metavar)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,18 +45,18 @@ class Options:
     tellapart.errors.UsageError: there is no test 'extact'; the nearest is 'exact' of auto, ...
     """
 
-    cluster: str | None = _option(None, "exchange items with the same value together", "LABEL")
-    by: tuple[str, ...] = _option(
+    cluster: str | None = _text("exchange items with the same value together", "LABEL")
+    by: tuple[str, ...] = option(
         (),
         "compare the items of each value by themselves, too; --as muc: `selection` compares those "
         "of --only",
-        "LABEL",
+        metavar="LABEL",
     )
-    strata: str | None = _option(None, "the bootstrap draws within these", "LABEL")
-    test: str = _option(
+    strata: str | None = _text("the bootstrap draws within these", "LABEL")
+    test: str = option(
         "auto",
         f"{', '.join(TESTS)} (default: auto, exact where possible)",
-        "TEST",
+        metavar="TEST",
         choices=TESTS,
     )
     shuffles: int | None = _whole(
@@ -102,23 +69,23 @@ class Options:
     alpha: float = _real(
         0.05, "level (default: 0.05)", "alpha must lie between 0 and 1", lambda x: 0 < x < 1
     )
-    tail: str = _option(
+    tail: str = option(
         "two",
         "greater: the first system is better; with --baseline, the other one is (default: two)",
-        choices=("two", "greater", "less"),
+        choices=TAILS,
     )
-    correction: str = _option(
+    correction: str = option(
         "holm",
         f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)",
-        "NAME",
+        metavar="NAME",
         choices=CORRECTIONS,
     )
-    family: str = _option(
+    family: str = option(
         "metric",
         "correct over the pairs of a metric, or of all metrics (default: metric)",
         choices=("metric", "all"),
     )
-    baseline: str | None = _option(None, "compare only with this system", "NAME")
+    baseline: str | None = _text("compare only with this system", "NAME")
     min_confidence: float | None = _real(
         None,
         "call a pair different only if the exact test would, this surely (0.99)",
@@ -131,26 +98,23 @@ class Options:
         "the margin must be above 0",
         lambda x: math.isfinite(x) and x > 0,
     )
-    checks: bool = _option(False, "repeat the shuffles and check their counts", kind=bool)
-    force: bool = _option(False, "allow an unpaired test of paired systems", kind=bool)
-    intervals: bool | str = _option(
-        True, "intervals for scores and differences (default: yes)", kind=bool
-    )
+    checks: bool = option(False, "repeat the shuffles and check their counts")
+    force: bool = option(False, "allow an unpaired test of paired systems")
+    intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
-    workers: int | None = _option(None, "threads (default: one per core)", "N", kind=int)
-    cluster_address: str | None = _option(None, "run on this Dask scheduler", "ADDRESS")
+    workers: int | None = option(None, "threads (default: one per core)", metavar="N", kind=int)
+    cluster_address: str | None = _text("run on this Dask scheduler", "ADDRESS")
     batch: int | None = _whole(None, None, "the batch size must be at least 1", 1)
 
     def __post_init__(self) -> None:
         by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
         object.__setattr__(self, "by", by)
-        if self.tail not in OPTIONS["tail"].choices:
-            known = ", ".join(OPTIONS["tail"].choices)
-            raise UsageError(f"unknown tail {self.tail!r}; use one of {known}")
-        for name, option in OPTIONS.items():
+        if self.tail not in TAILS:
+            raise UsageError(f"unknown tail {self.tail!r}; use one of {', '.join(TAILS)}")
+        for name, known in OPTIONS.items():
             value = getattr(self, name)
             if value is not None or DEFAULTS[name] is not None:
-                object.__setattr__(self, name, option.checked(name, value))
+                object.__setattr__(self, name, _checked(name, value, known))
         self._check_combinations()
 
     def _check_combinations(self) -> None:
@@ -207,6 +171,27 @@ class Options:
             *(f"{name} {value}" for name, value in chosen.items() if value is not None),
             f"seed {self.seed}",
         ]
+
+
+def _checked(name: str, value: Any, known: Option) -> Any:
+    """Return a value as a plain number or text, or refuse it in one sentence."""
+    if known.kind in (int, float):
+        value = _number(name, value, whole=known.kind is int)
+    if known.rule is not None and not known.rule.keeps(value):
+        raise UsageError(f"{known.rule.text}, not {value}")
+    if known.choices and value not in known.choices:
+        raise UsageError(f"there is no {name} {value!r}; {nearest(value, known.choices)}")
+    return value
+
+
+def _number(name: str, value: Any, *, whole: bool) -> int | float:
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return operator.index(value) if whole else float(value)
+    except (TypeError, ValueError):
+        wanted = "whole number" if whole else "number"
+        raise UsageError(f"{name} must be a {wanted}, not {value!r}") from None
 
 
 OPTIONS: dict[str, Option] = {each.name: each.metadata["option"] for each in fields(Options)}
