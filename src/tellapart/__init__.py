@@ -12,6 +12,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tellapart.rendering import register
+
 if TYPE_CHECKING:
     from tellapart.comparison.compare import compare
     from tellapart.comparison.record import Comparison, PairResult
@@ -90,6 +92,29 @@ __all__ = [
     "response_test",
     "text_counts",
 ]
+
+
+def _verdict(result: Comparison) -> str:
+    from tellapart.report.verdict import verdict
+
+    return " ".join(verdict(result, metric) for metric in result.metrics)
+
+
+def _text(result: Comparison) -> str:
+    from tellapart.report.terminal import render
+
+    return render(result)
+
+
+def _page(result: Comparison) -> str:
+    from tellapart.comparison.describe import describe
+    from tellapart.report.html.page import render_html
+
+    return render_html(result, describe(result))
+
+
+# A comparison shows itself by these: its record stands below the reports, and does not import them.
+register(verdict=_verdict, text=_text, page=_page)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import write_text
+from tellapart.rendering import rendered
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -209,14 +210,10 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """The finding in a sentence or two for each metric."""
-        from tellapart.report.verdict import verdict
-
-        return " ".join(verdict(self, metric) for metric in self.metrics)
+        return rendered("verdict", self)
 
     def __str__(self) -> str:
-        from tellapart.report.terminal import render
-
-        return render(self)
+        return rendered("text", self)
 
     def __repr__(self) -> str:
         systems = several(len(self.systems), "system")
@@ -235,10 +232,7 @@ class Comparison:
 
     def save_html(self, path: str | Path) -> None:
         """Write the whole report as one page: whole or not at all."""
-        from tellapart.comparison.describe import describe
-        from tellapart.report.html.page import render_html
-
-        write_text(path, render_html(self, describe(self)))
+        write_text(path, rendered("page", self))
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:
