@@ -6,7 +6,7 @@ from tellapart.comparison.ranking import headline, opposed, shown_first
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.sentences import interval_words
-from tellapart.report.wording import family_words
+from tellapart.report.wording import family_words, item_count, item_kind
 from tellapart.words import plural, several
 
 _RANDOMIZATION = {
@@ -58,7 +58,7 @@ def method(result: Comparison) -> str:
 
 
 def _items(result: Comparison) -> str:
-    return plural((result.units["clusters"] or result.units)["kind"])
+    return plural(item_kind(result))
 
 
 def _test(result: Comparison) -> str:
@@ -201,10 +201,9 @@ def _paper_test(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_clusters(result: Comparison) -> str:
-    clusters = result.units["clusters"]
-    if clusters is None:
+    if result.units["clusters"] is None:
         return ""
-    return f" exchanged in {clusters['count']:,} whole {plural(clusters['kind'])}"
+    return f" exchanged in {item_count(result):,} whole {_items(result)}"
 
 
 def _paper_margin(result: Comparison, pair: PairResult) -> str:

@@ -9,7 +9,7 @@ from tellapart.comparison.ranking import opposed
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.fitting import clean
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
-from tellapart.report.wording import family_words
+from tellapart.report.wording import family_words, item_count, item_kind, level_words, p_name
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -19,7 +19,7 @@ def pair_sentence(result: Comparison, pair: PairResult) -> str:
     """Say what was found about a pair that is the only one, its better system first."""
     a, b = clean(pair.a), clean(pair.b)
     if pair.discordant == 0:
-        kind = (result.units["clusters"] or result.units)["kind"]
+        kind = item_kind(result)
         return f"{a} and {b} have the same score on every {kind}; nothing differs."
     if pair.claim is not None:
         shown = "is shown" if pair.different else "is not shown"
@@ -121,8 +121,7 @@ def scores_words(
 
 def with_p(result: Comparison, pair: PairResult) -> str:
     """Write the p that decides, and call it by its name."""
-    corrected = result.correction != "none" and result.family["size"] > 1
-    return f"{'adjusted p' if corrected else 'p'} = {_p(result, pair)}"
+    return f"{p_name(result)} = {_p(result, pair)}"
 
 
 def told_apart(pairs: Sequence[PairResult]) -> str:
@@ -135,8 +134,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
 
     The correction for many tests counts: what it takes is more than a pair alone would need.
     """
-    items = result.units["clusters"] or result.units
-    given = f"With {several(items['count'], items['kind'])}"
+    given = f"With {several(item_count(result), item_kind(result))}"
     if corrected_for(result) > 1:
         given += f" and the correction for {family_words(result)}"
     if _smallest_p(result, pair) > _strictest_level(result):
@@ -153,8 +151,7 @@ def _smallest_p(result: Comparison, pair: PairResult) -> float:
     """Return the smallest p of an exchange of all items; 0 for tests that exchange none."""
     if pair.smallest_p is None:
         return 0.0
-    items = (result.units["clusters"] or result.units)["count"]
-    return float(2.0 ** ((result.tail == "two") - min(items, 1000)))
+    return float(2.0 ** ((result.tail == "two") - min(item_count(result), 1000)))
 
 
 def _strictest_level(result: Comparison) -> float:
@@ -191,7 +188,7 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
     if pair.interval == (None, None):
         return []
     sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
-    return [f"{sides}{100 * result.interval_level:g} % interval {reach(pair.interval)}"]
+    return [f"{sides}{level_words(result)} {reach(pair.interval)}"]
 
 
 def _otherwise(result: Comparison, pair: PairResult) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tellapart.comparison.ranking import ordered_pairs
 from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, signed
-from tellapart.report.wording import is_corrected
+from tellapart.report.wording import claim_word, is_corrected
 
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
            "different")  # fmt: skip
@@ -101,8 +101,7 @@ def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
     if any(pair.different for pair in result.pairs):
         yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
     if result.tail != "two":
-        worded = "better" if result.tail == "greater" else "worse"
-        yield f"one-sided: whether the first is {worded} than the second"
+        yield f"one-sided: whether the first is {claim_word(result)} than the second"
 
 
 def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Iterator[str]:

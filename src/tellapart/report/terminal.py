@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.comparison.ranking import headline, ordered_pairs, ranking
@@ -19,10 +19,18 @@ from tellapart.report.fitting import (
     right,
     short_names,
 )
-from tellapart.report.method import method as method
+from tellapart.report.method import method
 from tellapart.report.numbers import ends, p_text, plain, signed
 from tellapart.report.verdict import question, verdict
-from tellapart.report.wording import items_line
+from tellapart.report.wording import (
+    claim_word,
+    direction,
+    is_corrected,
+    items_line,
+    level_words,
+    p_name,
+    pair_marks,
+)
 from tellapart.words import plural
 
 _INDENT = "  "
@@ -97,9 +105,8 @@ def _further(pointers: Pointers) -> str:
 def system_table(result: Comparison, metric: str, *, colour: bool = False) -> list[str]:
     """Return the lines of the table, the best system first and, in colour, its group in bold."""
     ordered = ranking(result, metric)
-    direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
     heading = f"{_INDENT}{clean(metric)}, {items_line(result)}"
-    better = f"{direction} is better"
+    better = f"{direction(result, metric)} is better"
     room = WIDTH - len(better) - 2
     lines = [f"{left(cut(heading, room), room)}  {better}", _header(result, metric)]
     table = _table(result, metric)
@@ -109,8 +116,13 @@ def system_table(result: Comparison, metric: str, *, colour: bool = False) -> li
         line = table.row(system, metric, letters.get(system.name, ""))
         first = bool(best) and best[0] in letters[system.name]
         lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
-    changed = [f"{short} is {clean(n)}" for n, short in table.names.items() if short != clean(n)]
-    return [*lines, *filled("; ".join(changed), _INDENT).splitlines()]
+    return [*lines, *_shortened(table.names)]
+
+
+def _shortened(names: Mapping[str, str]) -> list[str]:
+    """Return the lines that tell which names were shortened, and to what."""
+    changed = [f"{short} is {clean(name)}" for name, short in names.items() if short != clean(name)]
+    return filled("; ".join(changed), _INDENT).splitlines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +226,7 @@ def _header(result: Comparison, metric: str) -> str:
     table = _table(result, metric)
     line = f"{_INDENT}{'system':<{table.name_width}}  {'score':>{table.digits}}"
     if table.scale is not None:
-        level = f"{100 * (result.interval_level or 0):g} % interval"
-        line += f"  {level:<{2 * table.digits + 3}}"
+        line += f"  {level_words(result):<{2 * table.digits + 3}}"
         if table.scale.width >= _NARROWEST_STRIP:
             line += f"  {table.scale.ticks()}"
     return (line + ("  group" if table.has_letters else "")).rstrip()
@@ -238,7 +249,7 @@ def pair_table(result: Comparison, metrics: Sequence[str]) -> list[str]:
     pairs = [pair for some in by_metric.values() for pair in some]
     found = [(column, column.cells(pairs)) for column in _columns(result, pairs)]
     widths = [max(len(column.head), *map(len, cells)) for column, cells in found]
-    marks = max(len(_mark(pair)) for pair in pairs)
+    marks = max(len(pair_marks(pair)) for pair in pairs)
     room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths) - marks
     gap = "  "
     if max(columns(clean(f"{pair.a} - {pair.b}")) for pair in pairs) > room:
@@ -254,7 +265,7 @@ def pair_table(result: Comparison, metrics: Sequence[str]) -> list[str]:
         for _ in some:
             pair, title, *cells = next(rows)
             figures = gap.join(right(c, w) for c, w in zip(cells, widths, strict=True))
-            lines.append(f"{_INDENT}{left(title, width)}{gap}{figures}{_mark(pair)}".rstrip())
+            lines.append(f"{_INDENT}{left(title, width)}{gap}{figures}{pair_marks(pair)}".rstrip())
     return [*lines, *_legend(result, pairs, names)]
 
 
@@ -262,14 +273,13 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
     yield _Column("difference", lambda pair: signed(pair.difference))
     if result.interval_level is not None:
         size = max(len(end) for pair in pairs for end in ends(pair.interval))
-        level = f"{100 * result.interval_level:g} % interval"
-        yield _Column(level, lambda pair: _ends(pair.interval, size))
+        yield _Column(level_words(result), lambda pair: _ends(pair.interval, size))
     if any(pair.units_a_better or pair.units_b_better or pair.units_tied for pair in pairs):
         yield _Column(" won", lambda pair: str(pair.units_a_better))
         yield _Column("tied", lambda pair: str(pair.units_tied))
         yield _Column("lost", lambda pair: str(pair.units_b_better))
     yield _Column("p", lambda pair: p_text(pair.p, result.alpha))
-    if result.correction != "none" and result.family["size"] > 1:
+    if is_corrected(result):
         yield _Column("adjusted", lambda pair: p_text(pair.p_adjusted, result.alpha))
     if result.min_confidence is not None:
         yield _Column("sure", lambda pair: _share(pair.confidence))
@@ -289,10 +299,6 @@ def _share(value: float | None) -> str:
     return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
 
 
-def _mark(pair: PairResult) -> str:
-    return (" *" if pair.different else "") + (" =" if pair.equivalent else "")
-
-
 def _fitting_names(pairs: Sequence[PairResult], room: int) -> dict[str, str]:
     """Shorten names as little as is needed for every pair to fit."""
     systems = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))
@@ -306,26 +312,18 @@ def _fitting_names(pairs: Sequence[PairResult], room: int) -> dict[str, str]:
 def _legend(
     result: Comparison, pairs: Sequence[PairResult], names: dict[str, str]
 ) -> Iterator[str]:
-    """Explain marks and short names, and say what stands beside a p."""
+    """Yield the lines under a table that explain marks, short names and what goes with a p."""
     if any(pair.different for pair in pairs):
-        adjusted = result.correction != "none" and result.family["size"] > 1
-        p = "adjusted p" if adjusted else "p"
-        yield f"{_INDENT}* {p} at most {result.alpha:g}"
+        yield f"{_INDENT}* {p_name(result)} at most {result.alpha:g}"
     if any(pair.equivalent for pair in pairs):
         yield f"{_INDENT}= equivalent: the difference is shown to lie within {result.margin:g}"
-    changed = [f"{short} is {clean(name)}" for name, short in names.items() if short != clean(name)]
-    if changed:
-        yield filled("; ".join(changed), _INDENT)
+    yield from _shortened(names)
     if result.tail != "two":
-        yield f"{_INDENT}Tested: whether the first is {_claimed(result)} than the second."
+        yield f"{_INDENT}Tested: whether the first is {claim_word(result)} than the second."
     if result.min_confidence is not None:
         yield f"{_INDENT}sure: confidence that the exact test would reject at {result.alpha:g}"
     if any(pair.statistic is not None for pair in pairs):
         yield filled(f"Statistics, in this order: {'; '.join(map(_statistic, pairs))}.", _INDENT)
-
-
-def _claimed(result: Comparison) -> str:
-    return "better" if result.tail == "greater" else "worse"
 
 
 def _statistic(pair: PairResult) -> str:
@@ -404,7 +402,7 @@ def _slice_table(
     heads = [kinds, "difference"]
     rows = [[str(each.units), signed(each.difference)] for each in slices]
     if any(each.interval is not None for each in slices) and result.interval_level is not None:
-        heads.append(f"{100 * result.interval_level:g} % interval")
+        heads.append(level_words(result))
         size = max(len(end) for each in slices for end in ends(each.interval))
         for row, each in zip(rows, slices, strict=True):
             row.append(_ends(each.interval, size))

@@ -19,6 +19,7 @@ from tellapart.report.sentences import (
     with_p,
     without_decision,
 )
+from tellapart.report.wording import claim_word
 from tellapart.words import listed
 
 _SHOWN = 4  # names of systems in a sentence
@@ -71,7 +72,7 @@ def _answer(result: Comparison, metric: str, best: str) -> str:
 
 def _claim_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
     shown = [pair for pair in pairs if pair.different]
-    worded = "better" if result.tail == "greater" else "worse"
+    worded = claim_word(result)
     if len(pairs) > 1 and result.baseline is not None:
         found = _some([clean(pair.a) for pair in shown], len(pairs))
         return f"Which systems are {worded} than {clean(result.baseline)}{by}?  {found}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import Comparison, PairResult
 from tellapart.words import several
 
 
@@ -12,23 +12,33 @@ def item_kind(result: Comparison) -> str:
     return kind
 
 
+def item_count(result: Comparison) -> int:
+    """Return the number of what is exchanged: the items, or their clusters."""
+    count: int = (result.units["clusters"] or result.units)["count"]
+    return count
+
+
 def items_line(result: Comparison) -> str:
-    """Say on how much the systems were compared."""
+    """Return on how much the systems were compared, as in `60 items in 15 passages`."""
     items = several(result.units["count"], result.units["kind"])
-    clusters = result.units["clusters"]
-    if clusters is None:
+    if result.units["clusters"] is None:
         return items
-    return f"{items} in {several(clusters['count'], clusters['kind'])}"
+    return f"{items} in {several(item_count(result), item_kind(result))}"
+
+
+def direction(result: Comparison, metric: str) -> str:
+    """Return which scores of a metric are better: `higher` or `lower` ones."""
+    return "higher" if result.metrics[metric]["higher_is_better"] else "lower"
 
 
 def level_words(result: Comparison) -> str:
-    """Name the intervals: `95 % interval`."""
+    """Return what the intervals are called, as in `95 % interval`."""
     return f"{100 * (result.interval_level or 1 - result.alpha):g} % interval"
 
 
-def interval_head(result: Comparison) -> str:
-    """Name the column of intervals; nothing where there are none."""
-    return level_words(result) if result.interval_level is not None else ""
+def claim_word(result: Comparison) -> str:
+    """Return what a one-sided test claims of the first system: `better` or `worse`."""
+    return "better" if result.tail == "greater" else "worse"
 
 
 def is_corrected(result: Comparison) -> bool:
@@ -42,6 +52,11 @@ def p_name(result: Comparison) -> str:
 
 
 def family_words(result: Comparison) -> str:
-    """Say what a correction counts: the pairs of one metric, or the tests of all."""
+    """Return what a correction counts: the pairs of one metric, or the tests of all."""
     every = result.family["kind"] == "all" and len(result.metrics) > 1
     return f"{result.family['size']:,} {'tests' if every else 'pairs'}"
+
+
+def pair_marks(pair: PairResult) -> str:
+    """Return the marks of a pair: a star where systems differ, an equals sign within a margin."""
+    return (" *" if pair.different else "") + (" =" if pair.equivalent else "")

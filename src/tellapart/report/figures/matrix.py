@@ -22,6 +22,7 @@ from tellapart.report.figures.svg import (
     text,
 )
 from tellapart.report.numbers import SAME, ends_words, p_text, signed
+from tellapart.report.wording import p_name
 from tellapart.words import several
 
 MOST_NUMBERS = 15
@@ -225,10 +226,8 @@ def _legend(result: Comparison, frames: set[int]) -> Iterator[_Key]:
     """Explain what there is to see."""
     yield "row better", {"fill": BETTER, "fill_opacity": _STRONGEST}
     yield "row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}
-    adjusted = result.correction != "none" and result.family["size"] > 1
     if 2 in frames:
-        p = "adjusted p" if adjusted else "p"
-        yield f"{p} at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}
+        yield f"{p_name(result)} at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}
     if 1 in frames:
         yield "only before adjusting", {"fill": "none", **_FRAMES[1]}
 

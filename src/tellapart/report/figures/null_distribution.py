@@ -13,7 +13,7 @@ from tellapart.report.figures.axes import Scale, ticks_below
 from tellapart.report.figures.names import system_names, text_width
 from tellapart.report.figures.svg import FAINT, GRID, INK, WIDTH, WORSE, element, figure, printable
 from tellapart.report.numbers import p_text, signed
-from tellapart.report.wording import item_kind
+from tellapart.report.wording import item_count, item_kind
 from tellapart.significance.registry import RANDOMIZATION
 from tellapart.words import plural
 
@@ -94,12 +94,12 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
 
 def _tied(result: Comparison, pair: PairResult) -> str:
     """Say why there are no more arrangements: what is tied looks the same either way."""
-    items = result.units["clusters"] or result.units
-    tied = items["count"] - pair.discordant
+    count = item_count(result)
+    tied = count - pair.discordant
     if tied <= 0:
         return ""
     verbs = "is tied and does" if tied == 1 else "are tied and do"
-    return f" ({tied:,} of {items['count']:,} {plural(item_kind(result))} {verbs} not count)"
+    return f" ({tied:,} of {count:,} {plural(item_kind(result))} {verbs} not count)"
 
 
 def _as_extreme(pair: PairResult, verb: str = "") -> str:

@@ -27,7 +27,7 @@ from tellapart.report.figures.svg import (
     text,
 )
 from tellapart.report.numbers import ends_words
-from tellapart.report.wording import level_words
+from tellapart.report.wording import direction, level_words
 from tellapart.words import several
 
 ROW, TOP = 26, 10
@@ -102,9 +102,8 @@ def _below(
     result: Comparison, metric: str, bottom: float, width: float, scale: Scale
 ) -> Iterator[str]:
     """Name the axis, under it as far as the words allow."""
-    better = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
     level = f", with {level_words(result)}" if result.systems[0].intervals else ""
-    words = f"{metric}{level}; {better} is better"
+    words = f"{metric}{level}; {direction(result, metric)} is better"
     words = fitted([words], width - 16)[words]
     half = text_width(words) / 2
     middle = min(max((scale.start + scale.end) / 2, 8 + half), width - 8 - half)

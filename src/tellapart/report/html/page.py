@@ -23,9 +23,9 @@ from tellapart.comparison.record import Comparison
 from tellapart.errors import Notice
 from tellapart.report.figures import power, scatterplot
 from tellapart.report.html.store import make_store, pack
-from tellapart.report.html.views import STATIC_ITEMS, drawing, metric_view, pair_view
+from tellapart.report.html.views import STATIC_ITEMS, drawing, interval_head, metric_view, pair_view
 from tellapart.report.method import method
-from tellapart.report.wording import interval_head, is_corrected
+from tellapart.report.wording import is_corrected
 from tellapart.words import listed, several
 
 STATIC_PAIRS: Final = 6

@@ -26,7 +26,15 @@ from tellapart.report.fitting import short_names
 from tellapart.report.method import for_paper
 from tellapart.report.numbers import ends_words, p_text, signed
 from tellapart.report.verdict import question, verdict
-from tellapart.report.wording import interval_head, is_corrected, item_kind, items_line
+from tellapart.report.wording import (
+    direction,
+    is_corrected,
+    item_kind,
+    items_line,
+    level_words,
+    p_name,
+    pair_marks,
+)
 from tellapart.words import plural, several
 
 NAME: Final = 26
@@ -58,7 +66,6 @@ def drawing(svg: str) -> Markup:
 def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
     """Gather what the page shows of one metric: finding, systems, all pairs."""
     asked, _, answer = question(result, metric).partition("  ")
-    direction = "higher" if result.metrics[metric]["higher_is_better"] else "lower"
     pairs = numbered_pairs(result, metric)
     slug = list(result.metrics).index(metric)
     shorts = short_systems(result)
@@ -70,7 +77,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "tone": answer.rstrip(".").split(",")[0].split(" ")[0].lower(),
         "sentence": verdict(result, metric),
         "for_paper": for_paper(result, metric),
-        "heading": f"{metric}, {items_line(result)}, {direction} is better",
+        "heading": f"{metric}, {items_line(result)}, {direction(result, metric)} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
         "systems_caption": _systems_caption(result, metric),
         "has_groups": bool(result.letters.get(metric)),
@@ -130,7 +137,6 @@ def pair_row(
     result: Comparison, number: int, shown: PairResult, shorts: dict[str, str]
 ) -> dict[str, Any]:
     """Write the figures of one pair, as it is shown."""
-    mark = (" *" if shown.different else "") + (" =" if shown.equivalent else "")
     return {
         "number": number,
         "name": f"{shorts[shown.a]} − {shorts[shown.b]}",
@@ -141,17 +147,21 @@ def pair_row(
         "lost": shown.units_b_better,
         "p": p_text(shown.p, result.alpha),
         "adjusted": p_text(shown.p_adjusted, result.alpha),
-        "mark": mark,
+        "mark": pair_marks(shown),
         "different": shown.different,
     }
 
 
+def interval_head(result: Comparison) -> str:
+    """Return the head of a column of intervals; nothing where there are none."""
+    return level_words(result) if result.interval_level is not None else ""
+
+
 def _marks(result: Comparison, pairs: list[PairResult]) -> str:
     """Explain the marks of a table of pairs."""
-    p = "adjusted p" if is_corrected(result) else "p"
     found = []
     if any(pair.different for pair in pairs):
-        found.append(f"* {p} at most {result.alpha:g}")
+        found.append(f"* {p_name(result)} at most {result.alpha:g}")
     if any(pair.equivalent for pair in pairs):
         found.append(f"= equivalent: shown to lie within {result.margin:g}")
     return "; ".join(found)
