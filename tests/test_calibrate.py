@@ -27,19 +27,19 @@ from tellapart.metrics.projection import project
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.catalogue import as_metric
 from tellapart.metrics.text.scoring import text_counts
-from tellapart.planning.calibrated import FAR, CalibratedTest, calibrated_test
-from tellapart.planning.null_p_values import Draws, p_values
+from tellapart.planning.calibration_record import FAR, CalibratedTest, ClusterCount, calibrated_test
 from tellapart.planning.null_pairs import (
     Pairs,
-    RunsNull,
-    SplitNull,
-    SwapNull,
+    SplitItems,
+    SplitRuns,
+    SwappedOutputs,
     count_splits,
     item_effects,
     make_pairs,
     mean_difference,
     plant,
 )
+from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.report.calibration import render, sentence
 from translation_oracle import lines, oracle, text_path
 
@@ -197,7 +197,7 @@ def test_a_rate_of_none_or_all_still_has_an_error() -> None:
 @settings(max_examples=15, deadline=None)
 def test_swapped_pairs_share_out_the_outputs_of_two_systems(seed: int, items: int) -> None:
     forms = np.random.default_rng(seed).integers(0, 9, (2, 3, items))
-    pairs = make_pairs(SwapNull(forms), seed, range(4))
+    pairs = make_pairs(SwappedOutputs(forms), seed, range(4))
     for k in range(4):
         own = {tuple(pairs.first[:, k, u]) for u in range(items)}
         sources = [
@@ -209,7 +209,7 @@ def test_swapped_pairs_share_out_the_outputs_of_two_systems(seed: int, items: in
 
 
 def test_a_pair_depends_on_seed_and_number_alone() -> None:
-    null = SwapNull(np.arange(60).reshape(1, 3, 20))
+    null = SwappedOutputs(np.arange(60).reshape(1, 3, 20))
     together = make_pairs(null, 5, range(8))
     alone = make_pairs(null, 5, range(6, 7))
     assert np.array_equal(together.first[:, 6], alone.first[:, 0])
@@ -219,7 +219,7 @@ def test_a_pair_depends_on_seed_and_number_alone() -> None:
 def test_coins_are_those_of_clusters_where_there_are_any() -> None:
     forms = np.stack([np.zeros(12), np.ones(12)])[None].astype(np.int64)
     clusters = np.repeat(np.arange(4), 3)
-    pairs = make_pairs(SwapNull(forms, clusters), 0, range(20))
+    pairs = make_pairs(SwappedOutputs(forms, clusters), 0, range(20))
     by_cluster = pairs.first.reshape(20, 4, 3)
     assert (by_cluster == by_cluster[:, :, :1]).all()
     assert {0, 1} == set(pairs.first.ravel().tolist())
@@ -227,7 +227,7 @@ def test_coins_are_those_of_clusters_where_there_are_any() -> None:
 
 def test_split_items_are_two_halves_of_one_system() -> None:
     forms = np.arange(3 * 13).reshape(1, 3, 13)
-    pairs = make_pairs(SplitNull(forms), 0, range(10))
+    pairs = make_pairs(SplitItems(forms), 0, range(10))
     assert pairs.first.shape == (1, 10, 6)
     for k in range(10):
         values = {*pairs.first[0, k].tolist(), *pairs.second[0, k].tolist()}
@@ -239,7 +239,7 @@ def test_split_items_are_two_halves_of_one_system() -> None:
 def test_every_split_of_runs_comes_once(runs: int) -> None:
     rows = {f"r{k}": [k + 1] * 6 for k in range(runs)}
     base = project(Counts.from_arrays(rows))
-    null = RunsNull.of(base, {"A": list(rows)}, most=1_000)
+    null = SplitRuns.of(base, {"A": list(rows)}, most=1_000)
     halves = {frozenset(map(frozenset, split)) for split in null.splits or ()}
     chosen = {
         frozenset([frozenset(one), frozenset(other)])
@@ -254,7 +254,7 @@ def test_halves_of_runs_are_averaged_as_a_comparison_averages_runs() -> None:
     rng = np.random.default_rng(4)
     rows = {name: rng.integers(0, 2, 30) for name in ("r1", "r2", "r3", "r4")}
     base = project(Counts.from_arrays(rows))
-    null = RunsNull.of(base, {"A": list(rows)}, most=10)
+    null = SplitRuns.of(base, {"A": list(rows)}, most=10)
     pairs = make_pairs(null, 0, range(3))
     bound = null.rescaled(base.metrics[0])
     draws = Draws(shuffles=499, resamples=499, seed=0)
@@ -287,9 +287,9 @@ def test_p_values_are_those_of_a_comparison(test: str) -> None:
     """Of single pairs: the same p, or, for the bootstrap, one from other draws."""
     counts = some_counts(items=30)
     forms = np.moveaxis(counts.values, 2, 0)
-    pairs = make_pairs(SwapNull(forms), 0, range(3))
+    pairs = make_pairs(SwappedOutputs(forms), 0, range(3))
     base = project(counts, ["f1"])
-    seen = make_pairs(SwapNull(base.forms), 0, range(3))
+    seen = make_pairs(SwappedOutputs(base.forms), 0, range(3))
     draws = Draws(shuffles=999, resamples=4_999 if "boot" in test else 999, seed=7)
     found = p_values(seen, base.metrics[0], [test], draws)[test]
     assert not isinstance(found, str)
@@ -335,7 +335,7 @@ def test_a_flag_is_a_matter_of_chance_not_of_luck_with_few_pairs() -> None:
 def test_planted_differences_have_the_size_that_was_asked_for() -> None:
     base = project(some_counts(items=200, systems="AB"), ["f1"])
     bound = base.metrics[0]
-    pairs = make_pairs(SwapNull(base.forms), 0, range(400))
+    pairs = make_pairs(SwappedOutputs(base.forms), 0, range(400))
     error = float(np.sqrt((item_effects(bound, pairs) ** 2).sum(axis=1)).mean())
     assert abs(mean_difference(bound, pairs)) < 4 * error / math.sqrt(400)
     for size in (1.0, 2.0, 4.0):
@@ -382,7 +382,7 @@ def test_ignoring_clusters_rejects_too_often() -> None:
     assert (kept.label, ignoring.label) == ("shuffle", "shuffle, items")
     assert kept.verdict == "keeps its level"
     assert rates(ignoring)[0.05] > 0.3
-    assert found.units["clusters"] == {"count": 40, "kind": "document"}
+    assert found.items.clusters == ClusterCount(40, "document")
     assert "that ignores clusters rejects too often" in " ".join(render(found).split())
 
 

@@ -1,4 +1,4 @@
-"""Plans: power, the smallest difference that is found, the units needed, and the command."""
+"""Plans: power, the smallest difference that is found, the items needed, and the command."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.planning.atoms import Clusters
-from tellapart.planning.bases import Basis, from_detections, from_pilot, from_scores
+from tellapart.planning.pilot import Pilot
 from tellapart.planning.plan import Plan, PlanOptions, make_plan
-from tellapart.planning.planted import Trial, rejected, standard_error
-from tellapart.planning.populations import Detections, RightOrWrong
+from tellapart.planning.populations import Clustering, Detections, RightOrWrong
 from tellapart.planning.power import PowerCurve, Spread, fewest_items, power, sign_power
-from tellapart.planning.tilting import Pilot
+from tellapart.planning.scenarios import Scenario, from_detections, from_pilot, from_scores
+from tellapart.planning.simulation import Simulation, rejected, standard_error
 from tellapart.report.plan import render_plan
 
 SETS = 2_000
@@ -38,35 +37,35 @@ Ints = NDArray[np.int64]
 
 
 def test_sign_power_counts_all_outcomes() -> None:
-    """Every outcome of seven units, won, lost or tied, weighted by its chance."""
-    wins, losses, units, total = 0.6, 0.1, 7, 0.0
-    for outcome in product((1, 0, -1), repeat=units):
+    """Every outcome of seven items, won, lost or tied, weighted by its chance."""
+    wins, losses, items, total = 0.6, 0.1, 7, 0.0
+    for outcome in product((1, 0, -1), repeat=items):
         won, lost = outcome.count(1), outcome.count(-1)
         p = 1.0 if won + lost == 0 else stats.binomtest(won, won + lost).pvalue
         if p <= 0.05:
-            total += wins**won * losses**lost * 0.3 ** (units - won - lost)
-    assert sign_power(units, wins, losses, 0.05) == pytest.approx(total, abs=1e-12)
+            total += wins**won * losses**lost * 0.3 ** (items - won - lost)
+    assert sign_power(items, wins, losses, 0.05) == pytest.approx(total, abs=1e-12)
 
 
-@pytest.mark.parametrize(("units", "level"), [(12, 0.05), (80, 0.01), (900, 0.0005)])
-def test_sign_power_is_a_mixture_of_binomials(units: int, level: float) -> None:
+@pytest.mark.parametrize(("items", "level"), [(12, 0.05), (80, 0.01), (900, 0.0005)])
+def test_sign_power_is_a_mixture_of_binomials(items: int, level: float) -> None:
     wins, losses = 0.2, 0.1
     total = 0.0
-    for apart in range(units + 1):
+    for apart in range(items + 1):
         # The fewest wins that a two-sided sign test calls significant.
         tails = 2 * stats.binom.sf(np.arange(apart + 1) - 1, apart, 0.5)
         most = int(np.argmax(tails <= level)) if (tails <= level).any() else apart + 1
         found = stats.binom.sf(most - 1, apart, 2 / 3) + stats.binom.cdf(apart - most, apart, 2 / 3)
-        total += stats.binom.pmf(apart, units, wins + losses) * found
-    assert sign_power(units, wins, losses, level) == pytest.approx(total, abs=1e-9)
+        total += stats.binom.pmf(apart, items, wins + losses) * found
+    assert sign_power(items, wins, losses, level) == pytest.approx(total, abs=1e-9)
 
 
-@pytest.mark.parametrize("units", [8, 30, 500])
-def test_power_of_real_scores_is_that_of_the_paired_t_test(units: int) -> None:
+@pytest.mark.parametrize("items", [8, 30, 500])
+def test_power_of_real_scores_is_that_of_the_paired_t_test(items: int) -> None:
     level, spread = 0.05, Spread(0.3, 1.0)
-    critical, shift = stats.t.ppf(0.975, units - 1), 0.3 * math.sqrt(units)
-    oracle = stats.nct.sf(critical, units - 1, shift) + stats.nct.cdf(-critical, units - 1, shift)
-    assert power(spread, units, level) == pytest.approx(oracle, abs=1e-6)
+    critical, shift = stats.t.ppf(0.975, items - 1), 0.3 * math.sqrt(items)
+    oracle = stats.nct.sf(critical, items - 1, shift) + stats.nct.cdf(-critical, items - 1, shift)
+    assert power(spread, items, level) == pytest.approx(oracle, abs=1e-6)
 
 
 def test_large_samples_follow_the_normal_formula() -> None:
@@ -78,7 +77,7 @@ def test_large_samples_follow_the_normal_formula() -> None:
     assert found == pytest.approx(z * pair.spread(found).deviation / math.sqrt(200_000), rel=0.005)
 
 
-def test_too_few_units_have_no_power() -> None:
+def test_too_few_items_have_no_power() -> None:
     assert fewest_items(0.05) == 6
     assert power(Spread(0.9, 0.1), 5, 0.05) == 0
     assert power(Spread(0.9, 0.1, wins=1.0, losses=0.0), 6, 0.05) == 1
@@ -87,26 +86,26 @@ def test_too_few_units_have_no_power() -> None:
 def test_accuracy_is_made_of_four_cells() -> None:
     """0.70 and 0.75, correlated by 0.5: 0.525 + 0.5 · √(0.21 · 0.1875) are right for both."""
     both = 0.525 + 0.5 * math.sqrt(0.21 * 0.1875)
-    atoms = RightOrWrong(0.70, 0.75).at(0.05)
-    assert atoms.rates == pytest.approx([both, 0.70 - both, 0.75 - both, both - 0.45])
-    spread = atoms.spread()
+    model = RightOrWrong(0.70, 0.75).at(0.05)
+    assert model.rates == pytest.approx([both, 0.70 - both, 0.75 - both, both - 0.45])
+    spread = model.spread()
     assert spread.difference == pytest.approx(0.05)
     assert spread.deviation**2 == pytest.approx(1.45 - 2 * both - 0.05**2)
     assert (spread.wins, spread.losses) == pytest.approx((0.70 - both, 0.75 - both))
 
 
 def test_agreement_is_what_is_left_of_disagreement() -> None:
-    atoms = RightOrWrong(0.70, 0.75, None, agreement=0.85).at(0.03)
-    assert atoms.rates[[1, 2]] == pytest.approx([0.06, 0.09])
+    model = RightOrWrong(0.70, 0.75, None, agreement=0.85).at(0.03)
+    assert model.rates[[1, 2]] == pytest.approx([0.06, 0.09])
 
 
 def test_detections_have_the_assumed_scores() -> None:
-    pair = Detections((0.8, 0.85), (0.6, 0.7), per_item=2.5)
-    atoms = pair.at(pair.assumed)
-    tp, fp, fn = atoms.rates[[0, 2]].sum(), atoms.rates[[4, 6]].sum(), atoms.rates[[1, 3]].sum()
+    pair = Detections((0.8, 0.85), (0.6, 0.7), gold_per_item=2.5)
+    model = pair.at(pair.assumed)
+    tp, fp, fn = model.rates[[0, 2]].sum(), model.rates[[4, 6]].sum(), model.rates[[1, 3]].sum()
     assert (tp + fn, tp / (tp + fn), tp / (tp + fp)) == pytest.approx((2.5, 0.7, 0.85))
     assert pair.assumed == pytest.approx(2 * 0.85 * 0.7 / 1.55 - 2 * 0.8 * 0.6 / 1.4)
-    assert abs(atoms.difference) == pytest.approx(pair.assumed)
+    assert abs(model.difference) == pytest.approx(pair.assumed)
 
 
 # --- properties ---
@@ -122,9 +121,9 @@ POPULATIONS = _populations()
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(400, 20_000), st.integers(0, 2), st.sampled_from([0.5, 0.8, 0.95]))
-def test_detectable_falls_with_the_root_of_units(units: int, which: int, wanted: float) -> None:
+def test_detectable_falls_with_the_root_of_items(items: int, which: int, wanted: float) -> None:
     curve = PowerCurve(POPULATIONS[which], 0.05)
-    once, four_times = (curve.detectable(n, wanted) for n in (units, 4 * units))
+    once, four_times = (curve.detectable(n, wanted) for n in (items, 4 * items))
     assert once is not None
     assert four_times is not None
     assert four_times / once == pytest.approx(0.5, rel=0.06)
@@ -132,21 +131,21 @@ def test_detectable_falls_with_the_root_of_units(units: int, which: int, wanted:
 
 @settings(max_examples=12, deadline=None)
 @given(st.integers(30, 5_000), st.integers(0, 2), st.sampled_from([0.05, 0.001]))
-def test_needed_undoes_detectable(units: int, which: int, level: float) -> None:
+def test_needed_undoes_detectable(items: int, which: int, level: float) -> None:
     curve = PowerCurve(POPULATIONS[which], level)
-    difference = curve.detectable(units, 0.8)
+    difference = curve.detectable(items, 0.8)
     if difference is not None:
         needed = curve.needed(difference, 0.8)
         assert needed is not None
-        assert abs(needed - units) <= max(4, 0.01 * units)
+        assert abs(needed - items) <= max(4, 0.01 * items)
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.02, 0.2), st.integers(2, 30), st.floats(0.01, 0.9))
-def test_clusters_cost_power(difference: float, size: int, icc: float) -> None:
+def test_itemscost_power(difference: float, size: int, icc: float) -> None:
     """Items of clusters are worth less than items by themselves; with icc 1, one of each."""
-    alone, alike = RightOrWrong(0.6, 0.8), RightOrWrong(0.6, 0.8, clusters=Clusters(size, icc))
-    same = RightOrWrong(0.6, 0.8, clusters=Clusters(size, 1.0))
+    alone, alike = RightOrWrong(0.6, 0.8), RightOrWrong(0.6, 0.8, clustering=Clustering(size, icc))
+    same = RightOrWrong(0.6, 0.8, clustering=Clustering(size, 1.0))
     deviation = alone.spread(difference).deviation
     assert alike.spread(difference).deviation > deviation / math.sqrt(size)
     assert same.spread(difference).deviation == pytest.approx(deviation)
@@ -168,8 +167,8 @@ def test_the_pilot_at_its_own_difference_is_the_pilot() -> None:
 
 
 def _told_apart(first: Floats, second: Floats, rng: np.random.Generator) -> Ints:
-    """Test sets (sets × units × (numerator, denominator)) by 999 random exchanges, plainly."""
-    x, y = np.moveaxis(first - second, 2, 0)  # sets × units
+    """Test sets (sets × clusters × (numerator, denominator)) by 999 random exchanges, plainly."""
+    x, y = np.moveaxis(first - second, 2, 0)  # sets × clusters
     top, bottom = np.moveaxis((first + second).sum(axis=1), 1, 0)
     signs = rng.choice([-1.0, 1.0], (999, x.shape[1]))
 
@@ -205,34 +204,34 @@ def _found_things(rng: np.random.Generator, difference: float, items: int) -> Fl
     return np.stack([2 * hits, hits + spurious + gold[:, None]], axis=2).astype(float)
 
 
-def _brute(kind: str, units: int, size: int, icc: float, difference: float) -> float:
+def _brute(kind: str, clusters: int, size: int, icc: float, difference: float) -> float:
     """Simulate test sets and test each; items repeat their cluster with a chance of √icc."""
-    rng = np.random.default_rng(units + size)
+    rng = np.random.default_rng(clusters + size)
     draw = _right_answers if kind == "accuracy" else _found_things
-    drawn = draw(rng, difference, SETS * units * size).reshape(SETS, units, size, 2, 2)
+    drawn = draw(rng, difference, SETS * clusters * size).reshape(SETS, clusters, size, 2, 2)
     if size > 1:
-        base = draw(rng, difference, SETS * units).reshape(SETS, units, 1, 2, 2)
-        drawn = np.where(rng.random((SETS, units, size, 1, 1)) < math.sqrt(icc), base, drawn)
+        base = draw(rng, difference, SETS * clusters).reshape(SETS, clusters, 1, 2, 2)
+        drawn = np.where(rng.random((SETS, clusters, size, 1, 1)) < math.sqrt(icc), base, drawn)
     summed = drawn.sum(axis=2)
     return float(_told_apart(summed[:, :, 0], summed[:, :, 1], rng).mean())
 
 
-def _basis(kind: str, clusters: Clusters) -> Basis:
+def _scenario(kind: str, clustering: Clustering) -> Scenario:
     if kind == "accuracy":
-        return from_scores(0.7, 0.8, clusters=clusters)
-    return from_detections((0.6, 0.7), (0.6, 0.7), clusters=clusters)
+        return from_scores(0.7, 0.8, clustering=clustering)
+    return from_detections((0.6, 0.7), (0.6, 0.7), clustering=clustering)
 
 
 def _borne_out(plan: Plan, share: float) -> bool:
     """Two standard errors: of brute force, and of the plan's own simulation where it has one."""
     assert plan.detectable is not None
-    own = 0.0 if plan.basis.population.spread(plan.detectable).wins else plan.checks[0].error
+    own = 0.0 if plan.scenario.population.spread(plan.detectable).wins else plan.checks[0].error
     error = math.hypot(standard_error(plan.options.power, SETS), own)
     return abs(share - plan.options.power) <= 2 * error
 
 
 @pytest.mark.parametrize(
-    ("kind", "units", "size", "icc"),
+    ("kind", "clusters", "size", "icc"),
     [
         ("accuracy", 150, 1, 0.0),
         ("accuracy", 25, 8, 0.15),
@@ -241,35 +240,35 @@ def _borne_out(plan: Plan, share: float) -> bool:
         ("f1", 25, 6, 0.15),
     ],
 )
-def test_plan_agrees_with_brute_force(kind: str, units: int, size: int, icc: float) -> None:
+def test_plan_agrees_with_brute_force(kind: str, clusters: int, size: int, icc: float) -> None:
     """The difference that a plan calls detectable is found as often as it says."""
-    basis = _basis(kind, Clusters(size, icc))
-    plan = make_plan(basis, PlanOptions(units=units, sets=SETS, seed=3))
+    scenario = _scenario(kind, Clustering(size, icc))
+    plan = make_plan(scenario, PlanOptions(clusters=clusters, sets=SETS, seed=3))
     assert plan.detectable is not None
-    assert _borne_out(plan, _brute(kind, units, size, icc, plan.detectable))
+    assert _borne_out(plan, _brute(kind, clusters, size, icc, plan.detectable))
 
 
 @pytest.mark.parametrize("kind", ["accuracy", "f1"])
-def test_needed_units_agree_with_brute_force(kind: str) -> None:
-    plan = make_plan(_basis(kind, Clusters()), PlanOptions(difference=0.12, sets=SETS))
+def test_needed_items_agree_with_brute_force(kind: str) -> None:
+    plan = make_plan(_scenario(kind, Clustering()), PlanOptions(difference=0.12, sets=SETS))
     assert plan.needed is not None
     share = _brute(kind, plan.needed, 1, 0.0, 0.12)
     assert abs(share - 0.8) <= 2 * math.hypot(standard_error(0.8, SETS), plan.checks[-1].error)
 
 
 def test_pilot_agrees_with_resampling_it() -> None:
-    """At the pilot's own difference, drawing its units as they are gives the power of the plan."""
+    """At the pilot's own difference, drawing its items as they are gives the power of the plan."""
     counts = ta.example("muc4").systems["GE", "SRI"]
-    basis = from_pilot(counts, "f1")
-    assert isinstance(basis.population, Pilot)
-    difference = abs(basis.population.measured)
-    plan = make_plan(basis, PlanOptions(difference=difference, sets=SETS // 2))
+    scenario = from_pilot(counts, "f1")
+    assert isinstance(scenario.population, Pilot)
+    difference = abs(scenario.population.measured)
+    plan = make_plan(scenario, PlanOptions(difference=difference, sets=SETS // 2))
     rng = np.random.default_rng(8)
-    forms = basis.population.forms.transpose(2, 1, 0).astype(float)  # unit × system × form
+    forms = scenario.population.forms.transpose(2, 1, 0).astype(float)  # item × system × form
     drawn = forms[rng.integers(0, 100, (SETS, 100))]
     share = float(_told_apart(drawn[:, :, 0], drawn[:, :, 1], rng).mean())
     assert plan.found is not None
-    # The pilot's own units are a little more, or less, one-sided than the family through them.
+    # The pilot's own items are a little more, or less, one-sided than the family through them.
     assert share == pytest.approx(plan.found, abs=0.04)
 
 
@@ -297,60 +296,62 @@ def _cells(first: float, second: float) -> Floats:
 
 
 def _clustered_share(
-    plan: Plan, first: float, clusters: Clusters, units: int, difference: float
+    plan: Plan, first: float, clustering: Clustering, clusters: int, difference: float
 ) -> float:
     """Draw wins less losses of clusters, and test each set by random signs."""
-    rng = np.random.default_rng(units)
+    rng = np.random.default_rng(clusters)
     cells = np.clip(_cells(first, first + difference), 0, 1)
-    sets, size = 1_000, clusters.size
+    sets, size = 1_000, clustering.size
     worth = np.array([0, -1, 1, 0])
-    common = worth[rng.choice(4, (sets, units), p=cells / cells.sum())]
-    repeats = rng.binomial(size, math.sqrt(clusters.icc), (sets, units))
+    common = worth[rng.choice(4, (sets, clusters), p=cells / cells.sum())]
+    repeats = rng.binomial(size, math.sqrt(clustering.icc), (sets, clusters))
     rest = rng.multinomial(size - repeats, cells / cells.sum()) @ worth
     sums = common * repeats + rest
-    signs = rng.choice([-1.0, 1.0], (1_999, units))
+    signs = rng.choice([-1.0, 1.0], (1_999, clusters))
     reached = np.abs(signs @ sums.T.astype(float)) >= np.abs(sums.sum(axis=1)) - 1e-9
     return float(((reached.sum(axis=0) + 1) / 2_000 <= plan.options.level).mean())
 
 
 HARD = [
-    (0.95, 0.98, 50, Clusters(20, 0.2), 0.05),
-    (0.7, 0.75, 10, Clusters(10, 0.3), 0.05),
-    (0.9, 0.93, 12, Clusters(2_500, 0.3), 0.05),
-    (0.9, 0.95, 40, Clusters(5, 0.5), 0.01),
-    (0.97, 0.99, 100, Clusters(10, 1.0), 0.05),
+    (0.95, 0.98, 50, Clustering(20, 0.2), 0.05),
+    (0.7, 0.75, 10, Clustering(10, 0.3), 0.05),
+    (0.9, 0.93, 12, Clustering(2_500, 0.3), 0.05),
+    (0.9, 0.95, 40, Clustering(5, 0.5), 0.01),
+    (0.97, 0.99, 100, Clustering(10, 1.0), 0.05),
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "units", "clusters", "alpha"), HARD)
+@pytest.mark.parametrize(("first", "second", "clusters", "clustering", "alpha"), HARD)
 def test_hard_figures_are_borne_out_or_withheld(
-    first: float, second: float, units: int, clusters: Clusters, alpha: float
+    first: float, second: float, clusters: int, clustering: Clustering, alpha: float
 ) -> None:
-    plan = make_plan(from_scores(first, second, clusters=clusters), PlanOptions(units, alpha=alpha))
+    plan = make_plan(
+        from_scores(first, second, clustering=clustering), PlanOptions(clusters, alpha=alpha)
+    )
     assert all(check.agrees(3.0) for check in plan.checks)
     for check in plan.checks:
-        share = _clustered_share(plan, first, clusters, check.items, check.difference)
+        share = _clustered_share(plan, first, clustering, check.clusters, check.difference)
         error = math.hypot(
             standard_error(check.expected, 1_000), standard_error(check.expected, check.sets)
         )
         assert abs(share - check.expected) <= 3 * error
-    for rows in (plan.numbers, plan.curve, plan.sizes[::-1]):
+    for rows in (plan.by_clusters, plan.curve, plan.by_difference[::-1]):
         differences = [row.difference for row in rows]
-        numbers = [row.units for row in rows]
+        numbers = [row.clusters for row in rows]
         assert differences == sorted(differences, reverse=True)
         assert numbers == sorted(numbers)
 
 
-def test_clusters_of_equal_items_are_items() -> None:
+def test_clustersof_equal_items_are_items() -> None:
     """With icc 1 a cluster is one item many times over, and the sign test is exact."""
     alone, alike = (
-        make_plan(from_scores(0.98, 0.99, clusters=clusters), PlanOptions(sets=0))
-        for clusters in (Clusters(), Clusters(20, 1.0))
+        make_plan(from_scores(0.98, 0.99, clustering=clustering), PlanOptions(sets=0))
+        for clustering in (Clustering(), Clustering(20, 1.0))
     )
     assert alike.needed == alone.needed
 
 
-def _pilot_of(differences: list[float]) -> Basis:
+def _pilot_of(differences: list[float]) -> Scenario:
     zeros = [0.0] * len(differences)
     return from_pilot(Counts.from_arrays({"A": differences, "B": zeros}), "mean")
 
@@ -360,28 +361,28 @@ def test_a_pilot_with_an_outlier_is_warned_of_and_keeps_its_order() -> None:
     plan = make_plan(_pilot_of([30.0, *noise]), PlanOptions())
     assert "dominant-unit" in [notice.code for notice in plan.notices]
     assert all(check.agrees(3.0) for check in plan.checks)
-    claims = [row.difference for row in plan.numbers]
+    claims = [row.difference for row in plan.by_clusters]
     assert claims == sorted(claims, reverse=True)
     assert all(size > 1e-3 for size in claims)
-    needs = [row.units for row in plan.sizes]
+    needs = [row.clusters for row in plan.by_difference]
     assert needs == sorted(needs, reverse=True)
 
 
-def test_a_pilot_in_which_one_unit_differs_is_warned_of() -> None:
-    basis = _pilot_of([1.0] + [0.0] * 59)
-    assert [notice.code for notice in basis.notices] == ["few-differing"]
+def test_a_pilot_in_which_one_item_differs_is_warned_of() -> None:
+    scenario = _pilot_of([1.0] + [0.0] * 59)
+    assert [notice.code for notice in scenario.notices] == ["few-differing"]
 
 
 def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where simulated sets never agree with anything there is no figure, and a sentence."""
     turns = iter(range(10**6))
 
-    def erratic(_atoms: object, trial: Trial, _progress: object) -> int:
-        return trial.sets * (next(turns) % 2)
+    def erratic(_model: object, simulation: Simulation, _progress: object) -> int:
+        return simulation.sets * (next(turns) % 2)
 
-    monkeypatch.setattr("tellapart.planning.planted.count_found", erratic)
-    basis = from_scores(0.7, 0.75, clusters=Clusters(10, 0.3))
-    plan = make_plan(basis, PlanOptions(units=40))
+    monkeypatch.setattr("tellapart.planning.simulation.count_found", erratic)
+    scenario = from_scores(0.7, 0.75, clustering=Clustering(10, 0.3))
+    plan = make_plan(scenario, PlanOptions(clusters=40))
     assert plan.detectable is None
     assert "could not be settled by simulation" in " ".join(render_plan(plan).split())
     assert "withheld" in [notice.code for notice in plan.notices]
@@ -392,7 +393,7 @@ def test_figures_that_are_not_borne_out_are_withheld(monkeypatch: pytest.MonkeyP
 
 def test_more_pairs_need_more_items() -> None:
     one, many = (
-        make_plan(from_scores(0.7, 0.75), PlanOptions(units=500, pairs=pairs, sets=0))
+        make_plan(from_scores(0.7, 0.75), PlanOptions(clusters=500, pairs=pairs, sets=0))
         for pairs in (1, 105)
     )
     assert one.detectable is not None

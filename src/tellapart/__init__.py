@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.text.scoring import text_counts
-    from tellapart.planning.calibration import calibrate
+    from tellapart.planning.calibrate import calibrate
     from tellapart.significance.responses import (
         ResponseCounts,
         count_responses,
@@ -47,7 +47,7 @@ _HOMES = {
     "ItemFunction": "metrics",
     "UsageError": "errors",
     "average_runs": "formats.runs",
-    "calibrate": "planning.calibration",
+    "calibrate": "planning.calibrate",
     "compare": "comparison.compare",
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",

@@ -18,7 +18,7 @@ from tellapart.formats.text.reading import Run, check_parallel, read_lines, rema
 from tellapart.metrics import Metric
 from tellapart.metrics.text.catalogue import as_metric
 from tellapart.metrics.text.scoring import text_counts, text_metric
-from tellapart.planning.calibration_limits import FEWEST_ITEMS
+from tellapart.planning.calibrate import FEWEST_ITEMS
 from tellapart.words import listed, several
 
 LABELS: Final = {"nist": "NIST", "bleu": "BLEU", "f1": "F"}

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from studies.riezler.data import Material
 from tellapart.metrics.projection import Projection, project
-from tellapart.planning.null_p_values import Draws, p_values
-from tellapart.planning.null_pairs import SwapNull, make_pairs
+from tellapart.planning.null_pairs import SwappedOutputs, make_pairs, pair_batches
+from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool
 
@@ -29,8 +29,6 @@ RANDOMIZATION, SIGNED, FOLDED = "shuffle", "bootstrap", "bootstrap-abs"
 TESTS: Final = (RANDOMIZATION, FOLDED, SIGNED)
 SMALL_P: Final = 0.10
 """Up to here p-values matter, and their ratios are looked at."""
-
-_CELLS, _COLUMNS = 1 << 22, 512  # of a batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +70,9 @@ def null_tests(
     found, pairs = [], material.pairs
     for metric in material.metrics:
         projection = project(material.counts, [metric])
-        null = SwapNull(projection.forms)
-        forms, items = null.shape
-        most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * items)))
-        batches = [range(k, min(k + most, pairs)) for k in range(0, pairs, most)]
-        job = _Job(projection, null, Draws(DRAWS, DRAWS, seed))
+        source = SwappedOutputs(projection.forms)
+        batches = pair_batches(source, pairs)
+        job = _Job(projection, source, Draws(DRAWS, DRAWS, seed))
         parts = list(pool.map(_batch, job, batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
         name = projection.metrics[0].metric.name
@@ -87,12 +83,12 @@ def null_tests(
 @dataclass(frozen=True, slots=True)
 class _Job:
     projection: Projection
-    null: SwapNull
+    source: SwappedOutputs
     draws: Draws
 
 
 def _batch(job: _Job, numbers: range) -> dict[str, NDArray[np.float64]]:
-    pairs = make_pairs(job.null, job.draws.seed, numbers)
+    pairs = make_pairs(job.source, job.draws.seed, numbers)
     found = p_values(pairs, job.projection.metrics[0], TESTS, job.draws)
     return {test: np.asarray(p, np.float64) for test, p in found.items()}
 

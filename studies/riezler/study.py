@@ -12,7 +12,7 @@ from studies.riezler.null import LEVELS, TESTS, NullTests, folded_rate
 from studies.riezler.runs import Runs, run_all, shared_error
 from studies.riezler.statements import statements
 from studies.riezler.tables import sections
-from tellapart.planning.calibrated import MetricCalibration, calibrated_test
+from tellapart.planning.calibration_record import MetricCalibration, calibrated_test
 from tellapart.report.calibration import picture
 from tellapart.report.figures.svg import standalone
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level

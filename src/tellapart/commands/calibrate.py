@@ -19,7 +19,7 @@ from tellapart.significance.registry import TESTS
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.planning.calibrated import Calibration
+    from tellapart.planning.calibration_record import Calibration
 
 HELP = "can I trust this test on my data? (type-I error and power, measured on it)"
 DESCRIPTION = """\
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         check_folder(args.svg)
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from tellapart.planning.calibration import PAIRS, calibrate
+    from tellapart.planning.calibrate import PAIRS, calibrate
     from tellapart.progress import DelayedProgress
     from tellapart.report.calibration import render
 

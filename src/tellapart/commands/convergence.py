@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     """Read the four tables, compare the gains, print."""
     paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
     check_outputs({"--json": args.json}, paths)
-    from tellapart.planning.bases import one_metric
     from tellapart.planning.convergence import converge
+    from tellapart.planning.scenarios import one_metric
     from tellapart.progress import DelayedProgress
     from tellapart.report.convergence import render_convergence
 

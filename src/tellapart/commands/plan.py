@@ -14,8 +14,9 @@ from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import FORMATS, chosen
 
 if TYPE_CHECKING:
-    from tellapart.planning.bases import Basis
     from tellapart.planning.plan import Plan, PlanOptions
+    from tellapart.planning.populations import Clustering
+    from tellapart.planning.scenarios import Scenario
 
 HELP = "how many items do I need to see a difference of this size?"
 DESCRIPTION = """\
@@ -48,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--pair", nargs=2, metavar=("A", "B"), help="the two systems, where there are more")
-    add("--cluster", metavar="LABEL", help="units with the same value are exchanged together")
+    add("--cluster", metavar="LABEL", help="items with the same value are exchanged together")
     inputs.add_where(group)
 
 
@@ -87,7 +88,7 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read or assume, plan, print."""
+    """Make a plan from a pilot or from assumptions, and print it."""
     picture = None if args.svg is None else _picture_path(args.svg)
     outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
     check_outputs(outputs, [*args.systems, *args.gold])
@@ -95,10 +96,10 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
 
-    basis, options = _basis(args), _asked(args)
-    options = _with_units(options, basis, args.items)
+    scenario = _scenario(args)
+    options = _options(args, scenario)
     with DelayedProgress() as progress:
-        plan = make_plan(basis, options, progress)
+        plan = make_plan(scenario, options, progress)
     if picture is not None:
         _draw(plan, picture)
     if args.json is not None:
@@ -108,10 +109,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _asked(args: argparse.Namespace) -> PlanOptions:
+def _options(args: argparse.Namespace, scenario: Scenario) -> PlanOptions:
     from tellapart.planning.plan import PlanOptions
 
+    clusters = None
+    if args.items is not None:
+        if args.items < 1:
+            raise UsageError(f"--items must be at least 1, not {args.items}")
+        clusters = int(args.items / scenario.items_per_cluster + 1e-9)
     return PlanOptions(
+        clusters=clusters,
         difference=args.difference,
         power=args.power,
         alpha=args.alpha,
@@ -121,23 +128,12 @@ def _asked(args: argparse.Namespace) -> PlanOptions:
     )
 
 
-def _with_units(options: PlanOptions, basis: Basis, items: int | None) -> PlanOptions:
-    """Turn items into the units that are exchanged."""
-    from dataclasses import replace
+def _scenario(args: argparse.Namespace) -> Scenario:
+    from tellapart.planning.scenarios import from_detections, from_scores, make_clustering
 
-    if items is None:
-        return options
-    if items < 1:
-        raise UsageError(f"--items must be at least 1, not {items}")
-    return replace(options, units=int(items / basis.per_item + 1e-9))
-
-
-def _basis(args: argparse.Namespace) -> Basis:
-    from tellapart.planning.bases import clusters_of, from_detections, from_scores
-
-    clusters = clusters_of(args.cluster_size, args.icc)
+    clustering = make_clustering(args.cluster_size, args.icc)
     if args.systems:
-        return _piloted(args)
+        return _pilot_scenario(args, clustering)
     _refuse_pilot_options(args)
     f1 = args.metric == ["f1"] or args.precision is not None or args.recall is not None
     if not f1 and args.scores is None:
@@ -156,20 +152,20 @@ def _basis(args: argparse.Namespace) -> Basis:
             second,
             correlation=args.correlation,
             agreement=args.agreement,
-            clusters=clusters,
+            clustering=clustering,
         )
     precision, recall = _detection_scores(args)
     return from_detections(
         precision,
         recall,
-        per_item=1.0 if args.gold_per_item is None else args.gold_per_item,
+        gold_per_item=1.0 if args.gold_per_item is None else args.gold_per_item,
         correlation=args.correlation,
-        clusters=clusters,
+        clustering=clustering,
     )
 
 
-def _piloted(args: argparse.Namespace) -> Basis:
-    from tellapart.planning.bases import clusters_of, from_pilot, one_metric
+def _pilot_scenario(args: argparse.Namespace, clustering: Clustering) -> Scenario:
+    from tellapart.planning.scenarios import from_pilot, one_metric
 
     assumed = ("scores", "precision", "recall", "gold_per_item", "correlation", "agreement")
     given = [name for name in assumed if getattr(args, name) is not None]
@@ -183,7 +179,7 @@ def _piloted(args: argparse.Namespace) -> Basis:
         one_metric(counts, args.metric, named),
         pair=args.pair,
         cluster=args.cluster,
-        clusters=clusters_of(args.cluster_size, args.icc),
+        clustering=clustering,
         level=args.alpha / max(1, args.pairs),
     )
 
@@ -219,7 +215,7 @@ def _two(option: str, values: list[float]) -> tuple[float, float]:
 
 
 def _picture_path(path: str) -> Path:
-    """Take a name that ends in .svg for a file, and any other for a folder."""
+    """Return the file of the picture: a name ending in .svg, or plan.svg in a folder."""
     if path.lower().endswith(".svg"):
         return Path(path)
     make_folder(path)

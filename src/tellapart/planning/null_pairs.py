@@ -1,4 +1,4 @@
-"""Pairs of pseudo-systems from systems' own outputs: with no difference, or a planted one."""
+"""Pairs of pseudo-systems made of systems' own outputs: with no difference, or a planted one."""
 
 from __future__ import annotations
 
@@ -14,6 +14,70 @@ from numpy.typing import NDArray
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap import scores
 
+_STREAM = 100  # the engine's own streams have small numbers
+_CELLS, _COLUMNS = 1 << 22, 512  # of a batch: what a worker has in memory at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of pseudo-systems: what each has on each item, form by form."""
+
+    first: NDArray[np.int64]  # forms × pairs × items
+    second: NDArray[np.int64]
+    uniforms: NDArray[np.float64]
+    """Pairs × items: uniform random numbers, by which differences are planted"""
+
+    @property
+    def discordant(self) -> NDArray[np.int64]:
+        """The number of items on which each pair differs."""
+        return np.asarray((self.first != self.second).any(axis=0).sum(axis=-1))
+
+
+class PairSource(Protocol):
+    """A way to make pairs without a difference."""
+
+    @property
+    def items(self) -> int:
+        """How many items a pair has."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The forms and items of what pairs are made of."""
+
+    def pair(
+        self, number: int, generator: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return one pair: forms × items of the first and of the second."""
+
+
+def make_pairs(source: PairSource, seed: int, numbers: range) -> Pairs:
+    """Return the pairs of some numbers; a pair depends on the seed and its number alone.
+
+    >>> forms = np.array([[[1, 2, 3], [4, 5, 6]]])
+    >>> pairs = make_pairs(SwappedOutputs(forms), seed=0, numbers=range(2))
+    >>> (pairs.first + pairs.second).tolist()
+    [[[5, 7, 9], [5, 7, 9]]]
+    """
+    first = np.empty((source.shape[0], len(numbers), source.items), np.int64)
+    second = np.empty_like(first)
+    uniforms = np.empty((len(numbers), source.items))
+    for k, number in enumerate(numbers):
+        sequence = np.random.SeedSequence(seed, spawn_key=(_STREAM, number))
+        generator = np.random.Generator(np.random.SFC64(sequence))
+        first[:, k], second[:, k] = source.pair(number, generator)
+        uniforms[k] = generator.random(source.items)
+    return Pairs(first, second, uniforms)
+
+
+def pair_batches(source: PairSource, pairs: int, items: int | None = None) -> list[range]:
+    """Return the numbers of pairs in batches; their size does not depend on who works on them.
+
+    `items` is how many are held for a pair, where that is more than the source has.
+    """
+    forms, own = source.shape
+    most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * (items or own))))
+    return [range(start, min(start + most, pairs)) for start in range(0, pairs, most)]
+
 
 def item_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
     """Return what each item's outputs, as they are dealt, do to the difference: pairs × items.
@@ -28,16 +92,16 @@ def item_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
 
 
 def plant(bound: Bound, pairs: Pairs, size: float) -> tuple[Pairs, bool]:
-    """Make the first of each pair score higher by so many standard errors, on average.
+    """Return pairs of which the first scores higher by so many standard errors, on average.
 
-    Also tells whether some pair cannot be made that different: even where the higher output of
-    every item goes to the first.
+    Also returned is whether some pair cannot be made that different: even where the higher output
+    of every item goes to the first.
     """
     effects = item_effects(bound, pairs)
     error = np.sqrt((effects**2).sum(axis=1))
     reach = np.abs(effects).sum(axis=1)
     share = np.divide(size * error, reach, out=np.zeros_like(reach), where=reach > 0)
-    turned = (pairs.lean < share[:, None]) & (effects < 0)
+    turned = (pairs.uniforms < share[:, None]) & (effects < 0)
     first = np.where(turned, pairs.second, pairs.first)
     second = np.where(turned, pairs.first, pairs.second)
     return replace(pairs, first=first, second=second), bool((share > 1).any())
@@ -49,63 +113,9 @@ def mean_difference(bound: Bound, pairs: Pairs) -> float:
     return float((first - second).mean())
 
 
-_NULL_PAIRS = 100  # the engine's own streams have small numbers
-
-
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """Some pairs of pseudo-systems: what each has on each item, form by form."""
-
-    first: NDArray[np.int64]  # forms × pairs × items
-    second: NDArray[np.int64]
-    lean: NDArray[np.float64]
-    """Pairs × items: even random numbers, by which differences are planted"""
-
-    @property
-    def discordant(self) -> NDArray[np.int64]:
-        """On how many items each pair differs."""
-        return np.asarray((self.first != self.second).any(axis=0).sum(axis=-1))
-
-
-class Null(Protocol):
-    """A way to make pairs without a difference."""
-
-    @property
-    def items(self) -> int:
-        """How many items a pair has."""
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The forms and items of what pairs are made of."""
-
-    def pair(
-        self, number: int, generator: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Make one pair: forms × items of the first and of the second."""
-
-
-def make_pairs(null: Null, seed: int, numbers: range) -> Pairs:
-    """Make the pairs of some numbers; a pair depends on the seed and its number alone.
-
-    >>> forms = np.array([[[1, 2, 3], [4, 5, 6]]])
-    >>> pairs = make_pairs(SwapNull(forms), seed=0, numbers=range(2))
-    >>> (pairs.first + pairs.second).tolist()
-    [[[5, 7, 9], [5, 7, 9]]]
-    """
-    first = np.empty((null.shape[0], len(numbers), null.items), np.int64)
-    second = np.empty_like(first)
-    lean = np.empty((len(numbers), null.items))
-    for k, number in enumerate(numbers):
-        sequence = np.random.SeedSequence(seed, spawn_key=(_NULL_PAIRS, number))
-        generator = np.random.Generator(np.random.SFC64(sequence))
-        first[:, k], second[:, k] = null.pair(number, generator)
-        lean[k] = generator.random(null.items)
-    return Pairs(first, second, lean)
-
-
-@dataclass(frozen=True, slots=True)
-class SwapNull:
-    """Outputs of two systems, drawn anew for each pair, exchanged by coins."""
+class SwappedOutputs:
+    """Pairs of two systems, drawn anew for each, whose outputs are exchanged by coins."""
 
     forms: NDArray[np.int64]  # forms × systems × items
     clusters: NDArray[np.intp] | None = None
@@ -126,19 +136,19 @@ class SwapNull:
         number: int,  # noqa: ARG002  (pairs are drawn, not numbered)
         generator: np.random.Generator,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Make one pair."""
+        """Return one pair."""
         a, b = generator.choice(self.forms.shape[1], 2, replace=False)
         coins = self.items if self.clusters is None else int(self.clusters.max()) + 1
-        heads = generator.random(coins) < 0.5
+        exchanged = generator.random(coins) < 0.5
         if self.clusters is not None:
-            heads = heads[self.clusters]
+            exchanged = exchanged[self.clusters]
         one, other = self.forms[:, a], self.forms[:, b]
-        return np.where(heads, other, one), np.where(heads, one, other)
+        return np.where(exchanged, other, one), np.where(exchanged, one, other)
 
 
 @dataclass(frozen=True, slots=True)
-class SplitNull:
-    """One system, drawn anew for each pair, on two random halves of the items."""
+class SplitItems:
+    """Pairs of one system, drawn anew for each, on two random halves of the items."""
 
     forms: NDArray[np.int64]  # forms × systems × items
 
@@ -157,15 +167,15 @@ class SplitNull:
         number: int,  # noqa: ARG002  (pairs are drawn, not numbered)
         generator: np.random.Generator,
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Make one pair."""
+        """Return one pair."""
         system = self.forms[:, generator.integers(self.forms.shape[1])]
         order = generator.permutation(self.shape[1])
         return system[:, order[: self.items]], system[:, order[self.items : 2 * self.items]]
 
 
 @dataclass(frozen=True, slots=True)
-class RunsNull:
-    """One half of a system's runs against the other half, on the same items."""
+class SplitRuns:
+    """Pairs of two halves of a system's runs, on the same items."""
 
     forms: NDArray[np.int64]  # forms × runs of all systems × items
     systems: tuple[tuple[int, ...], ...]
@@ -174,8 +184,8 @@ class RunsNull:
     """All there are; None where they are too many, and are drawn"""
 
     @classmethod
-    def of(cls, projection: Projection, runs: Mapping[str, Sequence[str]], most: int) -> RunsNull:
-        """Split the runs of systems that have several, in all ways if there are at most `most`."""
+    def of(cls, projection: Projection, runs: Mapping[str, Sequence[str]], most: int) -> SplitRuns:
+        """Return the pairs of systems with several runs: all splits if there are at most `most`."""
         names = projection.counts.names
         systems = tuple(tuple(map(names.index, own)) for own in runs.values() if len(own) > 1)
         splits = None
@@ -195,13 +205,13 @@ class RunsNull:
 
     @property
     def size(self) -> int:
-        """By how much sums over a half of the runs are multiplied, to be whole means."""
+        """The factor by which sums over half of the runs are multiplied, to be whole means."""
         return math.lcm(*(len(own) // 2 for own in self.systems))
 
     def pair(
         self, number: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Make one pair."""
+        """Return one pair."""
         if self.splits is not None:
             one, other = self.splits[number]
         else:

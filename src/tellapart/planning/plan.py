@@ -1,4 +1,8 @@
-"""Plans: the smallest difference that a test set can show, and what it takes to show another."""
+"""Plans: the smallest difference that a test set can show, and what it takes to show another.
+
+Test sets are counted in clusters, which are what the test exchanges; where items do not come in
+clusters, each is one of its own.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +15,24 @@ from typing import Any
 import numpy as np
 
 from tellapart.errors import Notice, UsageError
-from tellapart.planning.bases import Basis, refuse_few_items
-from tellapart.planning.planted import Check, Settled, Simulator
 from tellapart.planning.power import PowerCurve, fewest_items
+from tellapart.planning.scenarios import Scenario, check_enough_items
+from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.diagnostics import steady
 
-_CLEARLY = 1.15  # times the units: less is within what simulation can tell
+_CLEARLY = 1.15  # times the clusters: less is within what simulation can tell
 _POINTS = 25
-_FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of units, in the table
+_FACTORS = (0.25, 0.5, 1, 2, 4)  # of the number of clusters, in the table
 _ROUND = (1, 2, 3, 5)  # differences in the table, times powers of ten
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a plan is asked."""
+    """What a plan should answer, and how."""
 
-    units: int | None = None
+    clusters: int | None = None
+    """In the test set; None for those of the pilot, if there is one"""
     difference: float | None = None
     power: float = 0.8
     alpha: float = 0.05
@@ -44,91 +49,100 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """So many units are needed to find so large a difference."""
+    """A number of clusters, and the smallest difference that it shows."""
 
-    units: int
+    clusters: int
     items: int
     difference: float
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """What the answer would be if the systems were correlated otherwise."""
+
+    correlation: str
+    answer: float | None
+    """The smallest difference, or the clusters needed where no number of them is given"""
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """The answer: how large a difference so many units show, and how many another one needs."""
+    """The answer: how large a difference so many clusters show, and how many another one needs."""
 
     options: PlanOptions
-    basis: Basis
-    units: int | None
+    scenario: Scenario
+    clusters: int | None
     detectable: float | None
     difference: float | None
     needed: int | None
     found: float | None
-    """How often the asked difference is found with the given units"""
-    sizes: tuple[Row, ...]
-    """For round differences: the units needed"""
-    numbers: tuple[Row, ...]
-    """For multiples of the units: the smallest difference"""
+    """How often the difference is found with the given clusters"""
+    by_difference: tuple[Row, ...]
+    """For round differences: the clusters needed"""
+    by_clusters: tuple[Row, ...]
+    """For multiples of the clusters: the smallest difference"""
     curve: tuple[Row, ...]
-    variants: tuple[tuple[str, float | None], ...]
-    """Under other assumptions: the smallest difference, or the units needed where none are given"""
+    variants: tuple[Variant, ...]
     checks: tuple[Check, ...]
     withheld: tuple[str, ...]
     """What has no figure because simulated test sets bear none out: "detectable", "needed" """
     notices: tuple[Notice, ...]
 
-    def items(self, units: int) -> int:
-        """Return how many items so many units have."""
-        return round(units * self.basis.per_item)
+    def items(self, clusters: int) -> int:
+        """Return how many items so many clusters have."""
+        return round(clusters * self.scenario.items_per_cluster)
 
     def to_json(self) -> str:
-        """Write the record."""
+        """Return the record."""
         return json.dumps(_record(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def make_plan(basis: Basis, options: PlanOptions, progress: Progress = no_progress) -> Plan:
-    """Answer what was asked by formula where simulation bears it out, and else by simulation.
+def make_plan(scenario: Scenario, options: PlanOptions, progress: Progress = no_progress) -> Plan:
+    """Return the plan for a scenario: by formula where simulation bears it out, else by simulation.
 
-    >>> from tellapart.planning.bases import from_scores
-    >>> plan = make_plan(from_scores(0.70, 0.75), Asked(units=500, difference=0.03, sets=0))
+    >>> from tellapart.planning.scenarios import from_scores
+    >>> options = PlanOptions(clusters=500, difference=0.03, sets=0)
+    >>> plan = make_plan(from_scores(0.70, 0.75), options)
     >>> round(plan.detectable, 3), plan.needed
     (0.058, 1840)
     """
-    _refuse(options)
-    units = options.units if options.units is not None else basis.items
-    planner = _Planner(basis, options, progress)
+    _check_options(options)
+    clusters = options.clusters if options.clusters is not None else scenario.clusters
+    planner = _Planner(scenario, options, progress)
     detectable = needed = None
-    if units is not None:
-        refuse_few_items(units, basis.cluster or basis.kind, options.level)
-        detectable = planner.detectable(units)
-    difference = options.difference or basis.difference or (detectable and detectable / 2)
+    if clusters is not None:
+        check_enough_items(clusters, scenario.exchanged, options.level)
+        detectable = planner.detectable(clusters)
+    difference = options.difference or scenario.difference or (detectable and detectable / 2)
     if difference is not None:
-        _refuse_difference(difference, basis)
+        _check_difference(difference, scenario)
         needed = planner.needed(difference)
-    elif units is None:
+    elif clusters is None:
         raise UsageError("give --items or --difference: there is nothing to work out yet")
-    anchor = units or needed or fewest_items(options.level)
+    anchor = clusters or needed or fewest_items(options.level)
     found = None
-    if units is not None and difference is not None:
-        found = planner.found(units, difference)
-    numbers = planner.rows(anchor)
+    if clusters is not None and difference is not None:
+        found = planner.found(clusters, difference)
+    by_clusters = planner.by_clusters(anchor)  # first: the other tables build on it
     return Plan(
         options,
-        basis,
-        units,
+        scenario,
+        clusters,
         None if detectable is None else steady(detectable),
         difference,
         needed,
         found,
-        numbers=numbers,
-        sizes=planner.needed_rows(anchor),
-        curve=planner.points(anchor),
-        variants=planner.variants(units, difference),
+        by_difference=planner.by_difference(anchor),
+        by_clusters=by_clusters,
+        curve=planner.curve_points(anchor),
+        variants=planner.variants(clusters, difference),
         checks=tuple(planner.checks),
         withheld=tuple(planner.withheld),
-        notices=(*basis.notices, *planner.notices()),
+        notices=(*scenario.notices, *planner.notices()),
     )
 
 
-def _refuse(options: PlanOptions) -> None:
+def _check_options(options: PlanOptions) -> None:
     """Refuse what cannot be planned."""
     if not 0 < options.alpha < 1:
         raise UsageError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
@@ -150,16 +164,16 @@ def _refuse(options: PlanOptions) -> None:
         raise UsageError(f"--seed must be 0 or more, not {options.seed}")
 
 
-def _refuse_difference(difference: float, basis: Basis) -> None:
-    largest = basis.population.largest
+def _check_difference(difference: float, scenario: Scenario) -> None:
+    largest = scenario.population.largest
     if difference > largest:
         raise UsageError(
-            f"--difference {difference:g}: with {basis.source}, no difference above {largest:.3g} "
-            "is possible; ask for less, or assume other scores"
+            f"--difference {difference:g}: with {scenario.source}, no difference above "
+            f"{largest:.3g} is possible; ask for less, or assume other scores"
         )
 
 
-def _spaced() -> list[float]:
+def _curve_factors() -> list[float]:
     """Return factors from an eighth to eight, evenly spaced by ratio."""
     return [8 ** (2 * k / (_POINTS - 1) - 1) for k in range(_POINTS)]
 
@@ -167,9 +181,9 @@ def _spaced() -> list[float]:
 class _Planner:
     """Answers questions by formula where simulations bear it out, and else by simulations."""
 
-    def __init__(self, basis: Basis, options: PlanOptions, progress: Progress) -> None:
-        self.basis, self.options = basis, options
-        self.curve = PowerCurve(basis.population, options.level)
+    def __init__(self, scenario: Scenario, options: PlanOptions, progress: Progress) -> None:
+        self.scenario, self.options = scenario, options
+        self.curve = PowerCurve(scenario.population, options.level)
         self.simulator = Simulator(
             self.curve.level, options.power, options.sets, options.seed, progress
         )
@@ -177,65 +191,65 @@ class _Planner:
         self.withheld: list[str] = []
         self.unsettled = 0
         self.answered: tuple[float, int] | None = None
-        """The difference that was asked, and the units that it needs"""
+        """The difference of the plan, and the clusters that it needs"""
         self.known: dict[int, float | None] = {}
-        """The smallest difference of numbers of units; None where it could not be settled"""
+        """The smallest difference of numbers of clusters; None where it could not be settled"""
 
-    def detectable(self, units: int) -> float | None:
-        """Find the smallest difference for a number of units."""
-        answer = self.simulator.detectable(self.basis.population, units, first=True)
-        if answer.place is not None:
-            self._checked(units, answer.place, answer)
+    def detectable(self, clusters: int) -> float | None:
+        """Return the smallest difference that a number of clusters shows."""
+        answer = self.simulator.detectable(self.scenario.population, clusters, main=True)
+        if answer.value is not None:
+            self._add_check(clusters, answer.value, answer)
         elif not answer.impossible:
             self.withheld.append("detectable")
         if not answer.impossible:
-            self.known[units] = answer.place
-        return answer.place
+            self.known[clusters] = answer.value
+        return answer.value
 
     def needed(self, difference: float) -> int | None:
-        """Find the number of units for a difference."""
-        answer = self.simulator.needed(self.basis.population, difference, first=True)
-        if answer.place is None or self._against(int(answer.place), difference):
+        """Return the number of clusters that a difference needs."""
+        answer = self.simulator.needed(self.scenario.population, difference, main=True)
+        if answer.value is None or self._contradicted(int(answer.value), difference):
             self.withheld += [] if answer.impossible else ["needed"]
             return None
-        units = int(answer.place)
-        self.answered = (difference, units)
-        self._checked(units, difference, answer)
-        if difference < self.basis.population.largest:
-            self.known.setdefault(units, difference)
-        return units
+        clusters = int(answer.value)
+        self.answered = (difference, clusters)
+        self._add_check(clusters, difference, answer)
+        if difference < self.scenario.population.largest:
+            self.known.setdefault(clusters, difference)
+        return clusters
 
-    def _checked(self, units: int, difference: float, answer: Settled) -> None:
+    def _add_check(self, clusters: int, difference: float, answer: Answer) -> None:
         if answer.sets:
             expected = steady(answer.expected)
-            check = Check(units, steady(difference), answer.sets, answer.found, expected)
+            check = Check(clusters, steady(difference), answer.sets, answer.found, expected)
             self.checks.append(check)
 
-    def found(self, units: int, difference: float) -> float | None:
-        """Tell how often a difference is found with so many units."""
-        population = self.basis.population
-        sets = self.simulator.sets(population, units, first=True)
-        if not sets or population.spread(difference).counted(units):
-            return steady(self.curve.power(units, difference))
-        return self.simulator.draw(population, units, difference, sets) / sets
+    def found(self, clusters: int, difference: float) -> float | None:
+        """Return how often a difference is found with so many clusters."""
+        population = self.scenario.population
+        sets = self.simulator.sets(population, clusters, main=True)
+        if not sets or population.spread(difference).counted(clusters):
+            return steady(self.curve.power(clusters, difference))
+        return self.simulator.draw(population, clusters, difference, sets) / sets
 
-    def rows(self, anchor: int) -> tuple[Row, ...]:
-        """Tell the smallest difference for multiples of a number of units."""
+    def by_clusters(self, anchor: int) -> tuple[Row, ...]:
+        """Return the smallest difference for multiples of a number of clusters."""
         least = fewest_items(self.options.level)
         numbers = list(dict.fromkeys(max(least, round(anchor * factor)) for factor in _FACTORS))
         for n in numbers:
             if n not in self.known:
-                answer = self.simulator.detectable(self.basis.population, n)
+                answer = self.simulator.detectable(self.scenario.population, n)
                 if not answer.impossible:
-                    self.known[n] = answer.place
-                    self.unsettled += answer.place is None
+                    self.known[n] = answer.value
+                    self.unsettled += answer.value is None
         self._keep_order()
         found = ((n, self.known.get(n)) for n in numbers)
         return tuple(self._row(n, difference) for n, difference in found if difference is not None)
 
     def _keep_order(self) -> None:
-        """Withhold what would say that more units find less."""
-        own = {check.items for check in self.checks}
+        """Withhold what would say that more clusters find less."""
+        own = {check.clusters for check in self.checks}
         settled = sorted((n, d) for n, d in self.known.items() if d is not None)
         for n, difference in settled:
             wrong = any((m - n) * (d - difference) >= 0 for m, d in settled if m != n)
@@ -243,42 +257,43 @@ class _Planner:
                 self.known[n] = None
                 self.unsettled += 1
 
-    def _row(self, units: int, difference: float) -> Row:
-        return Row(units, round(units * self.basis.per_item), steady(difference))
+    def _row(self, clusters: int, difference: float) -> Row:
+        items = round(clusters * self.scenario.items_per_cluster)
+        return Row(clusters, items, steady(difference))
 
-    def needed_rows(self, anchor: int) -> tuple[Row, ...]:
-        """Tell how many units round differences need, smaller and larger than the detectable."""
-        largest = self.basis.population.largest
+    def by_difference(self, anchor: int) -> tuple[Row, ...]:
+        """Return the clusters that round differences need, near the smallest that is found."""
+        largest = self.scenario.population.largest
         centre = self.known.get(anchor) or largest / 2
         power = math.floor(math.log10(centre))
         rounds = [float(f"{step}e{k}") for k in range(power - 1, power + 2) for step in _ROUND]
         near = [size for size in rounds if centre / 5 <= size <= min(3 * centre, largest)]
         rows: list[Row] = []
         for size in near:
-            units = self._needed_row(size)
-            if units is not None and rows and units > rows[-1].units:
+            clusters = self._needed_for_row(size)
+            if clusters is not None and rows and clusters > rows[-1].clusters:
                 self.unsettled += 1
-            elif units is not None:
-                rows.append(self._row(units, size))
+            elif clusters is not None:
+                rows.append(self._row(clusters, size))
         return tuple(rows)
 
-    def _needed_row(self, size: float) -> int | None:
+    def _needed_for_row(self, size: float) -> int | None:
         if self.answered is not None and math.isclose(size, self.answered[0]):
             return self.answered[1]
-        answer = self.simulator.needed(self.basis.population, size, guess=self._guess(size))
-        if answer.place is None or self._against(int(answer.place), size):
+        answer = self.simulator.needed(self.scenario.population, size, guess=self._guess(size))
+        if answer.value is None or self._contradicted(int(answer.value), size):
             self.unsettled += not answer.impossible
             return None
-        return int(answer.place)
+        return int(answer.value)
 
-    def _against(self, units: int, size: float) -> bool:
-        """Whether what is known says that fewer units find a smaller difference."""
+    def _contradicted(self, clusters: int, size: float) -> bool:
+        """Return whether what is known says that fewer clusters find a smaller difference."""
         known = [(n, d) for n, d in self.known.items() if d is not None]
-        fewer = any(n * _CLEARLY < units and d < size for n, d in known)
-        return fewer or any(n > units * _CLEARLY and d > size for n, d in known)
+        fewer = any(n * _CLEARLY < clusters and d < size for n, d in known)
+        return fewer or any(n > clusters * _CLEARLY and d > size for n, d in known)
 
     def _guess(self, difference: float) -> int | None:
-        """Read the units for a difference off those that are known, in a double logarithm."""
+        """Return the clusters for a difference, read off those known, in a double logarithm."""
         pairs = sorted((d, n) for n, d in self.known.items() if d is not None)
         if len(pairs) < 2 or not pairs[0][0] <= difference <= pairs[-1][0]:
             return None
@@ -288,13 +303,13 @@ class _Planner:
             math.ceil(math.exp(float(np.interp(math.log(difference), sizes, numbers)))),
         )
 
-    def points(self, anchor: int) -> tuple[Row, ...]:
-        """Tell the smallest difference over many numbers of units, for a curve.
+    def curve_points(self, anchor: int) -> tuple[Row, ...]:
+        """Return the smallest difference over many numbers of clusters, for a curve.
 
-        Between settled numbers of units it is read off a line, in a double logarithm.
+        Between settled numbers of clusters it is read off a line, in a double logarithm.
         """
         least = fewest_items(self.options.level)
-        numbers = list(dict.fromkeys(max(least, round(anchor * each)) for each in _spaced()))
+        numbers = list(dict.fromkeys(max(least, round(anchor * each)) for each in _curve_factors()))
         if self._by_formula(anchor):
             found = [self.curve.detectable(n, self.options.power) for n in numbers]
         elif len(self.known) < 2:
@@ -304,7 +319,7 @@ class _Planner:
             numbers = sorted({*numbers, *(n for n in places if numbers[0] <= n <= numbers[-1])})
             sizes = [math.log(self.known[n] or math.nan) for n in places]
             lines = np.interp(np.log(numbers), np.log(places), sizes, math.nan, math.nan)
-            # A number of units that is known is itself, whatever its neighbours are.
+            # A number of clusters that is known is itself, whatever its neighbours are.
             found = [
                 self.known.get(n) or (None if math.isnan(line) else math.exp(line))
                 for n, line in zip(numbers, lines.tolist(), strict=True)
@@ -313,73 +328,87 @@ class _Planner:
         return tuple(self._row(n, size) for n, size in pairs if size is not None)
 
     def _by_formula(self, anchor: int) -> bool:
-        """Whether the formula holds all along: exact, not to be checked, or of many units."""
-        population = self.basis.population
+        """Return whether the formula holds all along: exact, unchecked, or of many clusters."""
+        population = self.scenario.population
         spread = population.spread(population.largest / 2)
         if self.unsettled or self.withheld:
             return False
         return spread.wins is not None or not self.simulator.sets(population, anchor // 4)
 
-    def variants(
-        self, units: int | None, difference: float | None
-    ) -> tuple[tuple[str, float | None], ...]:
-        """Answer under other assumptions: the smallest difference, or the units needed."""
+    def variants(self, clusters: int | None, difference: float | None) -> tuple[Variant, ...]:
+        """Return the answers under other correlations."""
         found = []
-        for name, population in self.basis.variants:
-            answer = Settled(None, impossible=True)
-            if units is not None:
-                answer = self.simulator.detectable(population, units)
+        for name, population in self.scenario.variants:
+            answer = Answer(None, impossible=True)
+            if clusters is not None:
+                answer = self.simulator.detectable(population, clusters)
             elif difference is not None and difference <= population.largest:
                 answer = self.simulator.needed(population, difference)
-            if answer.place is not None or answer.impossible:
-                place = answer.place
-                found.append((name, place if place is None else steady(place)))
+            if answer.value is not None or answer.impossible:
+                value = None if answer.value is None else steady(answer.value)
+                found.append(Variant(name, value))
             else:
                 self.unsettled += 1
         return tuple(found)
 
     def notices(self) -> list[Notice]:
-        """Say that figures were withheld."""
+        """Return a warning if figures were withheld."""
         if not self.unsettled and not self.withheld:
             return []
         text = (
             "Some figures could not be settled by simulation and are left out: test sets drawn "
-            "afresh do not bear out what formula and search gave. This happens where few units "
-            "decide; try more units, or a pilot in which more of them differ."
+            "afresh do not bear out what formula and search gave. This happens where few items "
+            "decide; try more items, or a pilot in which more of them differ."
         )
         return [Notice("withheld", text)]
 
 
 def _record(plan: Plan) -> dict[str, Any]:
-    basis, options = plan.basis, plan.options
+    scenario, options = plan.scenario, plan.options
     return {
         "tellapart": importlib.metadata.version("tellapart"),
-        "metric": basis.metric,
-        "source": basis.source,
+        "metric": scenario.metric,
+        "source": scenario.source,
         "alpha": options.alpha,
         "pairs": options.pairs,
         "level": options.level,
         "power": options.power,
         "seed": options.seed,
-        "unit": basis.cluster or basis.kind,
-        "items_per_unit": basis.per_item,
-        "units": plan.units,
-        "items": None if plan.units is None else plan.items(plan.units),
+        "unit": scenario.exchanged,
+        "items_per_unit": scenario.items_per_cluster,
+        "units": plan.clusters,
+        "items": None if plan.clusters is None else plan.items(plan.clusters),
         "detectable": plan.detectable,
         "difference": plan.difference,
         "needed": plan.needed,
         "needed_items": None if plan.needed is None else plan.items(plan.needed),
         "found": plan.found,
-        "table": {"by_units": _dicts(plan.numbers), "by_difference": _dicts(plan.sizes)},
-        "curve": _dicts(plan.curve),
+        "table": {
+            "by_units": _row_records(plan.by_clusters),
+            "by_difference": _row_records(plan.by_difference),
+        },
+        "curve": _row_records(plan.curve),
         "withheld": list(plan.withheld),
-        "assumptions": list(basis.assumptions),
-        "variants": [{"correlation": name, "answer": answer} for name, answer in plan.variants],
-        "checks": [{**asdict(each), "share": each.share, "error": each.error}
-                   for each in plan.checks],
+        "assumptions": list(scenario.assumptions),
+        "variants": [asdict(each) for each in plan.variants],
+        "checks": [_check_record(each) for each in plan.checks],
         "warnings": [{"code": each.code, "text": each.text} for each in plan.notices],
-    }  # fmt: skip
+    }
 
 
-def _dicts(rows: tuple[Row, ...]) -> list[dict[str, float]]:
-    return [asdict(row) for row in rows]
+def _row_records(rows: tuple[Row, ...]) -> list[dict[str, float]]:
+    return [
+        {"units": row.clusters, "items": row.items, "difference": row.difference} for row in rows
+    ]
+
+
+def _check_record(check: Check) -> dict[str, float]:
+    return {
+        "units": check.clusters,
+        "difference": check.difference,
+        "sets": check.sets,
+        "found": check.found,
+        "expected": check.expected,
+        "share": check.share,
+        "error": check.error,
+    }

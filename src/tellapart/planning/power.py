@@ -2,8 +2,9 @@
 
 Where items are simply right or wrong the test is a sign test, and its power is a sum of binomials.
 Otherwise it is that of the t test, which the randomization test follows closely, less half a step
-of the sums where they move in steps. Whether that will do is found out by simulation, and where it
-will not the answer is (`tellapart.planning.planted`).
+of the sums where they move in steps. Whether that is good enough is found out by simulation
+(`tellapart.planning.simulation`). Items are what the test exchanges: where they come in clusters,
+the items of these formulas are the clusters.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Spread:
     losses: float | None = None
 
     def counted(self, items: int) -> bool:
-        """Whether the power with so many items is exact: a sum of binomials."""
+        """Return whether the power with so many items is exact: a sum of binomials."""
         if self.wins is None or self.losses is None:
             return False
         return items * (self.wins + self.losses) <= SIGN_ITEMS
@@ -55,7 +56,7 @@ class Population(Protocol):
         """The largest difference that such a pair can have."""
 
     def spread(self, difference: float) -> Spread:
-        """Tell how items spread if that is the true difference."""
+        """Return how items spread if that is the true difference."""
 
 
 def fewest_items(level: float) -> int:
@@ -192,7 +193,7 @@ def probit(share: float) -> float:
 
 
 def _crossing(surplus: Callable[[float], float], low: float, high: float) -> float:
-    """Find where a rising function crosses 0, by the Illinois form of regula falsi."""
+    """Return where a rising function crosses 0, by the Illinois form of regula falsi."""
     at_low, at_high = surplus(low), surplus(high)
     if at_low >= 0:
         return low

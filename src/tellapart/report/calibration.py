@@ -6,7 +6,8 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from tellapart.planning.calibrated import (
+from tellapart.planning.calibrate import FEWEST_ITEMS
+from tellapart.planning.calibration_record import (
     FEWEST_PAIRS,
     KEEPS,
     LEVELS,
@@ -20,7 +21,6 @@ from tellapart.planning.calibrated import (
     MetricCalibration,
     Rate,
 )
-from tellapart.planning.calibration_limits import FEWEST_ITEMS
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
 from tellapart.report.numbers import p_text, rough
 from tellapart.significance.registry import BOOTSTRAP
@@ -76,7 +76,7 @@ def sentence(found: MetricCalibration) -> str:
     """Say in words which tests keep their level, and which do not.
 
     >>> import numpy as np
-    >>> from tellapart.planning.calibrated import calibrated_test
+    >>> from tellapart.planning.calibration_record import calibrated_test
     >>> good, bad = np.arange(1, 1001) / 1000, np.arange(1, 1001) / 2000
     >>> tests = calibrated_test("shuffle", good, []), calibrated_test("t", bad, [])
     >>> sentence(MetricCalibration("f1", tests, (), ())).split(". ")[1]
@@ -213,10 +213,8 @@ def _cell(rate: Rate) -> str:
 
 def _what(found: Calibration) -> str:
     """Name the pairs: what they were made of."""
-    items = found.units
-    rows = items["clusters"] or items
     pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
-    size = f"{items['in_a_pair']:,} {plural(rows['kind'])}"
+    size = f"{found.items.in_a_pair:,} {plural(found.items.exchanged)}"
     if found.null == "runs":
         return f"{size}, {pairs}"
     systems = several(len(found.systems), "system")
@@ -304,7 +302,7 @@ _MADE = {
 
 def _method(found: Calibration) -> str:
     """Say how it was done, in one line that can be repeated."""
-    row = (found.units["clusters"] or found.units)["kind"]
+    row = found.items.exchanged
     made = _MADE[found.null].format(row=row, rows=plural(row))
     if found.null == "swap" and len(found.systems) == 2:
         made = made.replace("two systems drawn at random", " and ".join(found.systems))
@@ -316,7 +314,7 @@ def _method(found: Calibration) -> str:
         drawn = "permutations" if not names & set(BOOTSTRAP) else "resamples"
         draws.append(f"{found.resamples:,} {drawn}")
     ignoring = ""
-    if found.units["clusters"] is not None and "shuffle" in names and found.null == "swap":
+    if found.items.clusters is not None and "shuffle" in names and found.null == "swap":
         ignoring = " shuffle, items: the same pairs, tested as if there were no clusters."
     how = "; ".join(["two-sided", *draws])
     return (

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tellapart.planning.plan import Plan, Row
+from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
 from tellapart.significance.diagnostics import steady
 from tellapart.words import plural
@@ -26,27 +26,29 @@ def render_plan(plan: Plan) -> str:
 def sentence(plan: Plan) -> str:
     """Say in one sentence what the test set can show, and what it would take to show more."""
     often = how_often(plan.options.power)
-    if plan.units is None:
+    if plan.clusters is None:
         assert plan.difference is not None
-        return f"To find a true difference of {_asked(plan.difference)} {often}, {_takes(plan)}."
-    here = _counted(plan, plan.units)
+        return (
+            f"To find a true difference of {_difference(plan.difference)} {often}, {_takes(plan)}."
+        )
+    here = _counted(plan, plan.clusters)
     if "detectable" in plan.withheld:
-        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        more = f"; for {_difference(plan.difference)} {_takes(plan)}" if plan.difference else ""
         return (
             f"With {here}, the smallest difference that is found {often} could not be settled by "
             f"simulation: no figure is borne out by test sets drawn afresh; try more "
-            f"{plural(plan.basis.cluster or plan.basis.kind)}{more}."
+            f"{plural(plan.scenario.exchanged)}{more}."
         )
     if plan.detectable is None:
-        most = f"no difference that such systems can have (up to {_asked(_largest(plan))})"
-        more = f"; for {_asked(plan.difference)} {_takes(plan)}" if plan.difference else ""
+        most = f"no difference that such systems can have (up to {_difference(_largest(plan))})"
+        more = f"; for {_difference(plan.difference)} {_takes(plan)}" if plan.difference else ""
         return f"With {here}, {most} is found {often}{more}."
     first = f"With {here}, a true difference of {amount(plan.detectable)} is found {often}"
-    return f"{first}; for {_asked(plan.difference or 0.0)} {_takes(plan)}."
+    return f"{first}; for {_difference(plan.difference or 0.0)} {_takes(plan)}."
 
 
 def _largest(plan: Plan) -> float:
-    return steady(plan.basis.population.largest)
+    return steady(plan.scenario.population.largest)
 
 
 def _takes(plan: Plan) -> str:
@@ -79,19 +81,19 @@ def amount(difference: float) -> str:
     return f"{difference:.{decimals}f}"
 
 
-def _asked(difference: float) -> str:
+def _difference(difference: float) -> str:
     """Write a difference as a user would, where it is a round one."""
     return (
         f"{difference:g}" if math.isclose(difference, round(difference, 4)) else amount(difference)
     )
 
 
-def _counted(plan: Plan, units: int) -> str:
-    basis, items = plan.basis, plan.items(units)
-    told = _several(items, basis.kind)
-    if basis.cluster is None:
-        return told
-    return f"{_several(units, basis.cluster)} ({told})"
+def _counted(plan: Plan, clusters: int) -> str:
+    scenario, items = plan.scenario, plan.items(clusters)
+    words = _several(items, scenario.kind)
+    if scenario.cluster is None:
+        return words
+    return f"{_several(clusters, scenario.cluster)} ({words})"
 
 
 def _several(count: int, noun: str) -> str:
@@ -99,14 +101,16 @@ def _several(count: int, noun: str) -> str:
 
 
 def _tables(plan: Plan) -> str:
-    """Set two small tables side by side: units to difference, difference to units."""
+    """Set two small tables side by side: clusters to difference, difference to clusters."""
     options = plan.options
     level = f"at {options.level:.3g}"
     if options.pairs > 1:
         level += f" ({options.alpha:g} over {options.pairs} pairs)"
-    title = f"  {plan.basis.metric}, two-sided paired randomization test {level}"
-    left = _column(plan, plan.numbers, plan.units, "smallest difference", units_first=True)
-    right = _column(plan, plan.sizes, None, "difference", units_first=False)
+    title = f"  {plan.scenario.metric}, two-sided paired randomization test {level}"
+    left = _column(
+        plan, plan.by_clusters, plan.clusters, "smallest difference", clusters_first=True
+    )
+    right = _column(plan, plan.by_difference, None, "difference", clusters_first=False)
     width, height = max(map(len, left)), max(len(left), len(right))
     if width + max(map(len, right)) + 7 > WIDTH:  # one below the other
         return "\n".join([title, *(f"  {line}".rstrip() for line in (*left, "", *right))])
@@ -116,21 +120,21 @@ def _tables(plan: Plan) -> str:
 
 
 def _column(
-    plan: Plan, rows: Sequence[Row], own: int | None, heading: str, *, units_first: bool
+    plan: Plan, rows: Sequence[Row], own: int | None, heading: str, *, clusters_first: bool
 ) -> list[str]:
-    """Lay out one table; the plan's own number of units is marked."""
-    basis = plan.basis
-    nouns = [plural(basis.kind)] if basis.cluster is None else [plural(basis.cluster),
-                                                                plural(basis.kind)]  # fmt: skip
-    if not units_first:
+    """Lay out one table; the plan's own number of clusters is marked."""
+    scenario = plan.scenario
+    nouns = [plural(scenario.kind)] if scenario.cluster is None else [plural(scenario.cluster),
+                                                                plural(scenario.kind)]  # fmt: skip
+    if not clusters_first:
         nouns[0] += " needed"
     cells = []
     for row in rows:
-        counts = [row.items] if basis.cluster is None else [row.units, row.items]
+        counts = [row.items] if scenario.cluster is None else [row.clusters, row.items]
         numbers = [f"{count:,}" for count in counts]
-        size = amount(row.difference) + (" *" if row.units == own else "  ") * units_first
-        cells.append([*numbers, size] if units_first else [size, *numbers])
-    header = [*nouns, heading + "  "] if units_first else [heading, *nouns]
+        size = amount(row.difference) + (" *" if row.clusters == own else "  ") * clusters_first
+        cells.append([*numbers, size] if clusters_first else [size, *numbers])
+    header = [*nouns, heading + "  "] if clusters_first else [heading, *nouns]
     widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
     return [
         "  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True))
@@ -143,15 +147,15 @@ def _curve(plan: Plan) -> str:
     points = list(plan.curve)
     if len(points) < 3:
         return ""
-    low, high = math.log(points[0].units), math.log(points[-1].units)
+    low, high = math.log(points[0].clusters), math.log(points[-1].clusters)
     top = max(row.difference for row in points)
     if low == high:
         return ""
     grid = [[" "] * _COLUMNS for _ in range(_LINES)]
     for row in points:
-        across = round((math.log(row.units) - low) / (high - low) * (_COLUMNS - 1))
+        across = round((math.log(row.clusters) - low) / (high - low) * (_COLUMNS - 1))
         down = round((1 - row.difference / top) * (_LINES - 1))
-        grid[down][across] = "*" if row.units == plan.units else "o"
+        grid[down][across] = "*" if row.clusters == plan.clusters else "o"
     lines = [f"  smallest difference found {how_often(plan.options.power)}"]
     for k, line in enumerate(grid):
         scale = amount(top * (1 - k / (_LINES - 1))) if k % 5 == 0 and k < _LINES - 1 else ""
@@ -161,23 +165,23 @@ def _curve(plan: Plan) -> str:
     room = _COLUMNS - len(ends[0]) - len(ends[1]) - len(ends[2])
     axis = ends[0] + " " * (room // 2) + ends[1] + " " * (room - room // 2) + ends[2]
     return "\n".join([*lines, f"  {'':7} +{'-' * _COLUMNS}", f"  {'':9}{axis}",
-                      f"  {'':9}{plural(plan.basis.kind):^{_COLUMNS}}".rstrip()])  # fmt: skip
+                      f"  {'':9}{plural(plan.scenario.kind):^{_COLUMNS}}".rstrip()])  # fmt: skip
 
 
 def picture(plan: Plan) -> str:
     """Draw the curve, with the plan's own figures marked."""
     marks = []
-    if plan.units is not None and plan.detectable is not None:
-        here = _several(plan.items(plan.units), plan.basis.kind)
+    if plan.clusters is not None and plan.detectable is not None:
+        here = _several(plan.items(plan.clusters), plan.scenario.kind)
         words = f"{amount(plan.detectable)} with {here}"
-        marks.append(planning.Mark(plan.items(plan.units), plan.detectable, words))
+        marks.append(planning.Mark(plan.items(plan.clusters), plan.detectable, words))
     if plan.needed is not None and plan.difference is not None:
-        there = _several(plan.items(plan.needed), plan.basis.kind)
-        words = f"{_asked(plan.difference)} with {there}"
+        there = _several(plan.items(plan.needed), plan.scenario.kind)
+        words = f"{_difference(plan.difference)} with {there}"
         marks.append(planning.Mark(plan.items(plan.needed), plan.difference, words))
-    title = f"Smallest difference in {plan.basis.metric} found {how_often(plan.options.power)}"
+    title = f"Smallest difference in {plan.scenario.metric} found {how_often(plan.options.power)}"
     points = [(row.items, row.difference) for row in plan.curve]
-    return planning.draw(points, marks, plural(plan.basis.kind), title, sentence(plan))
+    return planning.draw(points, marks, plural(plan.scenario.kind), title, sentence(plan))
 
 
 def _warnings(plan: Plan) -> str:
@@ -188,15 +192,17 @@ def _warnings(plan: Plan) -> str:
 
 def _assumed(plan: Plan) -> str:
     """List what the figures rest on, and what simulation says of them."""
-    basis, options = plan.basis, plan.options
-    lines = [basis.source, *basis.assumptions]
+    scenario, options = plan.scenario, plan.options
+    lines = [scenario.source, *scenario.assumptions]
     if plan.variants:
-        lines[1] += f" ({', '.join(_variant(plan, *each) for each in plan.variants)})"
-    if plan.units is not None and plan.found is not None and plan.difference is not None:
-        here = _counted(plan, plan.units)
-        lines.append(f"{here} find {_asked(plan.difference)} in {100 * plan.found:.0f} % of cases")
+        lines[1] += f" ({', '.join(_variant(plan, each) for each in plan.variants)})"
+    if plan.clusters is not None and plan.found is not None and plan.difference is not None:
+        here = _counted(plan, plan.clusters)
+        lines.append(
+            f"{here} find {_difference(plan.difference)} in {100 * plan.found:.0f} % of cases"
+        )
     checks = [
-        f"{_asked(each.difference)} with {_counted(plan, each.items)} was found in "
+        f"{_difference(each.difference)} with {_counted(plan, each.clusters)} was found in "
         f"{100 * each.share:.1f} % (± {100 * each.error:.1f}) of {each.sets:,}"
         for each in plan.checks
     ]
@@ -214,15 +220,16 @@ def _why_unchecked(plan: Plan) -> str:
         return "no figure was borne out"
     if plan.detectable is None and plan.needed is None:
         return "there is no figure to check"
-    unit = plural(plan.basis.cluster or plan.basis.kind)
-    return f"for so many {unit} the formula will do (--simulate N does it)"
+    exchanged = plural(plan.scenario.exchanged)
+    return f"for so many {exchanged} the formula will do (--simulate N does it)"
 
 
-def _variant(plan: Plan, name: str, answer: float | None) -> str:
+def _variant(plan: Plan, variant: Variant) -> str:
+    name, answer = variant.correlation, variant.answer
     if answer is None:
         return f"with {name} not at all"
-    told = amount(answer) if plan.units is not None else _counted(plan, int(answer))
-    return f"with {name} it would be {told}"
+    words = amount(answer) if plan.clusters is not None else _counted(plan, int(answer))
+    return f"with {name} it would be {words}"
 
 
 def _item(mark: str, text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a calibration finds: rates, verdicts, power, and the quantiles of the p-values."""
+"""The record of a calibration: rates, verdicts, power, and the quantiles of the p-values."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ class CalibratedTest:
     def worst(self) -> Rate:
         """The rate that the verdict is about: at .05, unless another level shows more."""
         sign = {OFTEN: 1, SELDOM: -1}.get(self.verdict, 0)
-        told = [rate for rate in self.rates if rate.far == sign]
-        return min(told, key=lambda rate: (rate.level != POWER_LEVEL, rate.chance or 0.0))
+        shown = [rate for rate in self.rates if rate.far == sign]
+        return min(shown, key=lambda rate: (rate.level != POWER_LEVEL, rate.chance or 0.0))
 
     @property
     def highest(self) -> Rate:
@@ -151,6 +151,30 @@ class MetricCalibration:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterCount:
+    """How many clusters there are, and what they are called."""
+
+    count: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCount:
+    """How many items there are, what they are called, and how many of them a pair has."""
+
+    count: int
+    kind: str
+    clusters: ClusterCount | None
+    in_a_pair: int
+    """Of clusters, where there are any"""
+
+    @property
+    def exchanged(self) -> str:
+        """What a test exchanges is called: a cluster, or an item where there are none."""
+        return self.kind if self.clusters is None else self.clusters.kind
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """The record of a calibration; the same data, seed and version give the same bytes."""
 
@@ -158,7 +182,7 @@ class Calibration:
     null: str
     """``swap``, ``split`` (of items) or ``runs`` (split)"""
     seed: int
-    units: dict[str, Any]
+    items: ItemCount
     systems: tuple[str, ...]
     null_pairs: int
     planted_pairs: int
@@ -172,8 +196,9 @@ class Calibration:
         return next(each for each in self.metrics if each.metric == name)
 
     def to_json(self) -> str:
-        """Write the record."""
-        record = {**asdict(self), "metrics": [_metric_record(each) for each in self.metrics]}
+        """Return the record as JSON."""
+        record = {"units" if key == "items" else key: value for key, value in asdict(self).items()}
+        record["metrics"] = [_metric_record(each) for each in self.metrics]
         ordered = {"tellapart": record.pop("tellapart"), "study": "calibrate", **record}
         return json.dumps(ordered, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
@@ -189,7 +214,7 @@ def calibrated_test(
     planted: Sequence[NDArray[np.float64]],
     clusters_ignored: bool = False,
 ) -> CalibratedTest:
-    """Sum up the p-values of a test: on null pairs, and on pairs with each planted difference.
+    """Return the summary of a test's p-values: on null pairs, and with each planted difference.
 
     >>> found = calibrated_test("t", np.arange(1, 1001) / 1000, [])
     >>> [(rate.level, rate.rate) for rate in found.rates], found.verdict

@@ -1,4 +1,4 @@
-"""What a plan rests on: assumed scores or a pilot, with every assumption in words."""
+"""What a plan rests on: assumed scores, or a pilot, with every assumption in words."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from tellapart.counts import Counts
 from tellapart.errors import Notice, UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import metrics_of
-from tellapart.planning.atoms import ALONE, Clusters
+from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import (
+    INDEPENDENT,
+    Clustering,
     Detections,
     RightOrWrong,
     check_share,
     highest_correlation,
 )
 from tellapart.planning.power import fewest_items
-from tellapart.planning.tilting import Pilot
 from tellapart.words import listed, plural, several
 
 Pair: TypeAlias = tuple[float, float]
@@ -28,39 +29,45 @@ CORRELATION = 0.5
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _FEW_PILOTS = 20
 _FEW_DIFFERING = 10
-_DOMINANT = 0.5  # of all that items say: more in one item, and it decides
+_DOMINANT = 0.5  # of the spread of all items: with more of it, one item decides
 
 
 @dataclass(frozen=True, slots=True)
-class Basis:
+class Scenario:
     """A population to plan for, what its items are called, and what was assumed."""
 
     population: RightOrWrong | Detections | Pilot
     metric: str
     kind: str = "item"
+    """What an item is called"""
     cluster: str | None = None
-    """What a cluster is called, where the items of the test are clusters"""
-    per_item: float = 1.0
-    """Items in an item, on average"""
-    items: int | None = None
-    """How many items there are already"""
+    """What a cluster is called; None where each item is a cluster of its own"""
+    items_per_cluster: float = 1.0
+    """On average"""
+    clusters: int | None = None
+    """How many there are already"""
     difference: float | None = None
     """The difference that the assumed scores have"""
     source: str = ""
     assumptions: tuple[str, ...] = ()
     variants: tuple[tuple[str, RightOrWrong | Detections], ...] = ()
-    """The same under other assumptions"""
+    """The same under other correlations, by name"""
     notices: tuple[Notice, ...] = ()
 
+    @property
+    def exchanged(self) -> str:
+        """What the test exchanges is called: a cluster, or an item where there are none."""
+        return self.cluster or self.kind
 
-def clusters_of(size: int | None, icc: float | None) -> Clusters:
-    """Check what was said about clusters.
 
-    >>> clusters_of(10, 0.1).design_effect
-    1.9
+def make_clustering(size: int | None, icc: float | None) -> Clustering:
+    """Return the clustering with a size and an intra-cluster correlation: both, or neither.
+
+    >>> make_clustering(10, 0.1)
+    Clustering(size=10, icc=0.1)
     """
     if size is None and icc is None:
-        return ALONE
+        return INDEPENDENT
     if size is None or icc is None:
         raise UsageError(
             "--cluster-size and --icc go together: how many items a cluster has, and how alike "
@@ -69,7 +76,7 @@ def clusters_of(size: int | None, icc: float | None) -> Clusters:
     if size < 1:
         raise UsageError(f"--cluster-size must be at least 1, not {size}")
     check_share("--icc", icc)
-    return Clusters(size, icc) if size > 1 else ALONE
+    return Clustering(size, icc) if size > 1 else INDEPENDENT
 
 
 def from_scores(
@@ -78,9 +85,9 @@ def from_scores(
     *,
     correlation: float | None = None,
     agreement: float | None = None,
-    clusters: Clusters = ALONE,
-) -> Basis:
-    """Plan for accuracy, from two assumed scores.
+    clustering: Clustering = INDEPENDENT,
+) -> Scenario:
+    """Return the scenario of two assumed accuracies.
 
     >>> from_scores(0.7, 0.75).assumptions[0]
     'correlation of the systems over items: 0.5, or the most that the scores allow'
@@ -91,27 +98,27 @@ def from_scores(
         raise UsageError("give --correlation or --agreement, not both: one follows from the other")
     default = min(CORRELATION, highest_correlation(first, second))
     chosen = default if correlation is None else correlation
-    pair = RightOrWrong(first, second, chosen, agreement, clusters)
+    pair = RightOrWrong(first, second, chosen, agreement, clustering)
     variants: tuple[tuple[str, RightOrWrong], ...] = ()
     if agreement is None:
-        alike = _correlated(chosen, correlation is None, CORRELATION)
+        alike = _correlation_words(chosen, default=correlation is None)
         variants = tuple(
             (f"{value:g}", replace(pair, correlation=value))
             for value in _around(chosen, highest_correlation(first, second))
         )
     else:
         alike = f"the systems are both right or both wrong on {100 * agreement:g} % of the items"
-    return Basis(
+    return Scenario(
         pair,
         "accuracy",
-        cluster=None if clusters is ALONE else "cluster",
-        per_item=float(clusters.size),
+        cluster=None if clustering is INDEPENDENT else "cluster",
+        items_per_cluster=float(clustering.size),
         difference=abs(first - second) or None,
         source=f"assumed scores {first:g} and {second:g}",
         assumptions=(
             alike,
             f"for other differences the first score stays {first:g}, and the other moves",
-            *_dependence(clusters, "item"),
+            *_dependence_words(clustering, "item"),
         ),
         variants=variants,
     )
@@ -121,11 +128,11 @@ def from_detections(
     precision: Pair,
     recall: Pair,
     *,
-    per_item: float = 1.0,
+    gold_per_item: float = 1.0,
     correlation: float | None = None,
-    clusters: Clusters = ALONE,
-) -> Basis:
-    """Plan for F1, from assumed precision and recall.
+    clustering: Clustering = INDEPENDENT,
+) -> Scenario:
+    """Return the scenario of two systems with assumed precision and recall, planned for by F1.
 
     >>> round(from_detections((0.8, 0.82), (0.6, 0.65)).difference, 3)
     0.039
@@ -135,22 +142,22 @@ def from_detections(
             check_share(name, value)
     highest = highest_correlation(*recall)
     chosen = min(CORRELATION, highest) if correlation is None else correlation
-    found = Detections(precision, recall, per_item, chosen, clusters)
+    found = Detections(precision, recall, gold_per_item, chosen, clustering)
     points = (f"{p:g}/{r:g}" for p, r in zip(precision, recall, strict=True))
-    return Basis(
+    return Scenario(
         found,
         "f1",
-        cluster=None if clusters is ALONE else "cluster",
-        per_item=float(clusters.size),
+        cluster=None if clustering is INDEPENDENT else "cluster",
+        items_per_cluster=float(clustering.size),
         difference=found.assumed or None,
         source=f"assumed precision/recall {' and '.join(points)}",
         assumptions=(
-            _correlated(chosen, correlation is None, CORRELATION),
-            f"an item has {per_item:g} to find on average; that number, and that of spurious "
+            _correlation_words(chosen, default=correlation is None),
+            f"an item has {gold_per_item:g} to find on average; that number, and that of spurious "
             "ones, varies as if each came by itself (Poisson)",
             "for other differences the first system stays, and the other moves, in precision and "
             "recall alike",
-            *_dependence(clusters, "item"),
+            *_dependence_words(clustering, "item"),
         ),
         variants=tuple(
             (f"{value:g}", replace(found, correlation=value)) for value in _around(chosen, highest)
@@ -164,11 +171,11 @@ def from_pilot(
     *,
     pair: Sequence[str] | None = None,
     cluster: str | None = None,
-    clusters: Clusters = ALONE,
+    clustering: Clustering = INDEPENDENT,
     level: float = 0.05,
-) -> Basis:
-    """Plan from two systems on a pilot test set."""
-    if cluster is not None and clusters is not ALONE:
+) -> Scenario:
+    """Return the scenario of two systems that were seen on a pilot test set."""
+    if cluster is not None and clustering is not INDEPENDENT:
         raise UsageError(
             "the pilot has clusters (--cluster): --cluster-size and --icc are not needed"
         )
@@ -176,35 +183,35 @@ def from_pilot(
     if cluster is not None:
         counts = counts.by(cluster)
     kind, n = counts.kind, len(counts.items)
-    item = kind if counts.cluster is None else counts.cluster
-    refuse_few_items(n, item, level)
-    pilot = Pilot.of(counts, metric, clusters)
+    item = counts.cluster or kind
+    check_enough_items(n, item, level)
+    pilot = Pilot.of(counts, metric, clustering)
     names, measured = counts.names, abs(pilot.measured)
     notices = list(counts.notices)
     if n < _FEW_PILOTS:
         text = f"A pilot of {several(n, item)} says little about how much {plural(item)} vary."
         notices.append(Notice("few-units", text))
-    notices += _thin(pilot, item, counts.items)
-    return Basis(
+    notices += _thin_pilot(pilot, item, counts.items)
+    return Scenario(
         pilot,
         pilot.bound.metric.name,
         kind=kind,
-        cluster=counts.cluster or (None if clusters is ALONE else "cluster"),
-        per_item=float(counts.sizes.mean()) * clusters.size,
-        items=n if clusters is ALONE else max(1, n // clusters.size),
+        cluster=counts.cluster or (None if clustering is INDEPENDENT else "cluster"),
+        items_per_cluster=float(counts.sizes.mean()) * clustering.size,
+        clusters=n if clustering is INDEPENDENT else max(1, n // clustering.size),
         source=f"pilot: {names[0]} and {names[1]} on {several(n, item)}, {measured:.3f} apart",
         assumptions=(
             f"new {plural(item)} vary as those of the pilot do, and systems are as alike as these",
-            *(_dependence(clusters, kind) if counts.cluster is None else ()),
+            *(_dependence_words(clustering, kind) if counts.cluster is None else ()),
         ),
         notices=tuple(notices),
     )
 
 
-def _thin(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
-    """Warn of a pilot in which few items, or a single one, show how the systems differ."""
+def _thin_pilot(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
+    """Return warnings of a pilot in which few items, or one, show how the systems differ."""
     found = []
-    differing = int((pilot.says != 0).sum())
+    differing = int((pilot.effects != 0).sum())
     if differing < _FEW_DIFFERING:
         text = (
             f"The systems differ on {differing} of {several(len(names), item)}: too few to tell "
@@ -212,7 +219,7 @@ def _thin(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
             f"take a pilot in which {_FEW_DIFFERING} or more differ."
         )
         found.append(Notice("few-differing", text))
-    shares = pilot.says**2 / float((pilot.says**2).sum())
+    shares = pilot.effects**2 / float((pilot.effects**2).sum())
     largest = int(shares.argmax())
     if differing > 1 and shares[largest] > _DOMINANT:
         text = (
@@ -223,8 +230,11 @@ def _thin(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
     return found
 
 
-def refuse_few_items(items: int, item: str, level: float) -> None:
-    """Refuse a number of items on which no outcome at all could be significant."""
+def check_enough_items(items: int, item: str, level: float) -> None:
+    """Refuse a number of items on which no outcome at all could be significant.
+
+    >>> check_enough_items(6, "document", level=0.05)
+    """
     least = fewest_items(level)
     if items < least:
         smallest = min(1.0, 2.0 ** (1 - items))
@@ -234,9 +244,13 @@ def refuse_few_items(items: int, item: str, level: float) -> None:
         )
 
 
-def one_metric(counts: Counts, options: Sequence[str | Metric] | None, named: bool) -> str | Metric:
-    """Choose the metric to plan for: the one that was named, or F1, or the only one."""
-    found = list(options or metrics_of(counts))
+def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bool) -> str | Metric:
+    """Return the metric to plan for: the one that was named, or F1, or the only one.
+
+    >>> one_metric(Counts.from_arrays({"A": [1, 0], "B": [1, 1]}), ["mean"], named=True)
+    'mean'
+    """
+    found = list(metrics or metrics_of(counts))
     if len(found) == 1:
         return found[0]
     names = [each if isinstance(each, str) else each.name for each in found]
@@ -261,21 +275,21 @@ def _two_systems(counts: Counts, pair: Sequence[str] | None) -> Counts:
     return counts
 
 
-def _correlated(chosen: float, default: bool, usual: float) -> str:
-    said = f"correlation of the systems over items: {chosen:.2g}"
-    if default and chosen < usual:
-        return f"{said}, the most that these scores allow, or less where they allow less"
+def _correlation_words(chosen: float, *, default: bool) -> str:
+    words = f"correlation of the systems over items: {chosen:.2g}"
+    if default and chosen < CORRELATION:
+        return f"{words}, the most that these scores allow, or less where they allow less"
     if not chosen:
-        return said
-    return f"{said}, or the {'most' if chosen > 0 else 'least'} that the scores allow"
+        return words
+    return f"{words}, or the {'most' if chosen > 0 else 'least'} that the scores allow"
 
 
-def _dependence(clusters: Clusters, kind: str) -> tuple[str, ...]:
-    if clusters is ALONE:
+def _dependence_words(clustering: Clustering, kind: str) -> tuple[str, ...]:
+    if clustering is INDEPENDENT:
         return (f"{plural(kind)} do not depend on each other",)
     return (
-        f"clusters of {clusters.size} {plural(kind)} are exchanged as a whole; intra-cluster "
-        f"correlation {clusters.icc:g} (design effect {clusters.design_effect:.3g})",
+        f"clusters of {clustering.size} {plural(kind)} are exchanged as a whole; intra-cluster "
+        f"correlation {clustering.icc:g} (design effect {clustering.design_effect:.3g})",
     )
 
 
