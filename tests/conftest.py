@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from known_answers import write_significance
 from table_files import Write
 
 if TYPE_CHECKING:
@@ -24,6 +25,19 @@ def shared_data() -> Path:
     folder = Path(os.environ.get("TELLAPART_DATA", default)).resolve()
     if not folder.is_dir():
         pytest.skip(f"no reference data at {folder}; set TELLAPART_DATA to its folder")
+    return folder
+
+
+@pytest.fixture(scope="session", params=["made", "shared"])
+def reference_data(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Make a folder of small data with known answers; then take the shared one, where it is."""
+    if request.param == "shared":
+        shared: Path = request.getfixturevalue("shared_data")
+        return shared
+    folder = tmp_path_factory.mktemp("made")
+    write_significance(folder)
     return folder
 
 

@@ -86,8 +86,8 @@ def rules_of(case: dict[str, Any]) -> dict[str, tuple[str, str]]:
     }
 
 
-def test_all_resamples_of_known_cases(shared_data: Path) -> None:
-    for case in known_cases(shared_data):
+def test_all_resamples_of_known_cases(reference_data: Path) -> None:
+    for case in known_cases(reference_data):
         projection = scores_of(case["a"], case["b"])
         for key, (rule, tail) in rules_of(case).items():
             found = outcome(projection, rule, tail)
@@ -97,8 +97,8 @@ def test_all_resamples_of_known_cases(shared_data: Path) -> None:
             assert found.p == case[f"p_{key}"]
 
 
-def test_percentiles_of_known_cases(shared_data: Path) -> None:
-    for case in known_cases(shared_data):
+def test_percentiles_of_known_cases(reference_data: Path) -> None:
+    for case in known_cases(reference_data):
         projection = scores_of(case["a"], case["b"])
         found = resampled(projection, 999)
         drawn = differences(found, question(projection))
@@ -109,11 +109,11 @@ def test_percentiles_of_known_cases(shared_data: Path) -> None:
 
 
 def test_drawn_resamples_come_near_known_cases(
-    shared_data: Path, monkeypatch: pytest.MonkeyPatch
+    reference_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bootstrap, "ENUMERATED_ITEMS", 0)
     resamples = 100_000
-    for seed, case in enumerate(known_cases(shared_data)):
+    for seed, case in enumerate(known_cases(reference_data)):
         projection = scores_of(case["a"], case["b"])
         for key, (rule, tail) in rules_of(case).items():
             if rule == "shift-abs" and case["tau_B"] == case["observed_abs_difference"]:

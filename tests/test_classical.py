@@ -37,15 +37,15 @@ def defined(value: float | None) -> float:
 
 
 @pytest.fixture(scope="session")
-def cases(shared_data: Path) -> list[dict[str, Any]]:
-    text = (shared_data / "significance" / "exact-cases.json").read_text()
+def cases(reference_data: Path) -> list[dict[str, Any]]:
+    text = (reference_data / "significance" / "exact-cases.json").read_text()
     found: list[dict[str, Any]] = json.loads(text)["cases"]
     return found
 
 
 @pytest.fixture(scope="session")
-def yeh(shared_data: Path) -> dict[str, Any]:
-    text = (shared_data / "significance" / "expected.json").read_text()
+def yeh(reference_data: Path) -> dict[str, Any]:
+    text = (reference_data / "significance" / "expected.json").read_text()
     found: dict[str, Any] = json.loads(text)["yeh2000"]
     return found
 

@@ -29,8 +29,10 @@ KINDS: tuple[Kind, Kind] = ("posterior", "binomial")
 
 
 @pytest.fixture(scope="module")
-def expected(shared_data: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared_data / "significance/expected.json").read_text())
+def expected(reference_data: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(
+        (reference_data / "significance/expected.json").read_text()
+    )
     return content
 
 

@@ -55,9 +55,9 @@ def hits(inputs: dict[str, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first, np.repeat([1, 0, 1, 0], [both, only_1, only_2, neither])
 
 
-def test_correlation_in_the_example_of_yeh(shared_data: Path) -> None:
+def test_correlation_in_the_example_of_yeh(reference_data: Path) -> None:
     """The same from hits as scores and from counts whose recall they are."""
-    expected = yeh(shared_data)
+    expected = yeh(reference_data)
     a, b = hits(expected["inputs"])
     rows = [np.stack([x, np.zeros_like(x), 1 - x], axis=1) for x in (a, b)]
     s1, s2 = np.std(a), np.std(b)
@@ -71,9 +71,9 @@ def test_correlation_in_the_example_of_yeh(shared_data: Path) -> None:
         assert found.discordant == 34
 
 
-def test_inflation_of_equal_spreads(shared_data: Path) -> None:
+def test_inflation_of_equal_spreads(reference_data: Path) -> None:
     """One over the root of 1 - r12: two systems of four items, with any correlation."""
-    for row in yeh(shared_data)["independence_inflation"]:
+    for row in yeh(reference_data)["independence_inflation"]:
         x, y = np.array([1.0, -1, 0, 0]), np.array([0.0, 0, 1, -1])
         a, r = x, row["r12"]
         b = np.round(r * x + math.sqrt(1 - r * r) * y, 14)

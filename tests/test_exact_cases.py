@@ -70,17 +70,17 @@ def cases(folder: Path, *, floats: bool = False) -> Iterator[Case]:
                 yield Case(f"{case['id']} {metric} {key}", projection, expected)
 
 
-def test_all_cases_are_there(shared_data: Path) -> None:
-    names = [case.name for case in cases(shared_data)]
+def test_all_cases_are_there(reference_data: Path) -> None:
+    names = [case.name for case in cases(reference_data)]
 
     assert len(names) == len(set(names)) >= 12 * 4 + 4
     assert any("cluster" in name for name in names)
 
 
 @pytest.mark.parametrize("floats", [False, True], ids=["texts", "floats"])
-def test_enumeration_gives_every_count(shared_data: Path, floats: bool) -> None:
+def test_enumeration_gives_every_count(reference_data: Path, floats: bool) -> None:
     """Decimal scores count as what they are printed as, given as texts or as floats."""
-    for case in cases(shared_data, floats=floats):
+    for case in cases(reference_data, floats=floats):
         for tail in COUNTS_OF:
             found = exact_test(case.projection, case.question(tail))
             assert found is not None
@@ -92,8 +92,8 @@ def test_enumeration_gives_every_count(shared_data: Path, floats: bool) -> None:
             assert found.p == case.count(tail) / case.expected["total"]
 
 
-def test_whole_numbers_on_the_lattice_give_every_count(shared_data: Path) -> None:
-    for case in cases(shared_data):
+def test_whole_numbers_on_the_lattice_give_every_count(reference_data: Path) -> None:
+    for case in cases(reference_data):
         bound = case.projection.metrics[0]
         assert isinstance(bound, BoundRatio)
         for tail in COUNTS_OF:
@@ -103,17 +103,17 @@ def test_whole_numbers_on_the_lattice_give_every_count(shared_data: Path) -> Non
             assert count * times == case.count(tail), (case.name, tail)
 
 
-def test_the_measured_scores_are_those_of_the_file(shared_data: Path) -> None:
-    for case in cases(shared_data):
+def test_the_measured_scores_are_those_of_the_file(reference_data: Path) -> None:
+    for case in cases(reference_data):
         bound = case.projection.metrics[0]
         first, second = (case.projection.score(bound, system) for system in (0, 1))
         assert str(first - second) == case.expected["observed"].removesuffix("/1"), case.name
 
 
-def test_shuffles_come_near_every_count(shared_data: Path) -> None:
+def test_shuffles_come_near_every_count(reference_data: Path) -> None:
     """The number of exceedances among R shuffles is binomial."""
     shuffles, farthest = 100_000, 0.0
-    for case in cases(shared_data):
+    for case in cases(reference_data):
         job = ShuffleJob.of(case.projection, [case.question(tail) for tail in COUNTS_OF], seed=0)
         with open_pool(1) as pool:
             found = count_exceedances(job, shuffles, pool)
@@ -135,9 +135,9 @@ METRICS = {
 
 
 @pytest.fixture(scope="module")
-def five_systems(shared_data: Path) -> tuple[Projection, list[dict[str, Any]]]:
+def five_systems(reference_data: Path) -> tuple[Projection, list[dict[str, Any]]]:
     """Five systems on a hundred messages, and what is known of their pairs."""
-    table = reference(shared_data, "significance/expected.json")["multi_system_exact"]
+    table = reference(reference_data, "significance/expected.json")["multi_system_exact"]
     counts = Counts.from_arrays(table["systems"], ["pos", "act", "cor", "par"])
     return project(counts, list(METRICS.values())), table["pairwise"]
 

@@ -69,9 +69,9 @@ def known(folder: Path) -> tuple[Projection, list[dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("correction", list(KEYS))
-def test_known_fractions(shared_data: Path, correction: str) -> None:
+def test_known_fractions(reference_data: Path, correction: str) -> None:
     """Four systems on eight items, all 2^8 sequences of coins."""
-    projection, rows = known(shared_data)
+    projection, rows = known(reference_data)
 
     found = adjusted(projection, correction, scale=False)
 
@@ -80,10 +80,10 @@ def test_known_fractions(shared_data: Path, correction: str) -> None:
 
 @pytest.mark.parametrize("correction", ["maxt", "maxt-single"])
 def test_drawn_shuffles_come_near_known_fractions(
-    shared_data: Path, correction: str, monkeypatch: pytest.MonkeyPatch
+    reference_data: Path, correction: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(joint, "ENUMERATED_ITEMS", 0)
-    projection, rows = known(shared_data)
+    projection, rows = known(reference_data)
     shuffles = 50_000
 
     found = adjusted(projection, correction, shuffles=shuffles, scale=False)

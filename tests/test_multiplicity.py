@@ -34,8 +34,8 @@ p_lists = st.lists(
 
 
 @pytest.fixture(scope="module")
-def expected(shared_data: Path) -> dict[str, Any]:
-    content = json.loads((shared_data / "significance/expected.json").read_text())
+def expected(reference_data: Path) -> dict[str, Any]:
+    content = json.loads((reference_data / "significance/expected.json").read_text())
     multiplicity: dict[str, Any] = content["multiplicity"]
     return multiplicity
 

@@ -81,8 +81,8 @@ def brute_force(counts: ResponseCounts, metric: str, tail: str) -> int:
 
 
 @pytest.fixture(scope="session")
-def yeh(shared_data: Path) -> dict[str, Any]:
-    text = (shared_data / "significance" / "expected.json").read_text()
+def yeh(reference_data: Path) -> dict[str, Any]:
+    text = (reference_data / "significance" / "expected.json").read_text()
     found: dict[str, Any] = json.loads(text)["yeh2000"]
     return found
 

@@ -21,8 +21,8 @@ tails = st.sampled_from(sorted(OPPOSITE))
 tenths = st.lists(st.integers(0, 9).map(lambda x: Fraction(x, 10)), min_size=1, max_size=5)
 
 
-def test_reference_relabelling(shared_data: Path) -> None:
-    text = (shared_data / "significance" / "expected.json").read_text()
+def test_reference_relabelling(reference_data: Path) -> None:
+    text = (reference_data / "significance" / "expected.json").read_text()
     expected = json.loads(text)["run_relabelling"]
     both = relabel_runs(expected["runs_a"], expected["runs_b"])
     one = relabel_runs(expected["runs_a"], expected["runs_b"], "greater")

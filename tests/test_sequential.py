@@ -24,8 +24,8 @@ from tellapart.significance.sequential import (
 
 
 @pytest.fixture(scope="module")
-def expected(shared_data: Path) -> dict[str, Any]:
-    content = json.loads((shared_data / "significance/expected.json").read_text())
+def expected(reference_data: Path) -> dict[str, Any]:
+    content = json.loads((reference_data / "significance/expected.json").read_text())
     sequential: dict[str, Any] = content["sequential"]
     return sequential
 

@@ -65,9 +65,9 @@ def random_case(seed: int, items: int = 6, systems: int = 4) -> Enumerated:
     return Enumerated(all_pairs(scores.astype(np.float64)))
 
 
-def test_fractions_of_the_reference(shared_data: Path) -> None:
+def test_fractions_of_the_reference(reference_data: Path) -> None:
     """Raw, single-step maxT, step-down maxT, step-down minP and Holm p are equal fractions."""
-    content = json.loads((shared_data / "significance/expected.json").read_text())
+    content = json.loads((reference_data / "significance/expected.json").read_text())
     expected: dict[str, Any] = content["westfall_young_exact"]
     scores = np.array(list(expected["scores"].values()), dtype=np.float64).T
     case = Enumerated(all_pairs(scores))

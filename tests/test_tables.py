@@ -60,8 +60,8 @@ def test_long_and_wide_agree_with_the_known_answers(shared_data: Path) -> None:
         assert counts.systems[name].summed()[0].tolist() == [sums[c] for c in ("tp", "fp", "fn")]
 
 
-def test_decimal_texts_of_the_exact_cases_are_tenths(shared_data: Path, write: Write) -> None:
-    cases = json.loads((shared_data / "significance/exact-cases.json").read_text())["cases"]
+def test_decimal_texts_of_the_exact_cases_are_tenths(reference_data: Path, write: Write) -> None:
+    cases = json.loads((reference_data / "significance/exact-cases.json").read_text())["cases"]
     for case in cases[:5]:
         lines = ["unit,a,b"]
         lines += map(",".join, zip(case["units"], case["scores_a"], case["scores_b"], strict=True))

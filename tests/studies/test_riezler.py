@@ -139,8 +139,12 @@ def test_many_comparisons(record: dict[str, Any], run: tuple[str, str, Path]) ->
     assert "0.2262  0.0728" in run[0]  # five comparisons at .05 and at .015
 
 
-def test_multiplicity_agrees_with_the_reference(record: dict[str, Any], shared_data: Path) -> None:
-    known = json.loads((shared_data / "significance" / "expected.json").read_text())["multiplicity"]
+def test_multiplicity_agrees_with_the_reference(
+    record: dict[str, Any], reference_data: Path
+) -> None:
+    known = json.loads((reference_data / "significance" / "expected.json").read_text())[
+        "multiplicity"
+    ]
     table = {row["comparisons"]: row for row in record["figures"]["multiplicity"]}
     for each in known["experimentwise"]:
         if each["pc"] == 0.05:

@@ -85,8 +85,8 @@ def test_printed_figures_come_out(record: dict[str, Any]) -> None:
     assert factors == [(0.38, "1.27"), (0.5, "1.41"), (0.8, "2.24")]
 
 
-def test_figures_agree_with_the_reference(record: dict[str, Any], shared_data: Path) -> None:
-    known = json.loads((shared_data / "significance" / "expected.json").read_text())["yeh2000"]
+def test_figures_agree_with_the_reference(record: dict[str, Any], reference_data: Path) -> None:
+    known = json.loads((reference_data / "significance" / "expected.json").read_text())["yeh2000"]
     figures = record["figures"]
     for each in figures["metrics"]:
         expected = known["metrics"][each["metric"]]
