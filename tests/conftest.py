@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from everyday_files import write_everyday
 from known_answers import write_significance
 from table_files import Write
 
@@ -38,6 +39,7 @@ def reference_data(
         return shared
     folder = tmp_path_factory.mktemp("made")
     write_significance(folder)
+    write_everyday(folder)
     return folder
 
 

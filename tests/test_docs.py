@@ -102,7 +102,8 @@ def run_command(command: str, expected: list[str], programs: Path, place: str) -
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "80",
         "PYTHONIOENCODING": "utf-8",
-        "PYTHONPATH": str(ROOT),  # for `python -m studies`
+        # For `python -m studies`; what runs the tests may say where the package is.
+        "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT)))),
     }
     done = subprocess.run(
         ["sh", "-c", command],

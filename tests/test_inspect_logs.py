@@ -39,31 +39,31 @@ Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
 
 
-def figures(shared_data: Path, name: str) -> Any:
-    return json.loads((shared_data / "ecosystem" / "expected.json").read_text())[name]
+def figures(reference_data: Path, name: str) -> Any:
+    return json.loads((reference_data / "ecosystem" / "expected.json").read_text())[name]
 
 
-def quiz(shared_data: Path) -> list[str]:
-    return sorted(map(str, (shared_data / "ecosystem/inspect/quiz").glob("*.eval")))
+def quiz(reference_data: Path) -> list[str]:
+    return sorted(map(str, (reference_data / "ecosystem/inspect/quiz").glob("*.eval")))
 
 
 @pytest.mark.parametrize(("a", "b"), [("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")])
-def test_quiz_by_item(shared_data: Path, capsys: Capture, a: str, b: str) -> None:
-    expected = figures(shared_data, f"inspect/quiz includes {b} vs {a}")
+def test_quiz_by_item(reference_data: Path, capsys: Capture, a: str, b: str) -> None:
+    expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
     tests = {"t": "paired_t_p", "mcnemar": "mcnemar_exact_p", "exact": "sign_flip_exact_p_by_item"}
     for test, name in tests.items():
-        record = compared(capsys, "--as", "inspect", *quiz(shared_data), "--test", test)
+        record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--test", test)
         agrees(record, expected, a, b, "includes")
         assert round(pair_of(record, a, b, "includes")["p"], 6) == expected[name]
 
 
-def test_quiz_by_passage(shared_data: Path, capsys: Capture) -> None:
+def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
     record = compared(
-        capsys, "--as", "inspect", *quiz(shared_data), "--cluster", "passage", "--test", "exact"
+        capsys, "--as", "inspect", *quiz(reference_data), "--cluster", "passage", "--test", "exact"
     )
     assert record["units"]["clusters"] is not None
     for a, b in (("alder", "birch"), ("alder", "cedar"), ("cedar", "birch")):
-        expected = figures(shared_data, f"inspect/quiz includes {b} vs {a}")
+        expected = figures(reference_data, f"inspect/quiz includes {b} vs {a}")
         pair = pair_of(record, a, b, "includes")
         assert round(pair["p"], 6) == expected["sign_flip_exact_p_by_passage"]
         assert round(pair["p_adjusted"], 6) == expected["holm_p_by_passage"]
@@ -82,8 +82,8 @@ def test_quiz_texts_and_labels(shared_data: Path) -> None:
     assert counts.texts.outputs["alder"][0] == "the answer is 31."
 
 
-def test_declared_clusters_are_told_once(shared_data: Path, capsys: Capture) -> None:
-    record = compared(capsys, "--as", "inspect", *quiz(shared_data), "--no-intervals")
+def test_declared_clusters_are_told_once(reference_data: Path, capsys: Capture) -> None:
+    record = compared(capsys, "--as", "inspect", *quiz(reference_data), "--no-intervals")
     assert "--cluster passage" in warnings(record)["maybe-clustered"]
     assert [w["code"] for w in record["warnings"]].count("maybe-clustered") == 1
 
@@ -101,10 +101,10 @@ def test_a_cluster_that_the_log_declares_is_told_once(write: Write, capsys: Capt
     assert told[0].startswith("The logs take their own standard errors by passage")
 
 
-def test_clauses_with_epochs(shared_data: Path, capsys: Capture) -> None:
+def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
     name = "inspect/clauses f1 birch vs alder (mean over 3 epochs first)"
-    expected = figures(shared_data, name)
-    logs = sorted(map(str, (shared_data / "ecosystem/inspect/clauses").glob("*.json")))
+    expected = figures(reference_data, name)
+    logs = sorted(map(str, (reference_data / "ecosystem/inspect/clauses").glob("*.json")))
     record = compared(capsys, "--as", "inspect", *logs, "--test", "t")
     agrees(record, expected, "alder", "birch", "f1")
     assert round(pair_of(record, "alder", "birch", "f1")["p"], 6) == expected["paired_t_p"]
@@ -387,13 +387,13 @@ def test_score_prints_means(write: Write, capsys: Capture) -> None:
     assert system["scores"] == {"match": 1.0}
 
 
-def test_telling_by_content(write: Write, shared_data: Path) -> None:
+def test_telling_by_content(write: Write, reference_data: Path) -> None:
     rows = [sample("a", 1)]
     for name, data in (("x.zip", eval_log(rows)), ("x.json", json_log(rows)), ("y.eval", b"")):
         assert looks_like_inspect(read_head(write(name, data)))
     for name, data in (("t.csv", b"system,item,score\n"), ("z.zip", b"PK\x03\x04" + b"x" * 40)):
         assert not looks_like_inspect(read_head(write(name, data)))
-    for path in (shared_data / "ecosystem" / "inspect").glob("*/*"):
+    for path in (reference_data / "ecosystem" / "inspect").glob("*/*"):
         assert looks_like_inspect(read_head(str(path)))
         assert looks_like_totals(read_head(str(path))) is None
-    assert looks_like_totals(read_head(str(shared_data / "ecosystem/hf_evaluate/alder.json")))
+    assert looks_like_totals(read_head(str(reference_data / "ecosystem/hf_evaluate/alder.json")))

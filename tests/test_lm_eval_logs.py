@@ -24,8 +24,8 @@ STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"
 
 
 @pytest.fixture
-def runs(shared_data: Path) -> Path:
-    return shared_data / "ecosystem" / "lm_eval"
+def runs(reference_data: Path) -> Path:
+    return reference_data / "ecosystem" / "lm_eval"
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,8 @@ def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
     assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
 
 
-def test_real_documents_as_texts_and_labels(runs: Path) -> None:
+def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
+    runs = shared_data / "ecosystem" / "lm_eval"
     counts = read_lm_eval([runs / "alder", runs / "birch"], metrics=["pond_mc"])
     assert counts.columns == ("acc", "acc_norm")
     assert len(set(counts.labels["story"])) == 10

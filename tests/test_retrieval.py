@@ -147,9 +147,9 @@ def test_several_runs_are_averaged(write: Write) -> None:
     assert [value(counts, query, "rr") for query in counts.items] == [0.75, 0.5]
 
 
-def test_per_query_oracle(shared_data: Path) -> None:
+def test_per_query_oracle(reference_data: Path) -> None:
     """Every value is the one that ir_measures printed, with its four decimals."""
-    folder = shared_data / "ecosystem" / "trec"
+    folder = reference_data / "ecosystem" / "trec"
     counts = read_retrieval([folder / "alder.run", folder / "birch.run"], [folder / "qrels.txt"])
     lines = 0
     for system, name in enumerate(counts.names):
@@ -166,8 +166,8 @@ def test_per_query_oracle(shared_data: Path) -> None:
     )
 
 
-def test_expected_figures(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = shared_data / "ecosystem"
+def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = reference_data / "ecosystem"
     expected = json.loads((folder / "expected.json").read_text())
     trec = folder / "trec"
     runs = ["--gold", f"{trec}/qrels.txt", f"{trec}/alder.run", f"{trec}/birch.run"]

@@ -155,8 +155,8 @@ def test_counts_add_up(tmp_path_factory: Any, texts: list[tuple[Any, Any]]) -> N
     assert read_spans([paths[0]], [paths[1]]).values[0].T.tolist() == [tp, fn, fp]
 
 
-def test_sample_against_itself(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    gold = shared_data / "ecosystem" / "spans" / "gold.jsonl"
+def test_sample_against_itself(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = reference_data / "ecosystem" / "spans" / "gold.jsonl"
     rows = [json.loads(line) for line in gold.read_text().splitlines()]
     assert main(["score", "--as", "spans", "--gold", str(gold), str(gold), "--json", "-"]) == 0
     (system,) = json.loads(capsys.readouterr().out)["systems"]

@@ -70,9 +70,9 @@ def test_functions_of_items_have_the_jackknife() -> None:
     assert errors(pair)[0] == pytest.approx(stats.sem([2, 0, 1, 0]))
 
 
-def test_errors_of_a_real_table(shared_data: Path) -> None:
+def test_errors_of_a_real_table(reference_data: Path) -> None:
     """Known from numpy, to six digits."""
-    folder = shared_data / "ecosystem"
+    folder = reference_data / "ecosystem"
     expected = json.loads((folder / "expected.json").read_text("utf-8"))
     result = ta.compare(ta.read(str(folder / "table" / "wide.csv")), cluster="doc")
 
@@ -82,9 +82,9 @@ def test_errors_of_a_real_table(shared_data: Path) -> None:
         assert found == pytest.approx((known["se_paired_clustered"], known["se_paired"]), abs=5e-7)
 
 
-def test_errors_of_real_answers(shared_data: Path) -> None:
+def test_errors_of_real_answers(reference_data: Path) -> None:
     """Forty questions on ten stories, read here by hand."""
-    folder = shared_data / "ecosystem"
+    folder = reference_data / "ecosystem"
     known = json.loads((folder / "expected.json").read_text("utf-8"))[
         "lm_eval/pond_mc acc,none birch vs alder"
     ]

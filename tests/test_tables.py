@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tellapart as ta
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
@@ -23,8 +24,8 @@ from tellapart.formats.tables.reader import read_tables
 # Reference data
 
 
-def test_the_muc4_counts(shared_data: Path) -> None:
-    counts = read_tables([shared_data / "muc4/tst3/counts.csv"])
+def test_the_muc4_counts() -> None:
+    counts = read_tables([Path(ta.__file__).parent / "data" / "muc4.csv"])
     assert repr(counts) == "<Counts: 17 systems × 100 messages × 10 columns>"
     assert (counts.kind, counts.form, counts.systems[0]) == ("message", "counts", "BBN")
     assert counts.columns == ("pos", "act", "cor", "par", "inc", "icr", "ipa", "spu", "mis", "non")
@@ -33,16 +34,16 @@ def test_the_muc4_counts(shared_data: Path) -> None:
     assert first.tolist() == [15, 12, 5, 3, 4, 0, 2, 0, 3, 9]
 
 
-def test_three_formats_of_one_table_say_the_same(shared_data: Path) -> None:
-    folder = shared_data / "ecosystem" / "table"
+def test_three_formats_of_one_table_say_the_same(reference_data: Path) -> None:
+    folder = reference_data / "ecosystem" / "table"
     tsv, jsonl, parquet = (read_tables([folder / f"long.{s}"]) for s in ("tsv", "jsonl", "parquet"))
     assert tsv == jsonl == parquet
     assert (tsv.columns, tsv.form, tsv.scales, tsv.kind) == (("f1",), "items", (10**4,), "item")
     assert list(tsv.labels) == ["doc"]
 
 
-def test_long_and_wide_agree_with_the_known_answers(shared_data: Path) -> None:
-    folder = shared_data / "ecosystem"
+def test_long_and_wide_agree_with_the_known_answers(reference_data: Path) -> None:
+    folder = reference_data / "ecosystem"
     wide = read_tables([folder / "table/wide.csv"])
     long = read_tables([folder / "table/long.tsv"]).systems["alder", "birch", "cedar"]
     order = [long.items.index(item) for item in wide.items]

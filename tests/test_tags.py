@@ -166,8 +166,8 @@ def test_scores_are_those_of_seqeval(tmp_path_factory: Any, data: st.DataObject)
             assert totals.gold == wanted[name]["support"]
 
 
-def test_expected_figures(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = shared_data / "ecosystem"
+def test_expected_figures(reference_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = reference_data / "ecosystem"
     expected = json.loads((folder / "expected.json").read_text())
     files = [str(folder / "conll" / name) for name in ("gold.conll", "alder.conll", "birch.tsv")]
     for scheme, key in (("lenient", "lenient"), ("strict", "strict_iob2")):
@@ -184,9 +184,9 @@ def test_expected_figures(shared_data: Path, capsys: pytest.CaptureFixture[str])
     assert clustered["units"]["clusters"]["count"] == 8
 
 
-def test_gold_beside_prediction(shared_data: Path) -> None:
+def test_gold_beside_prediction(reference_data: Path) -> None:
     """The file for conlleval says the same as the two files that it joins."""
-    folder = shared_data / "ecosystem" / "conll"
+    folder = reference_data / "ecosystem" / "conll"
     joined = read_tags([folder / "conlleval_birch.txt"])
     apart = read_tags([folder / "birch.tsv"], [folder / "gold.conll"])
     assert joined.values.tolist() == apart.values.tolist()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import random
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -122,12 +124,36 @@ def test_copy_of_a_system(test: str) -> None:
     assert [pair.p for pair in result.pairs] == [1.0] * 4
 
 
-def test_real_copy(shared_data: Path) -> None:
+def test_long_copy() -> None:
     """The case in which two well-known tools report p = 0.001."""
-    baseline = lines(text_path(shared_data, "multeval-example", "baseline.opt0"))
-    reference = lines(text_path(shared_data, "multeval-example", "ref"))
+    words = ("a", "red", "hen", "saw", "the", "old", "fox", "near", "one", "dark", "pond")
+    rng = random.Random(3)
+    reference = [" ".join(rng.choices(words, k=9)) for _ in range(300)]
+    baseline = [line.replace("old", "young").replace("near", "by") for line in reference]
     counts = text_counts({"one": baseline, "two": baseline}, [reference], [Bleu("none")])
     assert ta.compare(counts, ["bleu"], test="shuffle", shuffles=1000).pair("one", "two").p == 1
+
+
+@pytest.mark.parametrize(("name", "peer"), [("bleu", "BLEU"), ("chrf", "CHRF"), ("ter", "TER")])
+def test_exact_p_is_that_of_all_exchanges_scored_by_sacrebleu(name: str, peer: str) -> None:
+    """All 2^7 exchanges of segments, each corpus scored anew by another program."""
+    sacrebleu = pytest.importorskip("sacrebleu.metrics")
+    rng = random.Random(8)
+    reference = [" ".join(rng.choices("abcdefgh", k=8)) for _ in range(7)]
+    a, b = ([line.replace(rng.choice("abc"), rng.choice("xyz"), 2) for line in reference]
+            for _ in range(2))  # fmt: skip
+    metric = getattr(sacrebleu, peer)()
+    found = []
+    for coins in product((False, True), repeat=7):
+        sides = zip(*(pair[::-1] if coin else pair
+                      for coin, pair in zip(coins, zip(a, b, strict=True), strict=True)),
+                    strict=True)  # fmt: skip
+        first, second = (metric.corpus_score(list(side), [reference]).score for side in sides)
+        found.append(abs(first - second))
+    wanted = sum(each >= found[0] - 1e-9 for each in found) / len(found)
+
+    counts = text_counts({"A": a, "B": b}, [reference], [name])
+    assert ta.compare(counts, [name]).pair("A", "B").p == pytest.approx(wanted)
 
 
 def test_lower_is_better_for_ter() -> None:
