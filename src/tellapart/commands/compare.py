@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
@@ -18,6 +19,7 @@ from tellapart.significance.options import OPTIONS
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
+    from tellapart.comparison.selections import SelectedSlots
     from tellapart.counts import Counts
 
 HELP = "is A really better than B? which of these systems can be told apart?"
@@ -81,11 +83,9 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     _check(args)
     given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
-    compare_by = getattr(chosen(args), "compare_by", None)
-    if args.by == "selection" and compare_by is not None:
-        if args.svg is not None or args.html is not None:
-            raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
-        return int(compare_by(args))
+    selected_slots = getattr(chosen(args), "selected_slots", None)
+    if args.by == "selection" and selected_slots is not None:
+        return _show_selections(selected_slots, args)
     from tellapart.comparison.compare import compare_with
     from tellapart.progress import DelayedProgress
 
@@ -154,6 +154,32 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
         sys.stdout.write(
             report.sensitivity_table(found) if table else report.render_sensitivity(found)
         )
+    return 0
+
+
+def _show_selections(
+    selected_slots: Callable[[argparse.Namespace], Iterable[SelectedSlots]],
+    args: argparse.Namespace,
+) -> int:
+    """Print how the systems do on each selection, and whether that is special."""
+    if args.svg is not None or args.html is not None:
+        raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
+    if args.tail != "two":
+        raise UsageError("whether a selection is special is asked both ways: drop --tail")
+    from tellapart.comparison.selections import compare_selections
+    from tellapart.report.selections import render_selections, selections_json
+
+    options = given_options(args)
+    found = compare_selections(
+        selected_slots(args),
+        shuffles=options.shuffles,
+        seed=options.seed,
+        correction=options.correction,
+    )
+    if args.json:
+        write_text(args.json, selections_json(found, args.row, options))
+    if args.json != "-":
+        sys.stdout.write(render_selections(found, args.row, options.correction))
     return 0
 
 

@@ -44,7 +44,7 @@ class Format(Protocol):
     """What a module must have to be a format.
 
     It may also have `add_score_arguments(parser)` for options that only `score` has, `validate`
-    and `compare_by`.
+    and `selected_slots`, which `compare --by selection` compares with the rest.
     """
 
     @property

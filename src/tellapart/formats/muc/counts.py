@@ -7,15 +7,16 @@ are the same for all systems; fewer, larger items assume less.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.selections import Rule, key_number
+from tellapart.formats.muc.selections import Rule, chooser, key_number
 from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
@@ -126,6 +127,40 @@ def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
             for i, slot in slots:
                 if any(pair.slots[i]):
                     yield pair, slot, pair.slots[i]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSlots:
+    """The slots that a system filled or should have filled, and which of them are selected."""
+
+    selection: str
+    system: str
+    values: NDArray[np.int64]
+    """Slots × (twice the matched, twice possible, twice actual)"""
+    selected: NDArray[np.bool_]
+    messages: tuple[str, ...]
+
+
+def selected_slots(
+    runs: Mapping[str, Run], row: str, selections: Mapping[str, Collection[Rule]]
+) -> Iterator[SelectedSlots]:
+    """Yield the slots that count anything in a summary row, per selection and system."""
+    for name, rules in selections.items():
+        chosen = chooser(rules)
+        for system, run in runs.items():
+            slots = [
+                (pair.message, chosen(pair.message, key_number(pair), slot.name), tally)
+                for pair, slot, tally in counted(run, row)
+                if tally.pos or tally.act
+            ]
+            values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, _, t in slots]
+            yield SelectedSlots(
+                name,
+                system,
+                np.array(values, dtype=np.int64).reshape(-1, 3),
+                np.array([inside for _, inside, _ in slots], dtype=bool),
+                tuple(message for message, _, _ in slots),
+            )
 
 
 def _cell(pair: ScoredPair, slot: Slot, item: str) -> Cell:

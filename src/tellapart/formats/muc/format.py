@@ -11,6 +11,7 @@ from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.formats.muc.counts import SelectedSlots
     from tellapart.formats.muc.evaluation import Evaluation, Files
     from tellapart.formats.muc.scoring import Run
     from tellapart.formats.registry import Scored
@@ -80,13 +81,14 @@ def score(args: argparse.Namespace) -> list[Scored]:
     ]
 
 
-def compare_by(args: argparse.Namespace) -> int:
-    """Compare the selections of `--only` side by side, and each with the rest."""
-    from tellapart.commands import muc_selections
+def selected_slots(args: argparse.Namespace) -> list[SelectedSlots]:
+    """Return the slots of each selection of `--only` and system, to be compared with the rest."""
+    from tellapart.formats.muc.counts import selected_slots
 
     if not args.only:
         raise UsageError("--by selection needs selections: give --only FILE")
-    return muc_selections.run(args, _evaluation(args))
+    evaluation = _evaluation(args)
+    return list(selected_slots(evaluation.score(), args.row, evaluation.selections or {}))
 
 
 def add_validate_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,169 @@
+"""How systems do on selected items (those of some phenomenon), and whether that is special.
+
+The test asks whether a system's score on a selection differs from its score on all other slots.
+Which slots of a message are the selected ones is drawn anew within each message, so that easy and
+hard messages stay what they are; of a selection of whole messages, which messages are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.significance.multiplicity import adjust
+from tellapart.significance.registry import ADJUSTING
+from tellapart.significance.unpaired import LinearRatio
+from tellapart.significance.within import Statistic, part_test
+
+METRICS = ("recall", "precision", "product", "f1")
+SHUFFLES = 9_999
+
+_WHOLE = ""  # the one stratum of items that are whole messages
+
+
+class SelectedSlots(Protocol):
+    """The slots that a system filled or should have filled, and which of them are selected."""
+
+    @property
+    def selection(self) -> str:
+        """The name of the selection."""
+
+    @property
+    def system(self) -> str:
+        """The name of the system."""
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """Slots × (what was matched, what was possible, what the system gave)."""
+
+    @property
+    def selected(self) -> NDArray[np.bool_]:
+        """Per slot whether it is selected."""
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """Per slot the message it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionScores:
+    """Recall, precision, their product, and F on some slots, 0 to 1."""
+
+    slots: int
+    recall: float
+    precision: float
+    product: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionComparison:
+    """One system on one selection, on all other slots, and how surely they differ.
+
+    The p-values are None where a selection is empty, or is all there is.
+    """
+
+    selection: str
+    system: str
+    figures: SelectionScores
+    rest: SelectionScores
+    p: dict[str, float | None]
+    p_adjusted: dict[str, float | None]
+    method: str
+    shuffles: int | None
+
+
+def compare_selections(
+    slots: Iterable[SelectedSlots], *, shuffles: int | None, seed: int, correction: str
+) -> list[SelectionComparison]:
+    """Score every system on every selection and on the rest, and test the difference.
+
+    The correction is over all systems and selections of a metric.
+    """
+    if correction not in ADJUSTING:
+        raise UsageError(f"--by selection corrects by {', '.join(ADJUSTING)}, not by {correction}")
+    found = [_compared(each, shuffles or SHUFFLES, seed) for each in slots]
+    adjusted = {metric: _adjusted([each.p[metric] for each in found], correction)
+                for metric in METRICS}  # fmt: skip
+    return [
+        replace(each, p_adjusted={metric: adjusted[metric][i] for metric in METRICS})
+        for i, each in enumerate(found)
+    ]
+
+
+def _product(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return recall times precision; 0 where either is undefined."""
+    matched, possible, actual = np.moveaxis(np.asarray(sums, dtype=np.float64), -1, 0)
+    area = possible * actual
+    result: NDArray[np.float64] = np.divide(
+        matched * matched, area, out=np.zeros_like(area), where=area != 0
+    )
+    return result
+
+
+_STATISTICS: dict[str, Statistic] = {
+    "recall": LinearRatio((1, 0, 0), (0, 1, 0)),
+    "precision": LinearRatio((1, 0, 0), (0, 0, 1)),
+    "product": _product,
+    "f1": LinearRatio((2, 0, 0), (0, 1, 1)),
+}
+
+
+def _scores(values: NDArray[np.int64]) -> SelectionScores:
+    matched, possible, actual = (int(x) for x in values.sum(axis=0))
+    recall = matched / possible if possible else 0.0
+    precision = matched / actual if actual else 0.0
+    f1 = 2 * matched / (possible + actual) if possible + actual else 0.0
+    return SelectionScores(len(values), recall, precision, recall * precision, f1)
+
+
+def _compared(slots: SelectedSlots, shuffles: int, seed: int) -> SelectionComparison:
+    """Return the comparison of a selection with the rest, its p-values not yet adjusted."""
+    inside = slots.selected
+    found = SelectionComparison(
+        slots.selection,
+        slots.system,
+        _scores(slots.values[inside]),
+        _scores(slots.values[~inside]),
+        dict.fromkeys(METRICS),
+        dict.fromkeys(METRICS),
+        "",
+        None,
+    )
+    if not inside.any() or inside.all():
+        return found
+    values, selected, strata = _exchangeable(slots)
+    test = part_test(values, selected, strata, _STATISTICS, shuffles=shuffles, seed=seed)
+    drawn = test.total if test.method == "shuffles" else None
+    return replace(found, p=dict(test.p), method=test.method, shuffles=drawn)
+
+
+def _exchangeable(
+    slots: SelectedSlots,
+) -> tuple[NDArray[np.int64], list[bool], Sequence[str]]:
+    """Return values, selection and strata of what is exchanged: slots within their message.
+
+    Where messages are selected as a whole, messages are exchanged.
+    """
+    members: dict[str, list[int]] = {}
+    for i, message in enumerate(slots.messages):
+        members.setdefault(message, []).append(i)
+    rows = list(members.values())
+    if any(len(set(slots.selected[each].tolist())) > 1 for each in rows):
+        return slots.values, slots.selected.tolist(), slots.messages
+    return (
+        np.array([slots.values[each].sum(axis=0) for each in rows]),
+        [bool(slots.selected[each[0]]) for each in rows],
+        (_WHOLE,) * len(rows),
+    )
+
+
+def _adjusted(p_values: Sequence[float | None], correction: str) -> list[float | None]:
+    raw = [p for p in p_values if p is not None]
+    adjusted = iter(raw if correction == "none" or not raw else adjust(raw, correction).tolist())
+    return [None if p is None else next(adjusted) for p in p_values]
