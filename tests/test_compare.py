@@ -18,6 +18,7 @@ from hypothesis.extra.numpy import arrays
 import tellapart as ta
 from small_counts import some_counts, some_items
 from tellapart import engine as path
+from tellapart.comparison.record import Clusters
 from tellapart.counts import Counts
 from tellapart.significance.options import DEFAULTS
 
@@ -240,7 +241,7 @@ def test_clusters_are_exchanged_whole_and_what_ignoring_them_gives_stands_beside
     by_hand = ta.compare(counts.by("doc"), ["f1"])
     assert pair.p == by_hand.pairs[0].p
     assert pair.p_ignoring_clusters == ta.compare(counts, ["f1"]).pairs[0].p
-    assert result.units["clusters"] == {"kind": "doc", "count": 10, "largest_share": 0.1}
+    assert result.units.clusters == Clusters("doc", 10, 0.1)
     assert {"icc", "design_effect", "effective_n"} <= pair.diagnostics.keys()
     assert "clustered" in {notice.code for notice in result.warnings}
 
@@ -279,7 +280,7 @@ def test_margin_asks_for_equivalence_not_for_a_large_p() -> None:
 def test_baseline_compares_with_one_system_only() -> None:
     result = ta.compare(some_counts(), ["f1"], baseline="C")
     assert [(pair.a, pair.b) for pair in result.pairs] == [("A", "C"), ("B", "C"), ("C", "D")]
-    assert result.family["size"] == 3
+    assert result.family.size == 3
     assert result.groups == {}
     with pytest.raises(ta.UsageError, match="no system 'Z' to be the baseline"):
         ta.compare(some_counts(), baseline="Z")
@@ -288,10 +289,10 @@ def test_baseline_compares_with_one_system_only() -> None:
 def test_family_of_all_metrics_is_larger_and_stricter() -> None:
     counts = some_counts()
     one, every = (ta.compare(counts, ["recall", "f1"], family=f) for f in ("metric", "all"))
-    assert (one.family["size"], every.family["size"]) == (6, 12)
+    assert (one.family.size, every.family.size) == (6, 12)
     pairs = zip(one.pairs, every.pairs, strict=True)
     assert all((a.p_adjusted or 0) <= (b.p_adjusted or 0) + 1e-15 for a, b in pairs)
-    assert one.family["experimentwise_error"] == pytest.approx(1 - 0.95**6)
+    assert one.family.experimentwise_error == pytest.approx(1 - 0.95**6)
 
 
 def test_checks_compare_two_runs_the_sign_test_and_the_exact_p() -> None:

@@ -12,7 +12,7 @@ import pytest
 import tellapart as ta
 from browsing import visit
 from quiz import quiz
-from tellapart.comparison.record import Comparison
+from tellapart.comparison.record import ComparedMetric, Comparison
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.report.html.page import warning_texts
@@ -161,7 +161,7 @@ def test_warnings_about_one_metric_name_it(result: Comparison) -> None:
         Notice("influence", "Without item 3 the verdict by f1 would be another.", ("A", "B")),
         Notice("ceiling", "All items are right.", ()),
     )
-    described = {"higher_is_better": True, "class": "mean"}
+    described = ComparedMetric(higher_is_better=True, kind="mean")
     several = replace(result, warnings=notices, metrics={"recall": described, "f1": described})
 
     assert [text for _, text in warning_texts(several)] == [

@@ -16,7 +16,14 @@ from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
 from tellapart.comparison.describe import describe
 from tellapart.comparison.details import Histogram, PairDetails
-from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.record import (
+    Clusters,
+    ComparedMetric,
+    Comparison,
+    Items,
+    PairResult,
+    Slice,
+)
 from tellapart.report.figures import interval, item_differences, null_distribution, slices
 from tellapart.report.figures.names import text_width
 from tellapart.report.figures.svg import WIDTH
@@ -87,14 +94,14 @@ def test_an_exact_test_counts_arrangements() -> None:
     result, pair = one_pair(
         method="exact", shuffles=None, arrangements=2**24, p=0.0284, discordant=24
     )
-    result = replace(result, units={"count": 24, "kind": "item", "clusters": None})
+    result = replace(result, units=Items(24, "item"))
     drawn = replace(HISTOGRAM, shuffles=9999)
     assert null_distribution.sentence(result, pair, behind(drawn)) == (
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "
         "either side); the picture shows 9,999 of them."
     )
-    passages = {"kind": "passage", "count": 33}
-    tied = replace(result, units={"count": 72, "kind": "item", "clusters": passages})
+    passages = Clusters("passage", 33, 0.1)
+    tied = replace(result, units=Items(72, "item", passages))
     assert null_distribution.sentence(tied, pair, behind(drawn)).startswith(
         "All 16,777,216 arrangements (9 of 33 passages are tied and do not count) were counted: "
     )
@@ -230,7 +237,7 @@ def test_few_items_that_carry_the_difference_are_named() -> None:
 
 def test_a_ladder_goes_up_where_the_first_system_is_better() -> None:
     result, pair = one_pair()
-    worse = replace(result, metrics={"mean": {"higher_is_better": False, "class": "mean"}})
+    worse = replace(result, metrics={"mean": ComparedMetric(higher_is_better=False, kind="mean")})
     falling = item_differences.draw(result, pair, behind(rungs=(0.5, 0.0, -0.25)), "x")
     rising = item_differences.draw(worse, pair, behind(rungs=(-0.5, 0.0, 0.25)), "x")
     outlines = [[e.get("d") for e in each_of(svg, "path")] for svg in (falling, rising)]
@@ -259,8 +266,8 @@ def test_slices_are_exploratory_and_small_ones_grey() -> None:
 
 def test_slices_are_grey_by_the_clusters_that_are_exchanged() -> None:
     result, pair = one_pair()
-    passages = {"kind": "passage", "count": 20}
-    result = replace(result, units={"count": 60, "kind": "item", "clusters": passages})
+    passages = Clusters("passage", 20, 0.1)
+    result = replace(result, units=Items(60, "item", passages))
     parts = tuple(
         replace(_part(value, 3 * count, 0.1), clusters=count, interval_method="t")
         for value, count in (("sea", 15), ("land", 5))

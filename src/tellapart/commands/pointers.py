@@ -41,7 +41,7 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     """
     metric = next(iter(result.metrics))
     pair = headline(result, metric)
-    untold = result.metrics[metric]["class"] == "function of units" or given.test == "unpaired"
+    untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
     if untold or not (pair.units_a_better or pair.units_b_better):
         return None
     if STANDARD in (*given.systems, *given.gold):

@@ -8,19 +8,25 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from tellapart.comparison import warnings as find_warnings
 from tellapart.comparison.analysis import Analysis, claimed_tail, make_analysis
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
-from tellapart.comparison.record import Comparison, PairResult, SystemResult
+from tellapart.comparison.record import (
+    Clusters,
+    ComparedMetric,
+    Comparison,
+    Family,
+    Items,
+    PairResult,
+    SystemResult,
+)
 from tellapart.comparison.slices import check_labels, slices
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
-from tellapart.metrics.projection import Bound
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance import checking
@@ -124,7 +130,7 @@ def _compare(analysis: Analysis) -> Comparison:
     size = analysis.settings.family_size
     shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
     warnings = find_warnings.find_warnings(analysis.projection, shown, options, capped, size)
-    names = [bound.metric.name for bound in analysis.projection.metrics]
+    metrics = [bound.metric for bound in analysis.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
         signature=_signature(analysis),
@@ -139,16 +145,13 @@ def _compare(analysis: Analysis) -> Comparison:
         warnings=warnings,
         test=options.test,
         tail=options.tail,
-        metrics={
-            name: _described(bound)
-            for name, bound in zip(names, analysis.projection.metrics, strict=True)
-        },
-        family={
-            "size": size,
-            "kind": options.family,
-            "experimentwise_error": experimentwise_error(options.alpha, size),
-            "per_comparison_level": per_comparison_level(options.alpha, size),
-        },
+        metrics={metric.name: _compared(metric) for metric in metrics},
+        family=Family(
+            size,
+            options.family,
+            experimentwise_error(options.alpha, size),
+            per_comparison_level(options.alpha, size),
+        ),
         baseline=options.baseline,
         margin=options.margin,
         min_confidence=options.min_confidence,
@@ -224,35 +227,25 @@ def _groups(
     return groups, letters, capped
 
 
-def _described(bound: Bound) -> dict[str, Any]:
-    described = {"higher_is_better": bound.metric.higher_is_better, "class": _class(bound)}
-    if not isinstance(bound.metric, ItemFunction) and bound.metric.signature is not None:
-        described["signature"] = bound.metric.signature
-    return described
+def _compared(metric: Metric) -> ComparedMetric:
+    return ComparedMetric(metric.higher_is_better, _kind(metric), _metric_signature(metric))
 
 
-def _class(bound: Bound) -> str:
-    metric = bound.metric
+def _kind(metric: Metric) -> str:
     if isinstance(metric, Ratio):
         return "mean" if metric.is_mean else "ratio"
     return "function of sums" if isinstance(metric, Function) else "function of units"
 
 
-def _items(counts: Counts) -> dict[str, Any]:
-    clusters = None
+def _metric_signature(metric: Metric) -> str | None:
+    return None if isinstance(metric, ItemFunction) else metric.signature
+
+
+def _items(counts: Counts) -> Items:
+    clusters, items = None, int(counts.sizes.sum())
     if counts.cluster is not None:
-        clusters = {
-            "kind": counts.cluster,
-            "count": len(counts.items),
-            "largest_share": int(counts.sizes.max()) / int(counts.sizes.sum()),
-        }
-    return {"count": int(counts.sizes.sum()), "kind": counts.kind, "clusters": clusters}
-
-
-def _named(bound: Bound) -> str:
-    metric = bound.metric
-    signature = None if isinstance(metric, ItemFunction) else metric.signature
-    return metric.name if signature is None else f"{metric.name} {signature}"
+        clusters = Clusters(counts.cluster, len(counts.items), int(counts.sizes.max()) / items)
+    return Items(items, counts.kind, clusters)
 
 
 def _signature(analysis: Analysis) -> str:
@@ -264,10 +257,13 @@ def _signature(analysis: Analysis) -> str:
     present = np.empty(0) if counts.present is None else counts.present
     for array in (counts.values, counts.sizes, present):
         digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
+    metrics = [bound.metric for bound in analysis.projection.metrics]
     exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
-        "+".join(_named(bound) for bound in analysis.projection.metrics),
+        "+".join(
+            " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
+        ),
         *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
         f"data {digest.hexdigest()[:12]}",
     ]

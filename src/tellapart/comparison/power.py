@@ -21,7 +21,7 @@ def deciding_level(result: Comparison) -> float:
 
 def corrected_for(result: Comparison) -> int:
     """Return how many tests are counted together."""
-    return 1 if result.correction == "none" else int(result.family["size"])
+    return 1 if result.correction == "none" else int(result.family.size)
 
 
 def detectable(result: Comparison, pair: PairResult) -> float | None:
@@ -50,7 +50,7 @@ def power(result: Comparison, pair: PairResult) -> Power | None:
     sought = detectable(result, pair)
     if not sought:
         return None
-    items = (result.units["clusters"] or result.units)["count"]
+    items = result.units.exchanged.count
     normal, level = NormalDist(), deciding_level(result)
     error, limit = sought / _needed(level), normal.inv_cdf(1 - level / 2)
     curve = []

@@ -9,7 +9,7 @@ from tellapart.comparison.record import Comparison, PairResult, SystemResult
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:
     """Order systems by score, the best first, then by name."""
-    sign = -1 if result.metrics[metric]["higher_is_better"] else 1
+    sign = -1 if result.metrics[metric].higher_is_better else 1
     return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
 
 
@@ -24,7 +24,7 @@ def shown_first(result: Comparison, pair: PairResult) -> PairResult:
         return pair if pair.tail == result.tail else pair.mirrored()
     if pair.difference == 0 and result.baseline is not None:
         return pair if pair.b == result.baseline else pair.mirrored()
-    return pair.better_first(higher_is_better=result.metrics[pair.metric]["higher_is_better"])
+    return pair.better_first(higher_is_better=result.metrics[pair.metric].higher_is_better)
 
 
 def headline(result: Comparison, metric: str) -> PairResult:

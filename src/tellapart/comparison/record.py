@@ -20,6 +20,54 @@ Ends: TypeAlias = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
+class Clusters:
+    """The clusters that are exchanged as wholes: what one is called, how many, and the largest."""
+
+    kind: str
+    count: int
+    largest_share: float
+    """The share of all items that the largest cluster holds"""
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The items that systems are compared on: how many, what one is called, and their clusters."""
+
+    count: int
+    kind: str
+    clusters: Clusters | None = None
+
+    @property
+    def exchanged(self) -> Items | Clusters:
+        """What the test exchanges: the clusters, or the items where there are none."""
+        return self.clusters or self
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMetric:
+    """What reports must know of a metric."""
+
+    higher_is_better: bool
+    kind: str
+    """``mean``, ``ratio``, ``function of sums`` or ``function of units``"""
+    signature: str | None = None
+    """How a metric of texts was set"""
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The tests that are corrected together."""
+
+    size: int
+    kind: str
+    """``metric``: all pairs of one metric; ``all``: of all metrics"""
+    experimentwise_error: float
+    """The chance of a false alarm without a correction, if the tests were independent"""
+    per_comparison_level: float
+    """The level of a single test that would keep it at alpha"""
+
+
+@dataclass(frozen=True, slots=True)
 class SystemResult:
     """One system: its scores and their intervals by metric."""
 
@@ -172,7 +220,7 @@ class Comparison:
     alpha: float
     correction: str
     seed: int
-    units: dict[str, Any]
+    units: Items
     systems: tuple[SystemResult, ...]
     pairs: tuple[PairResult, ...]
     groups: dict[str, list[list[str]]]
@@ -180,10 +228,8 @@ class Comparison:
     warnings: tuple[Notice, ...]
     test: str
     tail: str
-    metrics: dict[str, dict[str, Any]]
-    """Per metric: whether higher is better, and its class"""
-    family: dict[str, Any]
-    """Size and kind of the family, its experimentwise error, and the level that would keep it"""
+    metrics: dict[str, ComparedMetric]
+    family: Family
     baseline: str | None = None
     margin: float | None = None
     min_confidence: float | None = None
@@ -224,6 +270,7 @@ class Comparison:
         """Return the record as JSON; the same comparison gives the same bytes."""
         record = asdict(replace(self, evidence=None))
         del record["evidence"]
+        record["metrics"] = {name: _metric_json(each) for name, each in self.metrics.items()}
         return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
     def save_json(self, path: str | Path) -> None:
@@ -240,15 +287,34 @@ class Comparison:
         try:
             data = json.loads(text)
             data.pop("sensitivity", None)  # a table beside the record
-            systems = tuple(SystemResult(**_ended(each)) for each in data.pop("systems"))
-            pairs = tuple(PairResult(**_paired(each)) for each in data.pop("pairs"))
-            warnings = tuple(
-                Notice(w["code"], w["text"], tuple(w["affected"])) for w in data.pop("warnings")
-            )
-            slices = tuple(Slice(**_paired(each)) for each in data.pop("slices"))
-            return cls(systems=systems, pairs=pairs, warnings=warnings, slices=slices, **data)
+            return cls(**{**data, **_records(data)})
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             raise DataError(f"this is no record of a comparison: {problem}") from None
+
+
+def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
+    written = {"higher_is_better": metric.higher_is_better, "class": metric.kind}
+    return written if metric.signature is None else {**written, "signature": metric.signature}
+
+
+def _records(data: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a JSON record that are records of their own."""
+    units = data["units"]
+    clusters = None if units["clusters"] is None else Clusters(**units["clusters"])
+    return {
+        "units": Items(**{**units, "clusters": clusters}),
+        "systems": tuple(SystemResult(**_ended(each)) for each in data["systems"]),
+        "pairs": tuple(PairResult(**_paired(each)) for each in data["pairs"]),
+        "warnings": tuple(
+            Notice(each["code"], each["text"], tuple(each["affected"])) for each in data["warnings"]
+        ),
+        "metrics": {
+            name: ComparedMetric(each["higher_is_better"], each["class"], each.get("signature"))
+            for name, each in data["metrics"].items()
+        },
+        "family": Family(**data["family"]),
+        "slices": tuple(Slice(**_paired(each)) for each in data["slices"]),
+    }
 
 
 def _ended(system: dict[str, Any]) -> dict[str, Any]:

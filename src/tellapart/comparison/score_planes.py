@@ -45,7 +45,7 @@ def planes(result: Comparison, analysis: Analysis) -> tuple[Plane, ...]:
 
 def _plane(names: tuple[str, str], marks: tuple[Mark, ...], result: Comparison, by: str) -> Plane:
     groups = tuple(tuple(group) for group in result.groups.get(by, ()))
-    sign = 1 if result.metrics[by]["higher_is_better"] else -1
+    sign = 1 if result.metrics[by].higher_is_better else -1
     best = max(result.systems, key=lambda each: sign * each.scores[by]).name
     region = next(mark.region for mark in marks if mark.system == best)
     return Plane(*names, marks, region, groups, by if groups else None)

@@ -49,7 +49,7 @@ def method(result: Comparison) -> str:
     if result.min_confidence is not None:
         parts.append(f"different only with confidence {result.min_confidence:g}")
     if result.margin is not None:
-        many = ", not corrected for several pairs" if result.family["size"] > 1 else ""
+        many = ", not corrected for several pairs" if result.family.size > 1 else ""
         parts.append(f"margin {result.margin:g}, two one-sided tests at alpha{many}")
     parts += [part for part in (_correction(result), _intervals(result), _slices(result)) if part]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
@@ -82,8 +82,8 @@ def _test(result: Comparison) -> str:
 
 def _correction(result: Comparison) -> str:
     """Say what was corrected for, and what was not: by default, not the number of metrics."""
-    size, metrics = result.family["size"], len(result.metrics)
-    of_each = result.family["kind"] == "metric" and metrics > 1
+    size, metrics = result.family.size, len(result.metrics)
+    of_each = result.family.kind == "metric" and metrics > 1
     if of_each and result.correction != "none":
         hint = f"--family all corrects over all {size * metrics:,}"
         if size == 1:
@@ -91,10 +91,10 @@ def _correction(result: Comparison) -> str:
         return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric ({hint})"
     if size == 1:
         return ""
-    pairs = f"{size:,} {'pairs and metrics' if result.family['kind'] == 'all' else 'pairs'}"
+    pairs = f"{size:,} {'pairs and metrics' if result.family.kind == 'all' else 'pairs'}"
     if result.correction != "none":
         return f"{CORRECTIONS[result.correction]} over {pairs}"
-    error = result.family["experimentwise_error"]
+    error = result.family.experimentwise_error
     return (
         f"no correction over {pairs} (were the tests independent, the chance of a false alarm "
         f"among them would be {error:.2f})"
@@ -164,7 +164,7 @@ def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -
     ]
     return (
         f"By {pair.metric}, {_paper_finding(result, pair)} ({', '.join(numbers)}; "
-        f"{_paper_test(result, pair)}, {several(result.units['count'], result.units['kind'])}"
+        f"{_paper_test(result, pair)}, {several(result.units.count, result.units.kind)}"
         f"{_paper_clusters(result)}; tellapart {result.tellapart}, seed {result.seed})."
         f"{_paper_margin(result, pair)}"
     )
@@ -185,7 +185,7 @@ def _paper_p(result: Comparison, pair: PairResult) -> str:
     if pair.p is None:
         return "p undefined"
     p, adjusted = (p_text(each, result.alpha) for each in (pair.p, pair.p_adjusted))
-    if result.family["size"] == 1:
+    if result.family.size == 1:
         return f"p = {p}"
     if result.correction == "none":
         return f"p = {p}, not corrected for {family_words(result)}"
@@ -201,7 +201,7 @@ def _paper_test(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_clusters(result: Comparison) -> str:
-    if result.units["clusters"] is None:
+    if result.units.clusters is None:
         return ""
     return f" exchanged in {item_count(result):,} whole {_items(result)}"
 
@@ -218,7 +218,7 @@ def _paper_margin(result: Comparison, pair: PairResult) -> str:
         known = "" if p is None else f" (p = {p_text(p, result.alpha)})"
         found.append(f"{one} {how} no worse than {other}{known}")
     equivalent = ", so that the two are equivalent" if pair.equivalent else ""
-    uncorrected = ", not corrected for several pairs" if result.family["size"] > 1 else ""
+    uncorrected = ", not corrected for several pairs" if result.family.size > 1 else ""
     return (
         f" With a margin of {result.margin:g}, by two one-sided tests at the {result.alpha:g} "
         f"level{uncorrected}, {found[0]} and {found[1]}{equivalent}."

@@ -88,14 +88,14 @@ def _summary(found: Sensitivity) -> str:
 
 def _method(found: Sensitivity) -> str:
     record = found.randomization
-    family = several(record.family["size"], "pair")
+    family = several(record.family.size, "pair")
     words = f"alpha {record.alpha:g}; {record.correction} over {family} of each metric; "
     words += f"randomization: {_drawn(record)}; bootstrap: {_drawn(found.bootstrap)}; "
     words += f"seed {record.seed}."
     signed_metrics = {
-        metric: described["signature"]
+        metric: described.signature
         for metric, described in record.metrics.items()
-        if "signature" in described
+        if described.signature is not None
     }
     lines = [f"  {metric}: {signature}" for metric, signature in signed_metrics.items()]
     return "\n".join([_filled("  ", words), *lines])

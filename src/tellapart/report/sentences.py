@@ -43,7 +43,7 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     known = seen.p_a_no_worse is not None
     p = f" (p = {p_text(seen.p_a_no_worse, result.alpha)})" if known else ""
     found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
-    kind = result.units["kind"]
+    kind = result.units.kind
     if seen.units_a_better or seen.units_b_better:
         worse = several(seen.units_b_better, kind)
         found += f" {worse} got worse, {seen.units_a_better} got better."
@@ -109,10 +109,10 @@ def scores_words(
     beside = [*interval_words(result, pair), *([with_p(result, pair)] if p else [])]
     if same_score(pair):
         same = f"{a} has the same score as {b or clean(pair.b)}"
-        same += f", though not on every {result.units['kind']}" if pair.discordant else ""
+        same += f", though not on every {result.units.kind}" if pair.discordant else ""
         return f"{same} ({'; '.join(beside)})" if beside else same
     direction = "higher" if pair.difference > 0 else "lower"
-    if not result.metrics[pair.metric]["higher_is_better"]:
+    if not result.metrics[pair.metric].higher_is_better:
         beside.insert(0, "lower is better")
     than = f" than {b}" if b else ""
     found = f"{a} scores {size(pair.difference)} {direction}{than}"
@@ -142,7 +142,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
     found = detectable(result, pair)
     if not found:
         return ""
-    if result.metrics[pair.metric]["class"] == "ratio" and found >= 1:
+    if result.metrics[pair.metric].kind == "ratio" and found >= 1:
         return f"{given}, not even the largest difference would be found four times out of five."
     return f"{given}, a true difference of {rough(found)} would be found four times out of five."
 
@@ -157,7 +157,7 @@ def _smallest_p(result: Comparison, pair: PairResult) -> float:
 def _strictest_level(result: Comparison) -> float:
     """Return the level below which one p at least must lie if anything is to be shown."""
     if result.correction in ("bonferroni", "sidak", "holm", "holm-sidak"):
-        return float(result.family["per_comparison_level"])
+        return float(result.family.per_comparison_level)
     return result.alpha
 
 
@@ -173,8 +173,8 @@ def _p(result: Comparison, pair: PairResult) -> str:
 
 def _together(result: Comparison) -> str:
     """Say what a correction allows for."""
-    if result.family["kind"] == "all" and len(result.metrics) > 1:
-        return f"{result.family['size']} tests taken together"
+    if result.family.kind == "all" and len(result.metrics) > 1:
+        return f"{result.family.size} tests taken together"
     number = len(result.systems) - (result.baseline is not None)
     systems = f"{_NUMBERS[number] if number < len(_NUMBERS) else number} systems"
     how = "in pairs" if result.baseline is None else f"with {clean(result.baseline)}"

@@ -398,7 +398,7 @@ def slice_tables(result: Comparison) -> list[list[str]]:
 def _slice_table(
     result: Comparison, pair: PairResult, label: str, slices: Sequence[Slice]
 ) -> list[str]:
-    kinds = plural(result.units["kind"])
+    kinds = plural(result.units.kind)
     heads = [kinds, "difference"]
     rows = [[str(each.units), signed(each.difference)] for each in slices]
     if any(each.interval is not None for each in slices) and result.interval_level is not None:

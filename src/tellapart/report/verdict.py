@@ -147,7 +147,7 @@ def _beyond_margin(result: Comparison, seen: PairResult) -> bool:
     if seen.interval is None or result.margin is None:
         return False
     low, high = seen.interval
-    if result.metrics[seen.metric]["higher_is_better"]:
+    if result.metrics[seen.metric].higher_is_better:
         return high is not None and high < -result.margin
     return low is not None and low > result.margin
 

@@ -8,27 +8,27 @@ from tellapart.words import several
 
 def item_kind(result: Comparison) -> str:
     """Return the word for what is exchanged: the items, or their clusters."""
-    kind: str = (result.units["clusters"] or result.units)["kind"]
+    kind: str = result.units.exchanged.kind
     return kind
 
 
 def item_count(result: Comparison) -> int:
     """Return the number of what is exchanged: the items, or their clusters."""
-    count: int = (result.units["clusters"] or result.units)["count"]
+    count: int = result.units.exchanged.count
     return count
 
 
 def items_line(result: Comparison) -> str:
     """Return on how much the systems were compared, as in `60 items in 15 passages`."""
-    items = several(result.units["count"], result.units["kind"])
-    if result.units["clusters"] is None:
+    items = several(result.units.count, result.units.kind)
+    if result.units.clusters is None:
         return items
     return f"{items} in {several(item_count(result), item_kind(result))}"
 
 
 def direction(result: Comparison, metric: str) -> str:
     """Return which scores of a metric are better: `higher` or `lower` ones."""
-    return "higher" if result.metrics[metric]["higher_is_better"] else "lower"
+    return "higher" if result.metrics[metric].higher_is_better else "lower"
 
 
 def level_words(result: Comparison) -> str:
@@ -43,7 +43,7 @@ def claim_word(result: Comparison) -> str:
 
 def is_corrected(result: Comparison) -> bool:
     """Return whether p-values are corrected for the number of pairs."""
-    return result.correction != "none" and bool(result.family["size"] > 1)
+    return result.correction != "none" and bool(result.family.size > 1)
 
 
 def p_name(result: Comparison) -> str:
@@ -53,8 +53,8 @@ def p_name(result: Comparison) -> str:
 
 def family_words(result: Comparison) -> str:
     """Return what a correction counts: the pairs of one metric, or the tests of all."""
-    every = result.family["kind"] == "all" and len(result.metrics) > 1
-    return f"{result.family['size']:,} {'tests' if every else 'pairs'}"
+    every = result.family.kind == "all" and len(result.metrics) > 1
+    return f"{result.family.size:,} {'tests' if every else 'pairs'}"
 
 
 def pair_marks(pair: PairResult) -> str:

@@ -23,7 +23,7 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
     """Draw the differences of one pair by item, the best for the first system to the left."""
     if not details.ladder:
         return ""
-    higher = result.metrics[pair.metric]["higher_is_better"]
+    higher = result.metrics[pair.metric].higher_is_better
     # Upwards is better for the first system, whatever the metric.
     up = [value if higher else -value for value in details.ladder]
     scale = scale_of(up)
@@ -52,14 +52,14 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
 
 def _better(result: Comparison, system: str, count: int) -> str:
     """Say on how many items a system is better: items, also where bars are clusters."""
-    kind = result.units["kind"]
+    kind = result.units.kind
     words = f" better: {count:,} {kind if count == 1 else plural(kind)}"
     return system_names(result, WIDTH - 70 - text_width(words))[system] + words
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     """Count wins, ties and losses, and say when few items make the difference."""
-    kind, counted = item_kind(result), result.units["kind"]
+    kind, counted = item_kind(result), result.units.kind
     words = f"{counted[:1].upper()}{counted[1:]} by {counted}, {pair.a} against {pair.b}: "
     words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "
     words += f"{pair.units_b_better:,} worse"
@@ -67,7 +67,7 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     if half is not None and half <= FEW:
         carry = "carries" if half == 1 else "carry"
         words += f"; {several(half, kind)} {carry} half of the difference"
-    parts = kind != counted or result.metrics[pair.metric]["class"] != "mean"
+    parts = kind != counted or result.metrics[pair.metric].kind != "mean"
     if details.ladder and parts:
         words += f"; drawn is each {kind}'s part in the difference"
     if details.ladder and details.ladder_items > len(details.ladder):

@@ -144,7 +144,7 @@ class _Look:
 
     @classmethod
     def of(cls, result: Comparison, pair: PairResult) -> _Look:
-        higher = result.metrics[pair.metric]["higher_is_better"]
+        higher = result.metrics[pair.metric].higher_is_better
         frame = 2 if pair.different else int(_alone(pair, result.alpha))
         return cls(frame, (pair.difference > 0) == higher)
 

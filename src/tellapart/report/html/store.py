@@ -93,7 +93,7 @@ def make_store(
         "short": list(short_systems(result).values()),
         "metrics": metrics,
         "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
-        "higher": [bool(result.metrics[metric]["higher_is_better"]) for metric in metrics],
+        "higher": [bool(result.metrics[metric].higher_is_better) for metric in metrics],
         "headline": headline,
         "units": fitting_items(details.items, _foremost(details)),
         "scores": [_keyed(scores[metric]) for metric in metrics],

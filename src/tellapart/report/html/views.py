@@ -106,7 +106,7 @@ def numbered_pairs(result: Comparison, metric: str) -> list[tuple[int, PairResul
 
 def _systems_caption(result: Comparison, metric: str) -> str:
     joined = "Bars at the right join systems that are not shown to differ. "
-    because = f", since both saw the same {plural(result.units['kind'])}"
+    because = f", since both saw the same {plural(result.units.kind)}"
     overlap = (
         "Intervals of two systems may overlap although the pair differs"
         f"{'' if result.test == 'unpaired' else because}: see all pairs."
@@ -214,7 +214,7 @@ def pair_view(
 
 def differing_line(result: Comparison, behind: PairDetails) -> str:
     """Say how many items differ, and how many of them are in the report."""
-    kind = result.units["kind"]
+    kind = result.units.kind
     total = several(behind.differing, kind)
     if behind.differing > len(behind.items):
         return f"{total} differ; the {len(behind.items)} that differ most are here."
@@ -230,7 +230,7 @@ def _slices_view(
         "by": parts[0].by,
         "figure": drawing(slices.draw(result, shown, parts, name) if name else ""),
         "caption": slices.how(result, parts),
-        "units": plural(result.units["kind"]),
+        "units": plural(result.units.kind),
         "clusters": plural(item_kind(result)) if clustered else "",
         "interval": interval_head(result),
         "rows": [
