@@ -8,14 +8,12 @@ from tellapart.words import several
 
 def item_kind(result: Comparison) -> str:
     """Return the word for what is exchanged: the items, or their clusters."""
-    kind: str = result.units.exchanged.kind
-    return kind
+    return result.units.exchanged.kind
 
 
 def item_count(result: Comparison) -> int:
     """Return the number of what is exchanged: the items, or their clusters."""
-    count: int = result.units.exchanged.count
-    return count
+    return result.units.exchanged.count
 
 
 def items_line(result: Comparison) -> str:
