@@ -37,7 +37,7 @@ Sums = NDArray[np.float64]
 
 
 def coref_columns(documents: Sequence[CorefCounts]) -> dict[str, NDArray[Any]]:
-    """Give one column per sum, over the documents of a system.
+    """Return one column per sum, over the documents of a system.
 
     >>> coref_columns([CorefCounts()])["muc_key"].tolist()
     [0]
@@ -52,7 +52,7 @@ def coref_columns(documents: Sequence[CorefCounts]) -> dict[str, NDArray[Any]]:
 
 
 def coref_metrics(average: str = "conll") -> dict[str, Metric]:
-    """Give all metrics by name; the last is a mean of others.
+    """Return all metrics by name; the last is a mean of others.
 
     It is called `coref-average` where it is that of event nuggets (MUC, B³, CEAF-e, BLANC), and
     `conll` where it is that of the CoNLL shared tasks (without BLANC).

@@ -68,7 +68,7 @@ Row = tuple[Hashable | None, Hashable | None]
 
 
 def count_document(rows: Iterable[Row]) -> CorefCounts:
-    """Count the mentions of one document, each with its cluster in the key and in the response.
+    """Return the counts of one document: each mention has a cluster in key, response, or both.
 
     >>> rows = [("k1", "r1"), ("k1", "r1"), ("k1", "r2"), ("k2", "r2"), (None, "r2")]
     >>> counts = count_document(rows)

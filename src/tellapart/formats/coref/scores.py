@@ -74,7 +74,7 @@ def blanc(counts: CorefCounts) -> Blanc:
 
 
 def total(documents: Iterable[CorefCounts]) -> CorefCounts:
-    """Sum the counts of documents.
+    """Return the sum of the counts of documents.
 
     >>> total([]).muc
     Fractions(recall_part=0, recall_whole=0, precision_part=0, precision_whole=0)
@@ -86,7 +86,7 @@ _LABELS = {"muc": "MUC", "bcub": "B³", "ceafm": "CEAF-m", "ceafe": "CEAF-e", "b
 
 
 def _rows(scores: CorefScores) -> dict[str, tuple[float, float, float]]:
-    """Give recall, precision and F1 by metric, from 0 to 1."""
+    """Return recall, precision and F1 by metric, from 0 to 1."""
     rows = {}
     for name in ("mentions", *METRICS):
         part = getattr(scores.counts, name)
@@ -96,7 +96,7 @@ def _rows(scores: CorefScores) -> dict[str, tuple[float, float, float]]:
 
 
 def as_text(scores: CorefScores) -> str:
-    """Print a table in per cent."""
+    """Return a table in per cent."""
     lines = [f"{'metric':<9}{'recall':>8}{'precision':>11}{'f1':>8}"]
     for name, (recall, precision, f1) in _rows(scores).items():
         label = _LABELS.get(name, name)
@@ -106,7 +106,7 @@ def as_text(scores: CorefScores) -> str:
 
 
 def as_record(scores: CorefScores) -> dict[str, Any]:
-    """Give what the table prints, from 0 to 1, and the sums it comes from."""
+    """Return what the table prints, from 0 to 1, and the sums it comes from."""
     return {
         "scores": {
             name: {"recall": recall, "precision": precision, "f1": f1}

@@ -48,7 +48,7 @@ class Aligner:
         return pairs + [Pair(None, each) for each in responses if id(each) not in used]
 
     def allowed(self, key: Template, response: Template) -> bool:
-        """Tell whether the content of two templates lets them be paired."""
+        """Return whether the content of two templates lets them be paired."""
         if not key.relevant or not response.relevant:
             return True
         scorer = SlotScorer(self.design, self._decisions(key), loose=True)
@@ -90,7 +90,7 @@ class Aligner:
 def given_pairs(
     pairs: Pairs, keys: Sequence[Template], responses: Sequence[Template]
 ) -> list[Pair] | None:
-    """Pair templates as they were paired by hand; None if a number is not there, or there twice.
+    """Return the pairs that were made by hand; None if a number is not there, or there twice.
 
     Templates that are not named are left out.
     """
@@ -112,7 +112,7 @@ def completed(
     keys: Sequence[Template],
     responses: Sequence[Template],
 ) -> Pairs:
-    """Put a pairing in the usual order, and add the templates it does not name, each alone.
+    """Return a pairing in the usual order, with the templates it does not name, each alone.
 
     Numbers that are not there stay at the end.
     """

@@ -12,7 +12,7 @@ from tellapart.formats.muc.templates import read_templates, unknown_messages
 
 
 def check(paths: Sequence[str], key: str | None = None, slots: str = "muc4") -> list[Finding]:
-    """Find all that is wrong with files of templates or of decisions.
+    """Return all that is wrong with files of templates or of decisions.
 
     With a key, responses are also checked for messages that the key does not have.
     """
@@ -34,7 +34,7 @@ def check(paths: Sequence[str], key: str | None = None, slots: str = "muc4") -> 
 
 
 def _is_history(path: str) -> bool:
-    """Tell a history by its first character, a parenthesis."""
+    """Return whether a file is a history, which begins with a parenthesis."""
     if path == STANDARD:
         return False  # it can be read only once
     return read_whole(path)[0].lstrip().startswith("(")

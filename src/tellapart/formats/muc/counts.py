@@ -37,7 +37,7 @@ def run_counts(
     row: str = "all-templates",
     rules: Collection[Rule] | None = None,
 ) -> Counts:
-    """Make counts of scored runs; `rules` leave only the items that they could choose.
+    """Return the counts of scored runs; `rules` leave only the items that they could choose.
 
     Items of templates are those of the key; a system's spurious templates of a message are one
     item, since no system has the others' templates. The possible incorrect fills, which fallout
@@ -72,7 +72,7 @@ def run_counts(
 
 
 def _labels(item: str, items: Sequence[Cell]) -> dict[str, list[str]]:
-    """Say where each item belongs, so that tests can keep together what belongs together."""
+    """Return where each item belongs, so that tests can keep together what belongs together."""
     if item == "message":
         return {}
     labels = {"message": [cell[0] for cell in items]}
@@ -88,7 +88,7 @@ def _items(
     item: str,
     rules: Collection[Rule] | None,
 ) -> list[Cell]:
-    """Give all items of all systems, message by message in the order of the key."""
+    """Return all items of all systems, message by message in the order of the key."""
     by_message: dict[str, dict[Cell, None]] = {
         message: {} for message in next(iter(runs.values())).relevance
     }
@@ -120,7 +120,7 @@ def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
 
 
 def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
-    """Give every slot that counts in a summary row, with its pair and tally."""
+    """Yield every slot that counts in a summary row, with its pair and tally."""
     slots = [(i, slot) for i, slot in enumerate(run.design.scored) if counts_in(row, slot)]
     for pair in run.pairs:
         if pair.status in STATUSES[row]:

@@ -79,7 +79,7 @@ class Terminal:
             print(action)
 
     def refuse(self, reason: str) -> None:
-        """Say why something could not be done."""
+        """Show why something could not be done."""
         print(f"  not done: {reason}")
 
     def _general(self, typed: str, task: Task, message: str | None) -> Action | str | None:

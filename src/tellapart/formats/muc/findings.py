@@ -41,7 +41,7 @@ def raise_fatal(findings: Iterable[Finding]) -> None:
 
 
 def notices(findings: Iterable[Finding]) -> tuple[Notice, ...]:
-    """Sum the warnings among the findings up, one notice per file."""
+    """Return the warnings among the findings, summed up in one notice per file."""
     by_path: dict[str, list[Finding]] = {}
     for finding in findings:
         if not finding.fatal:
@@ -71,5 +71,5 @@ def read_whole(path: str, encoding: str = ENCODING) -> tuple[str, list[Finding]]
 
 
 def unreadable(problem: DataError) -> Finding:
-    """Make a finding of an error, which names the file itself."""
+    """Return an error, which names the file itself, as a finding."""
     return Finding("", None, str(problem), fatal=True)

@@ -49,7 +49,7 @@ class History:
     """Per message and system (None: any system)"""
 
     def at(self, place: Place) -> list[Entry]:
-        """Give the entries for a slot of a key template."""
+        """Return the entries for a slot of a key template."""
         message, number, slot = place
         return self.entries.get(message, {}).get(number, {}).get(slot, [])
 
@@ -89,12 +89,12 @@ class History:
             del self.pairings[message]
 
     def pairing(self, message: str, system: str) -> Pairs | None:
-        """Give the pairing that was done by hand for a system, or for all."""
+        """Return the pairing that was done by hand for a system, or for all."""
         stored = self.pairings.get(message, {})
         return stored.get(system, stored.get(None))
 
     def places(self) -> Iterator[Place]:
-        """Give all slots that have entries, in order."""
+        """Yield all slots that have entries, in order."""
         for message, templates in self.entries.items():
             for number, slots in templates.items():
                 for slot in slots:
@@ -114,7 +114,7 @@ class Conflict:
 
 
 def merge(history: History, other: History) -> tuple[int, list[Conflict]]:
-    """Add to a history what another one has more; return how much, and what they disagree on.
+    """Add to a history what another one has more; return how much, and their conflicts.
 
     >>> from tellapart.formats.muc.slots import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
@@ -148,7 +148,7 @@ def merge(history: History, other: History) -> tuple[int, list[Conflict]]:
 
 
 def described(entry: Entry) -> str:
-    """Say what was decided."""
+    """Return what was decided, in words."""
     if entry.status == "fail":
         return "mismatch"
     several = "all of " if len(entry.keys) > 1 else ""
@@ -156,7 +156,7 @@ def described(entry: Entry) -> str:
 
 
 def shown_pairs(pairs: Pairs) -> str:
-    """Write a pairing as it is typed.
+    """Return a pairing as it is typed.
 
     >>> shown_pairs((("1", "2"), ("2", None), (None, "1")))
     '1-2 2- -1'

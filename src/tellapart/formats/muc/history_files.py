@@ -251,7 +251,7 @@ def expression(content: str) -> List:
 
 
 def is_nil(item: Item) -> bool:
-    """Tell whether an item is the symbol for nothing."""
+    """Return whether an item is the symbol for nothing."""
     return isinstance(item, Atom) and not item.quoted and item.text.lower() == "nil"
 
 

@@ -44,7 +44,7 @@ class KeyDecisions:
     number: str
 
     def find(self, slot: str, response: Value) -> Entry | None:
-        """Look a response value of a slot up in the history."""
+        """Return the decision about a response value of a slot, if there is one."""
         return self.history.find((self.message, self.number, slot), response)
 
 
@@ -62,7 +62,7 @@ class _Vetoed(Exception):  # noqa: N818  (no error: it ends a search)
 def corresponding(
     decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
 ) -> list[Tagged]:
-    """Give the key fills whose tags correspond to the response's tag, the last one first."""
+    """Return the key fills whose tags correspond to the response's tag, the last one first."""
     reference = inner(response)
     if not isinstance(reference, Reference):
         return []

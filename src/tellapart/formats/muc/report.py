@@ -26,7 +26,7 @@ _WIDTH = 79
 
 
 def render(run: Run, level: str = "pairs") -> str:
-    """Write the report of a run, with a block per pair of templates, per message, or none."""
+    """Return the report of a run, with a block per pair of templates, per message, or none."""
     return "".join(f"{line}\n" for line in _lines(run, level))
 
 
@@ -46,7 +46,7 @@ def _lines(run: Run, level: str) -> Iterator[str]:
 
 
 def by_message(run: Run) -> dict[str, list[ScoredPair]]:
-    """Give the pairs of every message of the key."""
+    """Return the pairs of every message of the key."""
     found: dict[str, list[ScoredPair]] = {message: [] for message in run.relevance}
     for pair in run.pairs:
         found[pair.message].append(pair)

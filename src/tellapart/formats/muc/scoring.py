@@ -91,7 +91,7 @@ class Task:
         return Aligner(self.design, history).align(keys, responses) if found is None else found
 
     def relevance(self) -> dict[str, Relevance]:
-        """Say of every message whether key and response hold it to be relevant."""
+        """Return whether key and response hold each message to be relevant."""
         found = {}
         for message, templates in self.key.messages.items():
             relevant = [each for each in templates if each.relevant]
@@ -161,7 +161,7 @@ def _status(task: Task, pair: Pair, message: str) -> TemplateStatus:
 
 
 def _all_left_open(task: Task, pair: Pair, message: str) -> bool:
-    """Tell whether the message as a whole need not be answered, and its first key stands here."""
+    """Return whether the message as a whole need not be answered, and its first key stands here."""
     keys, responses = task.key.sorted(message), task.response.sorted(message)
     everything = keys + responses
     return (

@@ -36,7 +36,7 @@ class Texts:
 
 
 def _phrases(value: Value, *, bare: bool) -> list[str]:
-    """Give the texts of a value as a message has them: quoted ones first, the longest first."""
+    """Return the texts of a value as a message has them: quoted ones first, the longest first."""
     found = [text.text for text in texts(value) if bare or text.text.startswith('"')]
     found.sort(key=lambda text: (not text.startswith('"'), -len(text)))
     plain = [" ".join(text.strip('"').replace('\\"', '"').split()) for text in found]

@@ -58,7 +58,7 @@ class Person(Protocol):
         """Show the scores of a response of which nothing is open; None goes on."""
 
     def refuse(self, reason: str) -> None:
-        """Say why something could not be done."""
+        """Show why something could not be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +210,14 @@ class Session:
         raise _Jump(min(place, self._at))
 
     def _start(self, task: Task) -> int:
-        """Say where a response begins among all places; each has one more, its end."""
+        """Return where a response begins among all places; each has one more, its end."""
         number = next(i for i, other in enumerate(self.tasks) if other is task)
         return number * (len(task.key.messages) + 1)
 
     def _objection(
         self, task: Task, action: Repair, keys: list[Template], responses: list[Template]
     ) -> str | None:
-        """Say why templates cannot be paired so, if they cannot."""
+        """Return why templates cannot be paired so, if they cannot."""
         by_number = {k.number: k for k in keys}, {r.number: r for r in responses}
         aligner = Aligner(task.design, self.history)
         for i, side in enumerate(("key", "response")):

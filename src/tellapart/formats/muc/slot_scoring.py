@@ -44,7 +44,7 @@ class SlotScorer:
         return _Several(self, slot, list(keys), list(responses)).score()
 
     def share_a_word(self, keys: Sequence[Value], responses: Sequence[Value]) -> bool:
-        """Tell whether the texts of two lists of values have a word in common."""
+        """Return whether the texts of two lists of values have a word in common."""
         return not self.design.words(keys).isdisjoint(self.design.words(responses))
 
 

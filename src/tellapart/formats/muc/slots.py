@@ -57,7 +57,7 @@ class Slot:
         return [f"{self.number}.".ljust(4) + label for label in (self.label, *self.also)]
 
     def narrower(self, key: Value, response: Value) -> bool:
-        """Tell whether the key's fill stands strictly below the response's in the hierarchy."""
+        """Return whether the key's fill stands strictly below the response's in the hierarchy."""
         return (
             isinstance(key, Text)
             and isinstance(response, Text)
@@ -117,7 +117,7 @@ class Design:
         return {}
 
     def text(self, text: str) -> Text:
-        """Make a text, with its premodifiers stripped for comparison.
+        """Return a text with its premodifiers stripped for comparison.
 
         >>> load_design().text('"TWO OF THE MEN"').bare, load_design().text("02 FEB 90").bare
         ('"MEN"', '0FEB 90')
@@ -139,7 +139,7 @@ class Design:
         return text
 
     def words(self, values: Sequence[Value]) -> set[str]:
-        """Collect the words of all texts inside values, without quotes and premodifiers."""
+        """Return the words of all texts inside values, without quotes and premodifiers."""
         return {
             word
             for value in values
@@ -202,7 +202,7 @@ def _slot(row: Mapping[str, Any]) -> Slot:
 
 
 def _nodes(tree: Any) -> Iterator[tuple[str, list[str]]]:
-    """Give every fill of a hierarchy with all that stand below it."""
+    """Yield every fill of a hierarchy with all that stand below it."""
     if isinstance(tree, str):
         yield tree, []
         return

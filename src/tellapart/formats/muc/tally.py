@@ -32,7 +32,7 @@ ZERO = Tally()
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
-    """Sum tallies.
+    """Return the sum of tallies.
 
     >>> total([Tally(pos=1, cor=1), Tally(pos=2)]).pos
     3

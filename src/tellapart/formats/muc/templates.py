@@ -50,7 +50,7 @@ class TemplateFile:
     findings: list[Finding]
 
     def sorted(self, message: str) -> list[Template]:
-        """Give a message's templates by number, as texts; equal ones in reverse order."""
+        """Return a message's templates by number, as texts; equal ones in reverse order."""
         latest_first = self.messages.get(message, [])[::-1]
         return sorted(latest_first, key=lambda each: each.number)
 
@@ -78,7 +78,7 @@ def read_templates(path: str, design: Design) -> TemplateFile:
 
 
 def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Finding]:
-    """Find the messages of a response that the key does not have."""
+    """Return the messages of a response, as findings, that the key does not have."""
     return [
         Finding(
             response.path,
@@ -92,7 +92,7 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Finding]
 
 
 def _blocks(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str]]]:
-    """Give each template's first line number and lines."""
+    """Yield each template's first line number and lines."""
     prefix = design.message_slot.prefix
     dot = prefix.index(".")
     # Any character is accepted in place of the full stop.

@@ -40,7 +40,7 @@ LABELS: Final = {
 
 
 def counts_in(row: str, slot: Slot) -> bool:
-    """Tell whether a slot counts in a summary row."""
+    """Return whether a slot counts in a summary row."""
     if row == "set-fills":
         return slot.is_set
     return row != "string-fills" or slot.kind == "string"

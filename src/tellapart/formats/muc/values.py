@@ -109,7 +109,7 @@ def parts(value: Value) -> tuple[Value, ...]:
 
 
 def equal(a: Value, b: Value) -> bool:
-    """Tell whether two values count as equal; the order of the arguments matters.
+    """Return whether two values count as equal; the order of the arguments matters.
 
     A reference is not equal to an optional one, though the optional one is equal to it; a null
     value is equal to anything optional.
@@ -147,7 +147,7 @@ def _covers(a: Alternatives, b: Alternatives) -> bool:
 
 
 def texts(value: Value) -> Iterator[Text]:
-    """Give all texts inside a value."""
+    """Yield all texts inside a value."""
     if isinstance(value, Text):
         yield value
     else:
@@ -156,7 +156,7 @@ def texts(value: Value) -> Iterator[Text]:
 
 
 def shown(value: Value) -> str:
-    """Write a value the way a template does.
+    """Return a value the way a template writes it.
 
     >>> lima = Qualified(Text("LIMA", "LIMA"), Text("CITY", "CITY"))
     >>> shown(Optional(Location((Text("PERU", "PERU"), lima))))
@@ -184,7 +184,7 @@ def shown(value: Value) -> str:
 
 
 def _grouped(value: Value) -> str:
-    """Write a part of a value, in brackets where it would run into its neighbours."""
+    """Return a part of a value as written, in brackets where it would run into its neighbours."""
     if isinstance(value, Location | Range | Alternatives):
         return f"({shown(value)})"
     return shown(value)

@@ -34,7 +34,7 @@ class Profile:
     sees_all_words: bool  # no token is invisible
 
     def label(self, label: str) -> str:
-        """Spell a label as the profile compares and prints it."""
+        """Return a label as the profile compares and prints it."""
         return canonical(label) if self.canonical_labels else label
 
     @property
@@ -54,7 +54,7 @@ PROFILES: Final = {
 
 
 def profile(name: str) -> Profile:
-    """Find a profile by its name."""
+    """Return the profile of a name."""
     if name not in PROFILES:
         raise UsageError(f"there is no profile {name!r}; {nearest(name, tuple(PROFILES))}")
     return PROFILES[name]
@@ -62,7 +62,7 @@ def profile(name: str) -> Profile:
 
 @cache
 def canonical(label: str) -> str:
-    """Keep ASCII letters and digits, lower-cased.
+    """Return the ASCII letters and digits of a label, lower-cased.
 
     >>> canonical("Movement_Transport-Person")
     'movementtransportperson'
@@ -79,7 +79,7 @@ class Labels:
 
 
 def labels_of(mentions: Sequence[Mention], profile: Profile) -> Labels:
-    """Spell the labels of mentions as a profile compares them."""
+    """Return the labels of mentions as a profile compares them."""
     return Labels(
         [profile.label(mention.type) for mention in mentions],
         [profile.label(mention.realis) for mention in mentions],
@@ -94,7 +94,7 @@ class Agreement:
     realis: NDArray[np.bool_]
 
     def on(self, attributes: str) -> NDArray[np.bool_]:
-        """Tell which pairs agree on every attribute of a set."""
+        """Return which pairs agree on every attribute of a set."""
         if attributes == TYPE:
             return self.type
         if attributes == REALIS:

@@ -36,7 +36,7 @@ class Tally:
     n_gold: float
 
     def figures(self, scale: float = 100) -> Figures:
-        """Work out the scores.
+        """Return precision, recall and F1.
 
         >>> Tally(1, 4, 2).figures()
         Figures(precision=25.0, recall=50.0, f1=33.333333333333336)
@@ -48,19 +48,19 @@ class Tally:
 
 
 def scaled_ratio(part: float, whole: float, scale: float) -> float | None:
-    """Divide, unless by zero."""
+    """Return a ratio times a scale; None for a division by zero."""
     return scale * part / whole if whole else None
 
 
 def harmonic(precision: float | None, recall: float | None) -> Figures:
-    """Add F1 to precision and recall."""
+    """Return precision and recall with their F1."""
     if precision is None or recall is None or precision + recall == 0:
         return Figures(precision, recall, None)
     return Figures(precision, recall, 2 * precision * recall / (precision + recall))
 
 
 def tally(document: ScoredDocument, attributes: str) -> Tally:
-    """Count a document for one attribute set."""
+    """Return the tally of a document for one attribute set."""
     true_positives = document.mappings[attributes].true_positives
     return Tally(true_positives, document.n_system, document.n_gold)
 

@@ -40,7 +40,7 @@ def _rows(
 
 
 def place(document: ScoredDocument, attributes: str, threshold: float) -> Sequence[int | None]:
-    """Give for each gold mention the system mention of its row.
+    """Return for each gold mention the system mention of its row.
 
     At a threshold of 0 or below, gold mentions without a partner take the last system mention:
     a slip of the public tool, kept for agreement with it.
@@ -54,7 +54,7 @@ def place(document: ScoredDocument, attributes: str, threshold: float) -> Sequen
 
 
 def clusters_by_id(document: Document, file: TbfFile) -> dict[str, int]:
-    """Give the cluster of each mention id that is in one; no id may be in two."""
+    """Return the cluster of each mention id that is in one; no id may be in two."""
     found, overlaps = cluster_numbers(document)
     for relation, shared in overlaps:
         raise TbfError(
@@ -67,7 +67,7 @@ def clusters_by_id(document: Document, file: TbfFile) -> dict[str, int]:
 
 
 def cluster_numbers(document: Document) -> tuple[dict[str, int], list[tuple[Relation, str]]]:
-    """Give each id's cluster, and the lines with ids that were in another cluster before."""
+    """Return each id's cluster, and the lines with ids that were in another cluster before."""
     found: dict[str, int] = {}
     overlaps = []
     clusters = (relation for relation in document.relations if relation.name == COREFERENCE)

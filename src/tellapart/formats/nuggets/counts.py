@@ -39,7 +39,7 @@ Credit = Counter[int]
 
 
 def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
-    """Make counts of systems that were scored against the same gold file.
+    """Return the counts of systems that were scored against the same gold file.
 
     Documents without gold mentions are left out, as they are of the averages; coreference counts
     them, so that with it they stay, with zeros for the mentions.
@@ -112,7 +112,7 @@ def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> di
 
 
 def credit_grid(rows: Sequence[Sequence[Credit]], largest: int) -> Grid:
-    """Put sums of fractions on one grid of integers; `largest` is above every row's sum.
+    """Return sums of fractions on one grid of integers; `largest` is above every row's sum.
 
     >>> credit_grid([[Counter({1: 2, 3: 2})], [Counter({2: 1})]], 10)
     Grid(values=array([[16],
@@ -131,7 +131,7 @@ def _sum(credit: Credit) -> Fraction:
 
 
 def nugget_metrics(names: Sequence[str] | None, paper: bool, coref: bool) -> list[Metric]:
-    """Find metrics by name; without names F1 of all attribute sets, and of coreference.
+    """Return metrics by name; without names F1 of all attribute sets, and of coreference.
 
     `type-f1` is F1 with the right type; `span-recall`, `type+realis-f0.5` and so on likewise, and
     a measure alone is that of spans. In the 2015 paper each attribute has an accuracy instead.

@@ -21,7 +21,7 @@ from tellapart.formats.nuggets.paper_2015 import (
     paper_averages,
     paper_document,
 )
-from tellapart.formats.nuggets.scoring import Options, Scoring, check_mapping, score
+from tellapart.formats.nuggets.scoring import Options, Scoring, mapping_attributes, score
 from tellapart.formats.nuggets.tbf import TbfFile
 
 
@@ -40,7 +40,7 @@ class Request:
 
     def check(self) -> None:
         """Refuse what makes no sense, in one sentence."""
-        check_mapping(self.mapping)
+        mapping_attributes(self.mapping)
         if math.isnan(self.threshold):
             raise UsageError("the coreference threshold must be a number, such as 1.0")
         if (self.coref or self.sequencing) and self.options.profile.name != "kbp":
@@ -80,10 +80,10 @@ class Evaluation:
 
 
 def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
-    """Work out all that is asked for."""
+    """Return all figures that the request names."""
     request.check()
     scoring = score(gold, system, request.options)
-    attributes = check_mapping(request.mapping)
+    attributes = mapping_attributes(request.mapping)
     paper = None
     if request.options.profile.name == "pilot":
         paper = tuple(map(paper_document, scoring.documents))
@@ -97,7 +97,7 @@ def evaluate(gold: TbfFile, system: TbfFile, request: Request) -> Evaluation:
         coref,
         score_links(scoring, attributes) if request.sequencing else None,
         _extras(scoring) if request.extras else None,
-        (*scoring.notices, *_remarks(request)),
+        (*scoring.notices, *_notices(request)),
     )
 
 
@@ -112,7 +112,7 @@ def _extras(scoring: Scoring) -> Extras:
     )
 
 
-def _remarks(request: Request) -> Iterator[Notice]:
+def _notices(request: Request) -> Iterator[Notice]:
     if request.coref and request.threshold <= 0:
         yield Notice(
             "low-coref-threshold",

@@ -95,7 +95,7 @@ def _plain_closure(links: Set[Link]) -> Follows:
 
 
 def _interval_closure(links: Set[Link]) -> Follows:
-    """Let links follow from the order of beginnings and ends."""
+    """Return what follows from links by the order of beginnings and ends."""
     before: list[tuple[Node, Node]] = [((x, "begin"), (x, "end")) for x in _ends(links)]
     for name, first, second in links:
         if name == AFTER:
@@ -119,7 +119,7 @@ def _interval_closure(links: Set[Link]) -> Follows:
 def _links_of(
     scoring: Scoring, document: ScoredDocument, attributes: str
 ) -> tuple[set[Link], set[Link]]:
-    """Give the links of both sides between nodes; mapped mentions share a node."""
+    """Return the links of both sides between nodes; mapped mentions share a node."""
     mapped = {own: gold for gold, own, _ in document.mappings[attributes].links()}
 
     def system_node(i: int) -> Node:
@@ -145,7 +145,7 @@ def _expanded(document: Document, file: TbfFile, node: Callable[[int], Node]) ->
 def _between(
     document: Document, file: TbfFile, name: str, clusters: dict[str, int]
 ) -> set[tuple[Node, Node]]:
-    """Give the links of one name between clusters; ids that are no mentions are ignored."""
+    """Return the links of one name between clusters; ids that are no mentions are ignored."""
     links, problems = links_between(document, name, clusters)
     for relation, kind, text in problems:
         raise TbfError(f"{file.path}:{relation.line}", kind, text)
@@ -155,7 +155,7 @@ def _between(
 def links_between(
     document: Document, name: str, clusters: dict[str, int]
 ) -> tuple[set[tuple[Node, Node]], list[tuple[Relation, str, str]]]:
-    """Give the links of one name between clusters, and what is wrong with them."""
+    """Return the links of one name between clusters, and what is wrong with them."""
     ids = {mention.id for mention in document.mentions}
     links: set[tuple[Node, Node]] = set()
     problems = []
@@ -190,7 +190,7 @@ Edge = tuple[Hashable, Hashable]
 
 
 def reachable(edges: Iterable[Edge]) -> dict[Hashable, set[Hashable]]:
-    """Give for each node all that can be reached from it.
+    """Return for each node all that can be reached from it.
 
     >>> reachable([(1, 2), (2, 3)])
     {1: {2, 3}, 2: {3}}
@@ -212,7 +212,7 @@ def reachable(edges: Iterable[Edge]) -> dict[Hashable, set[Hashable]]:
 
 
 def acyclic(edges: set[Edge]) -> set[Edge]:
-    """Drop all edges that lie on a cycle.
+    """Return the edges that lie on no cycle.
 
     >>> sorted(acyclic({(1, 2), (2, 3), (3, 1), (3, 4)}))
     [(3, 4)]
@@ -222,7 +222,7 @@ def acyclic(edges: set[Edge]) -> set[Edge]:
 
 
 def reduced(edges: set[Edge]) -> set[Edge]:
-    """Drop the edges of an acyclic graph that follow from the others.
+    """Return the edges of an acyclic graph that do not follow from the others.
 
     >>> sorted(reduced({(1, 2), (2, 3), (1, 3)}))
     [(1, 2), (2, 3)]

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from tellapart.formats.nuggets.scoring import Options, ScoredDocument
 
 
-def file_remarks(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterator[Notice]:
-    """Tell of documents that are not on both sides, or there twice."""
+def file_notices(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterator[Notice]:
+    """Yield notices of documents that are not on both sides, or there twice."""
     if not gold.blocks:
         yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
     for file in (gold, system):
@@ -43,8 +43,8 @@ def file_remarks(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterat
         )
 
 
-def document_remarks(documents: Sequence[ScoredDocument], options: Options) -> Iterator[Notice]:
-    """Tell of empty documents, repeated ids, placeholders, empty spans and missing tables."""
+def document_notices(documents: Sequence[ScoredDocument], options: Options) -> Iterator[Notice]:
+    """Yield notices of empty documents and spans, repeated ids, placeholders, missing tables."""
     empty = tuple(each.id for each in documents if not each.n_gold)
     if empty:
         yield Notice(
@@ -57,17 +57,17 @@ def document_remarks(documents: Sequence[ScoredDocument], options: Options) -> I
     if silent:
         yield Notice("no-system-mention", f"{_documents(silent)} without system mentions.", silent)
     for side in ("gold", "system"):
-        yield from _side_remarks(side, [getattr(each, side) for each in documents])
+        yield from _side_notices(side, [getattr(each, side) for each in documents])
     placeholder = options.profile.placeholder
     met = sum(each.gold_labels.types.count(placeholder) for each in documents)
     met += sum(each.gold_labels.realis.count(placeholder) for each in documents)
     if met:
         yield Notice("placeholder", f"{met} gold labels are NOT_ANNOTATED and agree with all.")
     if options.tokens is not None:
-        yield from _token_remarks([each.id for each in documents], options)
+        yield from _token_notices([each.id for each in documents], options)
 
 
-def _side_remarks(side: str, documents: Sequence[Document]) -> Iterator[Notice]:
+def _side_notices(side: str, documents: Sequence[Document]) -> Iterator[Notice]:
     repeated = tuple(each.id for each in documents if _repeats(m.id for m in each.mentions))
     if repeated:
         yield Notice(
@@ -106,7 +106,7 @@ def _side_remarks(side: str, documents: Sequence[Document]) -> Iterator[Notice]:
         )
 
 
-def _token_remarks(names: Sequence[str], options: Options) -> Iterator[Notice]:
+def _token_notices(names: Sequence[str], options: Options) -> Iterator[Notice]:
     folder = options.tokens
     if folder is None:
         return

@@ -96,7 +96,7 @@ def _total(credit: Counter[int]) -> float:
 
 
 def paper_averages(documents: Sequence[PaperDocument]) -> PaperAverages:
-    """Average the figures of the pilot analysis."""
+    """Return the averages of the 2015 paper's figures."""
     counted = [each for each in documents if each.n_gold]
     n_gold = sum(each.n_gold for each in counted)
     types = [each.type_credit for each in counted]
@@ -115,7 +115,7 @@ def _mean_ratio(parts: Sequence[float], wholes: Sequence[int]) -> float | None:
 
 
 def literal_algorithm_2(documents: Sequence[PaperDocument]) -> Averages:
-    """Give the averages with Algorithm 2 as it is printed, which no release computes."""
+    """Return the averages with Algorithm 2 as it is printed, which no release computes."""
     return averages((each.literal_tally for each in documents), 1)
 
 
@@ -132,7 +132,7 @@ def multiplied(
 
 
 def exact_match(documents: Sequence[ScoredDocument]) -> Figures:
-    """Give the strict scores of earlier work (Li et al. 2013), micro averaged, from 0 to 1.
+    """Return the strict scores of earlier work (Li et al. 2013), micro averaged, from 0 to 1.
 
     A system mention counts if span and type are both exactly those of a gold mention.
     """

@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 def as_record(evaluation: Evaluation) -> Record:
-    """Give what the report prints, as numbers; None where something is undefined."""
+    """Return what the report prints, as numbers; None where something is undefined."""
     options = evaluation.scoring.options
     record: Record = {
         "profile": options.profile.name,
@@ -89,7 +89,7 @@ def _paper(documents: tuple[PaperDocument, ...]) -> Record:
 
 
 def coref_record(scores: CorefScores) -> Record:
-    """Give coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
+    """Return coreference scores as plain data: sums, F1 from 0 to 1, and as printed."""
     parts = asdict(scores.counts)
     both = blanc(scores.counts)
     names = {"links": "blanc_coref_links", "gaps": "blanc_noncoref_links"}

@@ -25,7 +25,7 @@ from tellapart.formats.nuggets.mapping import (
     many_to_one,
     one_to_one,
 )
-from tellapart.formats.nuggets.notices import document_remarks, file_remarks
+from tellapart.formats.nuggets.notices import document_notices, file_notices
 from tellapart.formats.nuggets.spans import Pairs, character_extents, overlapping, token_extents
 from tellapart.formats.nuggets.tbf import Document, Mention, Relation, TbfError, TbfFile, parse
 from tellapart.formats.nuggets.tokens import TokenFolder, invisible_ids
@@ -109,7 +109,7 @@ def score(gold: TbfFile, system: TbfFile, options: Options | None = None) -> Sco
     options = options or Options()
     names = _names(gold, options)
     documents = tuple(_score_document(gold, system, name, options) for name in names)
-    notices = [*file_remarks(gold, system, names), *document_remarks(documents, options)]
+    notices = [*file_notices(gold, system, names), *document_notices(documents, options)]
     return Scoring(gold, system, options, documents, tuple(notices))
 
 
@@ -181,10 +181,10 @@ def _shrunk(relations: Sequence[Relation], ids: set[str]) -> Iterator[Relation]:
             yield relation._replace(arguments=arguments)
 
 
-def check_mapping(mapping: int) -> str:
+def mapping_attributes(mapping: int) -> str:
     """Return the attribute set by whose mapping coreference and links are scored.
 
-    >>> check_mapping(1)
+    >>> mapping_attributes(1)
     'mention_type'
     """
     if not 0 <= mapping < len(ATTRIBUTE_SETS):

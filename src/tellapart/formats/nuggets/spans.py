@@ -36,7 +36,7 @@ class Pairs:
 
 
 def union(pieces: Pieces) -> Pieces:
-    """Join pieces that overlap or touch, drop empty ones, and sort.
+    """Return the pieces joined where they overlap or touch, sorted, without empty ones.
 
     >>> union(((5, 9), (0, 3), (7, 12), (4, 4)))
     ((0, 3), (5, 12))
@@ -53,7 +53,7 @@ def union(pieces: Pieces) -> Pieces:
 
 
 def character_extents(mentions: Sequence[Mention]) -> Extents:
-    """Give the character intervals of mentions."""
+    """Return the character intervals of mentions."""
     begins, ends, owners, sizes = [], [], [], []
     for i, mention in enumerate(mentions):
         # Offsets that overlapping pieces repeat count in the size, not in what is shared.
@@ -71,7 +71,7 @@ def character_extents(mentions: Sequence[Mention]) -> Extents:
 def token_extents(
     mentions: Sequence[Mention], numbers: dict[str, int], invisible: Collection[str] = ()
 ) -> Extents:
-    """Give the tokens of mentions as intervals of length one.
+    """Return the tokens of mentions as intervals of length one.
 
     `numbers` maps token ids, which are opaque, to numbers, and grows; gold and system mentions of
     a document share it. Invisible tokens are left out.
@@ -100,7 +100,7 @@ def _extents(begins: list[int], ends: list[int], owners: list[int], sizes: list[
 
 
 def overlapping(system: Extents, gold: Extents) -> Pairs:
-    """Find all pairs with Dice = 2 |G ∩ S| / (|G| + |S|) above 0, in the order of visits.
+    """Return all pairs with Dice = 2 |G ∩ S| / (|G| + |S|) above 0, in the order of visits.
 
     >>> one = Extents(np.array([0]), np.array([4]), np.array([0]), np.array([4]))
     >>> two = Extents(np.array([2, 9]), np.array([4, 12]), np.array([0, 1]), np.array([2, 3]))

@@ -95,7 +95,7 @@ def read_text(path: str | Path) -> str:
 
 
 def cut(text: str, path: str = "text") -> TbfFile:
-    r"""Cut the text of a file in documents.
+    r"""Return the text of a file cut in documents.
 
     >>> cut("#BeginOfDocument d1\n#EndOfDocument\n").blocks
     {'d1': Block(lines=['#BeginOfDocument d1'], first=1)}
@@ -123,7 +123,7 @@ class RawBlock(NamedTuple):
 
 
 def raw_blocks(text: str) -> Iterator[RawBlock]:
-    """Give the stretches between end markers.
+    """Yield the stretches between end markers.
 
     A document exists once its end marker is read; it has all the lines since the end marker
     before, and the id of the last header among them.
@@ -161,7 +161,7 @@ def parse(file: TbfFile, name: str, token_mode: bool) -> Document:
 
 
 def content_lines(block: Block) -> Iterator[tuple[int, str]]:
-    """Give the lines of a document that are neither blank nor comments, with their numbers."""
+    """Yield the lines of a document that are neither blank nor comments, with their numbers."""
     for number, raw in enumerate(block.lines, block.first):
         line = raw.strip(BLANKS)
         if line and line[0] != "#":

@@ -64,7 +64,7 @@ class Token:
 
 
 def read_tokens(folder: TokenFolder, path: Path) -> Iterator[Token]:
-    """Give the rows of a table, a header row too."""
+    """Yield the rows of a table, a header row too."""
     with open_text(path) as stream:
         lines = stream.read().split("\n")
     for line in lines:
@@ -74,7 +74,7 @@ def read_tokens(folder: TokenFolder, path: Path) -> Iterator[Token]:
 
 
 def invisible_ids(folder: TokenFolder, document: str) -> frozenset[str]:
-    """Give the ids of a document's invisible tokens; a missing table means none.
+    """Return the ids of a document's invisible tokens; a missing table means none.
 
     The first row is always skipped: in the paper's releases a table has a header.
     """
