@@ -1,0 +1,95 @@
+"""The files for contributors and machines: they parse, agree, and call only what there is."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def read(name: str) -> dict[Any, Any]:
+    found: dict[Any, Any] = yaml.safe_load((ROOT / name).read_text())
+    return found
+
+
+def commands(workflow: dict[Any, Any]) -> list[str]:
+    """Return every command that a workflow runs, and what it tests wheels with."""
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    found = [line for step in steps for line in step.get("run", "").splitlines()]
+    return found + [step["env"]["CIBW_TEST_COMMAND"] for step in steps if "env" in step]
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: str(path.name))
+def test_workflows_call_what_there_is(path: Path) -> None:
+    workflow = read(str(path.relative_to(ROOT)))
+    assert workflow["name"] == path.stem
+    assert True in workflow  # `on:`, which YAML reads as a truth value
+    found = commands(workflow)
+    assert found
+    for command in found:
+        program, *words = command.split()
+        if program == "make":
+            assert {word for word in words if "=" not in word} <= make_targets()
+        elif program == "tellapart":
+            assert "tellapart" in PROJECT["scripts"]
+            assert (ROOT / "src" / "tellapart" / "commands" / f"{words[0]}.py").is_file()
+        else:
+            assert program == "pipx"
+
+
+def test_workflows_try_the_same_versions_of_python() -> None:
+    tests, wheels = (read(f".github/workflows/{name}.yml") for name in ("tests", "wheels"))
+    versions = tests["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    (build,) = (step for step in wheels["jobs"]["wheels"]["steps"] if "env" in step)
+    built = re.findall(r"cp3(\d+)-", build["env"]["CIBW_BUILD"])
+    assert built == [version.removeprefix("3.") for version in versions]
+    assert PROJECT["requires-python"] == f">={versions[0]}"
+
+
+def test_hooks_before_a_commit_are_the_checks_of_make_lint() -> None:
+    (local,) = read(".pre-commit-config.yaml")["repos"]
+    programs = [hook["entry"].split()[0] for hook in local["hooks"]]
+    assert {hook["language"] for hook in local["hooks"]} == {"system"}
+    makefile = (ROOT / "Makefile").read_text()
+    for program in programs:
+        place, _, tool = program.rpartition("/")
+        assert place == ".venv/bin"
+        assert f"$(BIN)/{tool}" in makefile
+
+
+def test_citation_says_what_the_project_says() -> None:
+    citation = read("CITATION.cff")
+    assert citation["cff-version"] == "1.2.0"
+    assert {citation[key] == PROJECT[key] for key in ("version", "license", "keywords")} == {True}
+    assert citation["title"] == PROJECT["name"]
+    assert citation["abstract"].rstrip(".") == PROJECT["description"]
+    assert citation["authors"] == [{"name": "the tellapart developers"}]
+    assert citation["message"]
+
+
+def test_editors_and_ruff_agree_on_the_length_of_lines() -> None:
+    parser = configparser.ConfigParser()
+    parser.read_string("[top]\n" + (ROOT / ".editorconfig").read_text())
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    assert parser.getint("*.{py,md,cpp,hpp}", "max_line_length") == tools["ruff"]["line-length"]
+    assert parser.get("Makefile", "indent_style") == "tab"
+
+
+def test_no_pickle_is_read() -> None:
+    """As SECURITY.md says: nothing in the package loads pickles or runs text as a program."""
+    forbidden = re.compile(r"pickle\.loads?\(|allow_pickle=True|(?<![\w.])(?:eval|exec)\(")
+    for path in (ROOT / "src" / "tellapart").rglob("*.py"):
+        assert not forbidden.search(path.read_text(encoding="utf-8")), path
