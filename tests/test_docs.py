@@ -280,4 +280,7 @@ def test_api_page_has_every_public_name() -> None:
 def _parameters(told: str) -> list[str]:
     (function,) = ast.parse(f"def f({told}): ...").body
     assert isinstance(function, ast.FunctionDef)
-    return [each.arg for each in (*function.args.args, *function.args.kwonlyargs)]
+    named = [*function.args.args, *function.args.kwonlyargs]
+    if function.args.kwarg is not None:
+        named.append(function.args.kwarg)
+    return [each.arg for each in named]

@@ -48,7 +48,7 @@ def test_formats_are_told_by_content(
     write: Write, content: str, gold: str, form: str | None
 ) -> None:
     system = write("system", content)
-    assert guess_format([system], [write("gold", gold)]) == form
+    assert guess_format([system], [write("gold", gold)]).name == (form or "counts")
 
 
 def test_relations_are_scored_as_such(write: Write) -> None:

@@ -247,7 +247,7 @@ def test_bad_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", "--as", "nuggets", "--gold", str(gold), "nowhere.tbf"]) == 2
     assert "nowhere.tbf: there is no such file" in capsys.readouterr().err
     assert main(["score", "--as", "nuggets", "--gold", str(gold), str(gold), str(gold)]) == 2
-    assert "two systems are called 'gold'" in capsys.readouterr().err
+    assert "a system called 'gold' is already there" in capsys.readouterr().err
 
 
 def test_help_does_not_load_numpy() -> None:

@@ -6,33 +6,23 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import metadata
-from typing import Any, NoReturn
+from importlib import import_module, metadata
+from typing import Any, Final, NoReturn
 
-from tellapart.commands import (
-    adjudicate,
-    calibrate,
-    compare,
-    convergence,
-    demo,
-    diff,
-    plan,
-    score,
-    validate,
-)
 from tellapart.errors import TellapartError
 
-VERBS = {
-    "compare": compare,
-    "score": score,
-    "diff": diff,
-    "adjudicate": adjudicate,
-    "validate": validate,
-    "calibrate": calibrate,
-    "plan": plan,
-    "convergence": convergence,
-    "demo": demo,
+VERBS: Final = {
+    "compare": "is A really better than B? which of these systems can be told apart?",
+    "score": "how good is each system? (the task's own report)",
+    "diff": "on which items do they differ?",
+    "adjudicate": "is this answer right after all? (human decisions; --merge joins histories)",
+    "validate": "is this file well formed? (all problems, with lines)",
+    "calibrate": "can I trust this test on my data? (type-I error and power, measured on it)",
+    "plan": "how many items do I need to see a difference of this size?",
+    "convergence": "did work on one test set also help on another, unseen one?",
+    "demo": "show me, on built-in data",
 }
+"""The verbs, each a module of `tellapart.commands`, and the question that it answers"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -56,8 +46,8 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Declare all verbs and options."""
+def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Declare all verbs; the options of the one that is called, whose module alone is loaded."""
     parser = Parser(
         prog="tellapart",
         description="Tells whether one language system is really better than another.",
@@ -65,21 +55,30 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, help="show version and engine, and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, title="verbs")
-    for name, module in VERBS.items():
-        verb = verbs.add_parser(
-            name,
-            help=module.HELP,
-            description=module.DESCRIPTION,
-            epilog=module.EXAMPLES,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.add_arguments(verb)
+    called = next((word for word in argv if not word.startswith("-")), None)
+    for name, question in VERBS.items():
+        if name == called:
+            module = _module(name)
+            verb = verbs.add_parser(
+                name,
+                help=question,
+                description=module.DESCRIPTION,
+                epilog=module.EXAMPLES,
+                formatter_class=argparse.RawDescriptionHelpFormatter,
+            )
+            module.add_arguments(verb)
+        else:
+            verbs.add_parser(name, help=question)
     return parser
 
 
-def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+def _module(verb: str) -> Any:
+    return import_module(f"tellapart.commands.{verb}")
+
+
+def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the command line; files may also come after options, in several places."""
-    parser = build_parser()
+    parser = build_parser(argv)
     args, rest = parser.parse_known_args(argv)
     files = getattr(args, "systems", None) or getattr(args, "files", None)
     if files is None or any(word.startswith("-") and word != "-" for word in rest):
@@ -92,11 +91,12 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
+    words = list(sys.argv[1:] if argv is None else argv)
 
     def work() -> int:
-        args = _parsed(argv)
-        args.command_line = list(sys.argv[1:] if argv is None else argv)
-        return int(VERBS[args.verb].run(args))
+        args = _parsed(words)
+        args.command_line = words
+        return int(_module(args.verb).run(args))
 
     return guarded("tellapart", work)
 

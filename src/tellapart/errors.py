@@ -1,4 +1,4 @@
-"""The exceptions that tellapart raises, as one tree, and notices: warnings as data.
+"""The exceptions that tellapart raises, as one tree; warnings and findings as data.
 
 * TellapartError
     * DataError: an input cannot be used
@@ -33,3 +33,23 @@ class Notice:
     code: str
     text: str
     affected: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a file: a sentence with file and line, and whether it can be scored.
+
+    >>> str(Finding("a.txt:3: the line is blank", fatal=False))
+    'warning: a.txt:3: the line is blank'
+    """
+
+    text: str
+    fatal: bool = True
+
+    def __str__(self) -> str:
+        return self.text if self.fatal else f"warning: {self.text}"
+
+    @classmethod
+    def of(cls, line: str) -> Finding:
+        """Return the finding that a printed line stands for."""
+        return cls(line.removeprefix("warning: "), not line.startswith("warning:"))

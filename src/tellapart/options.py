@@ -10,12 +10,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, get_type_hints
 
 from tellapart.errors import UsageError
 from tellapart.words import nearest
 
 Record = TypeVar("Record")
+
+READING: Final = ("compare", "score", "diff", "calibrate", "plan")
+"""The verbs that read systems, which have an option unless it says otherwise"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,14 @@ class Option:
     """Whether it names a file or folder that is read"""
     writes: bool = False
     """Whether it names a file or folder that is written"""
-    verbs: tuple[str, ...] = ()
-    """The only verbs that have it; none means all"""
+    verbs: tuple[str, ...] = READING
+    """The verbs that have it"""
     rule: Rule | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it names a folder."""
+        return self.metavar == "DIR"
 
 
 def option(
@@ -54,7 +62,7 @@ def option(
     kind: Callable[[str], Any] | None = None,
     reads: bool = False,
     writes: bool = False,
-    verbs: tuple[str, ...] = (),
+    verbs: tuple[str, ...] = READING,
     rule: Rule | None = None,
 ) -> Any:
     """Return a dataclass field that is also an option of the command line.
@@ -89,7 +97,7 @@ def options_of(record: type[Any], verb: str | None = None) -> Iterator[Declared]
     kinds = get_type_hints(record)
     for each in fields(record):
         described: Option = each.metadata["option"]
-        if verb is None or not described.verbs or verb in described.verbs:
+        if verb is None or verb in described.verbs:
             yield Declared(each.name, each.default, described, kinds[each.name] is bool)
 
 
@@ -143,8 +151,15 @@ def files_read(options: Any) -> list[str]:
 
 
 def files_written(options: Any) -> dict[str, str]:
-    """Return the files and folders that the options of a record name to be written, by option."""
-    return {each.flag: str(path) for each, path in _paths(options) if each.option.writes}
+    """Return the files that the options of a record name to be written, by option."""
+    written = [(each, path) for each, path in _paths(options) if each.option.writes]
+    return {each.flag: str(path) for each, path in written if not each.option.is_folder}
+
+
+def folders_written(options: Any) -> list[str]:
+    """Return the folders that the options of a record name to be written in."""
+    written = [(each, path) for each, path in _paths(options) if each.option.writes]
+    return [str(path) for each, path in written if each.option.is_folder]
 
 
 def _paths(options: Any) -> Iterator[tuple[Declared, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from tellapart.formats.muc.session import Session
     from tellapart.formats.muc.slots import Design
 
-HELP = "is this answer right after all? (human decisions on mismatches; --merge joins histories)"
 DESCRIPTION = """\
 Shows every fill that does not match the key, and takes a decision: match, partial match or
 mismatch. Decisions go to the history at once, so that nothing is lost when you stop."""
@@ -86,14 +86,14 @@ def _merge(args: argparse.Namespace) -> None:
 def _adjudicate(args: argparse.Namespace) -> int:
     from tellapart.formats.muc.dialogue import Terminal
     from tellapart.formats.muc.evaluation import Files, read_evaluation
-    from tellapart.formats.muc.format import warn
     from tellapart.formats.muc.session import Session
 
     known = args.history if Path(args.history).exists() else None
     evaluation = read_evaluation(
         Files(args.gold, tuple(args.responses), known, slots=args.slots, texts=args.texts)
     )
-    warn(evaluation)
+    for line in evaluation.warnings:
+        print(f"tellapart: warning: {line}", file=sys.stderr)
     history = evaluation.history
     person = Terminal(history, evaluation.texts)
     session = Session(tuple(evaluation.tasks.values()), history, args.history, person)

@@ -10,18 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import check_folder, make_folder, write_text
-from tellapart.formats.registry import FORMATS, chosen
-from tellapart.formats.sources import parse_source
+from tellapart.files import make_folder, write_text
+from tellapart.formats.sources import parse_source, run_names
 from tellapart.significance.registry import TESTS
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.planning.calibration_record import Calibration
 
-HELP = "can I trust this test on my data? (type-I error and power, measured on it)"
 DESCRIPTION = """\
 Makes thousands of pairs without a difference out of the systems' own outputs,
 makes every test on every pair, and shows how often each rejects: 5 % at .05 if
@@ -45,9 +42,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, systems="*")
-    for module in FORMATS:
-        module.add_arguments(parser)
+    inputs.add_arguments(parser, "calibrate", systems="*")
     add = parser.add_argument_group("calibration").add_argument
     add("--null", choices=("swap", "split"), default="swap",
         help="how pairs without a difference are made (default: swap)")  # fmt: skip
@@ -67,21 +62,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, calibrate, print."""
-    check_outputs({"--json": args.json}, [*args.systems, *args.gold])
-    if args.svg is not None:
-        check_folder(args.svg)
+    systems, runs = _single_runs(args) if args.null == "split" else (args.systems, None)
+    request = inputs.request(args, systems=tuple(systems)) if systems else None
+    read = [] if request is None else request.files
+    inputs.check_outputs({"--json": args.json}, read, folders=[args.svg])
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.planning.calibrate import PAIRS, calibrate
     from tellapart.progress import DelayedProgress
     from tellapart.report.calibration import render
 
-    runs = _take_runs_apart(args) if args.null == "split" else None
-    counts = _read(args)
+    counts = _counts(args, request)
     with DelayedProgress() as progress:
         found = calibrate(
             counts,
-            args.metric,
+            args.metric if request is None else request.metrics(counts),
             null=args.null,
             tests=args.test,
             pairs=PAIRS if args.pairs is None else args.pairs,
@@ -101,9 +96,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(args: argparse.Namespace) -> Counts:
-    if args.systems:
-        counts = chosen(args).read_counts(args)
+def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
+    if request is not None:
+        counts = request.read()
     else:
         if args.form or args.gold:
             raise UsageError("--as and --gold say how files are read; name the files, too")
@@ -118,11 +113,11 @@ def _read(args: argparse.Namespace) -> Counts:
     return counts.systems[tuple(args.pair)]
 
 
-def _take_runs_apart(args: argparse.Namespace) -> dict[str, list[str]] | None:
-    """Let every run be read as a system; return which belong together, if any do."""
+def _single_runs(args: argparse.Namespace) -> tuple[list[str], dict[str, list[str]] | None]:
+    """Return every run as a system of its own, and which belong together, if any do."""
     sources = [(text, parse_source(text)) for text in args.systems]
     if all(len(source.paths) == 1 for _, source in sources):
-        return None
+        return args.systems, None
     if args.pair is not None:
         raise UsageError("--pair chooses from all systems; to split runs, name only those wanted")
     runs, systems = {}, []
@@ -131,11 +126,10 @@ def _take_runs_apart(args: argparse.Namespace) -> dict[str, list[str]] | None:
             raise UsageError(
                 f"{text} has one run; to split runs, give all systems as NAME=run1,run2"
             )
-        names = [f"{source.name} (run {k})" for k in range(1, len(source.paths) + 1)]
+        names = run_names({str(source.name): source.paths})
         runs[str(source.name)] = names
         systems += [f"{name}={path}" for name, path in zip(names, source.paths, strict=True)]
-    args.systems = systems
-    return runs
+    return systems, runs
 
 
 def _draw(found: Calibration, folder: Path) -> None:

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.options import add_options, given_options
-from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, check_folder, write_text
-from tellapart.formats.registry import FORMATS, chosen
+from tellapart.files import STANDARD, write_text
+from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
 from tellapart.report.numbers import p_text, signed
 from tellapart.significance.options import OPTIONS
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
-    from tellapart.comparison.selections import SelectedSlots
     from tellapart.counts import Counts
 
-HELP = "is A really better than B? which of these systems can be told apart?"
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
 SYSTEM is a table (CSV, TSV, JSONL, Parquet; .gz; - for standard input), or
@@ -41,10 +37,8 @@ _ITEM_OPTIONS = ("cluster", "by", "strata")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser)
-    for module in FORMATS:
-        module.add_arguments(parser)
-    _add_items(parser.add_argument_group("units"))
+    inputs.add_arguments(parser, "compare")
+    _add_items(parser.add_argument_group("items"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
 
@@ -82,28 +76,29 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     _check(args)
-    given = argparse.Namespace(**vars(args))  # reading may replace what was asked for
-    selected_slots = getattr(chosen(args), "selected_slots", None)
-    if args.by == "selection" and selected_slots is not None:
-        return _show_selections(selected_slots, args)
+    request = _request(args)
+    if args.by == "selection" and request.format.selections is not None:
+        return _show_selections(args, request)
     from tellapart.comparison.compare import compare_with
-    from tellapart.progress import DelayedProgress
 
-    counts = _read(args)
+    with DelayedProgress() as progress:
+        counts = inputs.chosen_items(request.read(progress), args.where)
+    counts = inputs.directed(counts, args.lower_is_better)
     if args.save_counts:
         counts.to_table(args.save_counts)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity:
-        return _show_sensitivity(counts, args)
+        return _show_sensitivity(counts, request, args)
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
         raise UsageError(
             f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
             "name with --baseline the one that the others are held against"
         )
     with DelayedProgress() as progress:
-        result = compare_with(given_options(args), counts, args.metric, progress=progress)
-    _write(result, args, given)
+        metrics = request.metrics(counts)
+        result = compare_with(given_options(args), counts, metrics, progress=progress)
+    _write(result, args, request)
     worse = _worse(result) if args.fail_if_worse else None
     if worse is not None:
         print(f"tellapart: {worse}", file=sys.stderr)
@@ -121,10 +116,41 @@ def _check(args: argparse.Namespace) -> None:
         )
     if args.sensitivity:
         _check_sensitivity(args)
+
+
+def _request(args: argparse.Namespace) -> inputs.Request:
+    """Return what is to be read, once it is sure that no output replaces it."""
+    changes: dict[str, Any] = {"all_metrics": args.sensitivity}
+    if args.test == "unpaired":
+        changes["missing"] = "own"
+    request = inputs.request(args, **changes)
     outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
-    check_outputs(outputs, [*args.systems, *args.gold])
-    if args.svg is not None:
-        check_folder(args.svg)
+    inputs.check_outputs(outputs, request.files, folders=[args.svg])
+    return request
+
+
+def _show_selections(args: argparse.Namespace, request: inputs.Request) -> int:
+    """Print how the systems do on each selection, and whether that is special."""
+    if args.svg is not None or args.html is not None:
+        raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
+    if args.tail != "two":
+        raise UsageError("whether a selection is special is asked both ways: drop --tail")
+    from tellapart.comparison.selections import compare_selections
+    from tellapart.report.selections import render_selections, selections_json
+
+    assert request.format.selections is not None
+    options, row = given_options(args), request.options.row
+    found = compare_selections(
+        request.format.selections(request.sources, request.options),
+        shuffles=options.shuffles,
+        seed=options.seed,
+        correction=options.correction,
+    )
+    if args.json:
+        write_text(args.json, selections_json(found, row, options))
+    if args.json != "-":
+        sys.stdout.write(render_selections(found, row, options.correction))
+    return 0
 
 
 def _check_sensitivity(args: argparse.Namespace) -> None:
@@ -139,14 +165,13 @@ def _check_sensitivity(args: argparse.Namespace) -> None:
         raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
 
 
-def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
+def _show_sensitivity(counts: Counts, request: inputs.Request, args: argparse.Namespace) -> int:
     """Print the metrics side by side."""
     from tellapart.comparison.sensitivity import sensitivity
-    from tellapart.progress import DelayedProgress
     from tellapart.report import sensitivity as report
 
     with DelayedProgress() as progress:
-        found = sensitivity(counts, args.metric, given_options(args), progress)
+        found = sensitivity(counts, request.metrics(counts), given_options(args), progress)
     if args.json:
         write_text(args.json, report.sensitivity_json(found))
     if args.json != "-":
@@ -157,67 +182,35 @@ def _show_sensitivity(counts: Counts, args: argparse.Namespace) -> int:
     return 0
 
 
-def _show_selections(
-    selected_slots: Callable[[argparse.Namespace], Iterable[SelectedSlots]],
-    args: argparse.Namespace,
-) -> int:
-    """Print how the systems do on each selection, and whether that is special."""
-    if args.svg is not None or args.html is not None:
-        raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
-    if args.tail != "two":
-        raise UsageError("whether a selection is special is asked both ways: drop --tail")
-    from tellapart.comparison.selections import compare_selections
-    from tellapart.report.selections import render_selections, selections_json
-
-    options = given_options(args)
-    found = compare_selections(
-        selected_slots(args),
-        shuffles=options.shuffles,
-        seed=options.seed,
-        correction=options.correction,
-    )
-    if args.json:
-        write_text(args.json, selections_json(found, args.row, options))
-    if args.json != "-":
-        sys.stdout.write(render_selections(found, args.row, options.correction))
-    return 0
-
-
-def _read(args: argparse.Namespace) -> Counts:
-    if args.test == "unpaired":
-        args.missing = "own"
-    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
-    return inputs.directed(counts, args.lower_is_better)
-
-
-def _write(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
+def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
     from tellapart.commands.pointers import in_colour, pointers
     from tellapart.report.terminal import render
 
     if args.json:
         write_text(args.json, result.to_json())
     if args.html is not None or args.svg is not None:
-        _draw(result, args, given)
+        _draw(result, args, request)
     if STANDARD in (args.json, args.html):
         return
     if args.format == "text":
-        sys.stdout.write(render(result, pointers(given, result), colour=in_colour(sys.stdout)))
+        sys.stdout.write(render(result, pointers(args, result), colour=in_colour(sys.stdout)))
     else:
         sys.stdout.write(reports.find_writer(args.format).write(result))
 
 
-def _draw(result: Comparison, args: argparse.Namespace, given: argparse.Namespace) -> None:
+def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
     """Write what has pictures: the page, the figures."""
     from tellapart.commands.origins import origin
     from tellapart.comparison.describe import describe
-    from tellapart.progress import DelayedProgress
     from tellapart.report.figures.collection import write_figures
     from tellapart.report.html.page import render_html
 
     with DelayedProgress() as progress:
         details = describe(result, progress)
     if args.html is not None:
-        write_text(args.html, render_html(result, details, origin(given)))
+        write_text(
+            args.html, render_html(result, details, origin(args.command_line, request.files))
+        )
     if args.svg is not None:
         write_figures(args.svg, result, details)
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.inputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.words import listed
@@ -14,7 +14,6 @@ from tellapart.words import listed
 if TYPE_CHECKING:
     from tellapart.counts import Counts
 
-HELP = "did work on one test set also help on another, unseen one?"
 DESCRIPTION = """\
 Tells how much of the gain on a test set that a system's makers worked with came
 again on one that they did not look at: the ratio of the two gains, with an interval.

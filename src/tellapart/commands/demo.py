@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-HELP = "show me, on built-in data"
 DESCRIPTION = """\
 Compares all pairs of the 17 systems of the Message Understanding Conference of
 1992 (MUC-4) on its 100 test messages: recall, precision and F, by the exact

@@ -10,9 +10,7 @@ from pathlib import Path
 from tellapart.commands import inputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
-from tellapart.formats.registry import FORMATS, chosen
 
-HELP = "on which items do they differ?"
 DESCRIPTION = """\
 Lists the items on which two systems differ, largest differences first, with
 what was right and what each said where the files hold that. The first two
@@ -40,10 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options that say what is read."""
-    inputs.add_arguments(parser)
-    for module in FORMATS:
-        module.add_arguments(parser)
-    items = parser.add_argument_group("units")
+    inputs.add_arguments(parser, "diff")
+    items = parser.add_argument_group("items")
     inputs.add_where(items)
     inputs.add_direction(items)
 
@@ -53,10 +49,12 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.comparison.items import Wanted, find
     from tellapart.report.differences import render
 
-    names, args.systems = systems_and_files(args.systems)
-    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
+    names, files = systems_and_files(args.systems)
+    request = inputs.request(args, systems=tuple(files))
+    counts = inputs.chosen_items(request.read(), args.where)
     counts = inputs.directed(counts, args.lower_is_better)
-    found = find(counts, names, args.metric[0] if args.metric else None)
+    metrics = request.metrics(counts)
+    found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
     sys.stdout.write(render(found, wanted, args.format))
     return 0

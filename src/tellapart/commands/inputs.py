@@ -1,25 +1,29 @@
-"""The options that say what is read; `compare`, `score` and `diff` share them."""
+"""What verbs read: the options that say so, the format that they choose, and the files."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import UsageError
-from tellapart.formats.registry import names
+from tellapart.files import STANDARD, check_folder, check_writable
+from tellapart.formats.registry import Format, Sources, format_of, formats, names
+from tellapart.formats.sources import parse_source
+from tellapart.options import add_options, files_read, make_options, options_of
+from tellapart.progress import Progress, no_progress
+from tellapart.words import listed
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.metrics import Metric
 
 
-def _names(text: str) -> list[str]:
-    """Split names at commas, for those who give several at once."""
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
+def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+") -> None:
     """Declare systems (how many, as argparse says it), format, gold, metrics and items."""
     parser.add_argument("systems", nargs=systems, metavar="SYSTEM", help="files; see above")
     add = parser.add_argument_group("input").add_argument
@@ -34,6 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser, systems: str = "+") -> None:
     add("--missing", choices=("error", "zero", "drop"),
         help="what to do with items that a system lacks (default: error; zero for queries that "
         "a trec run lacks)")  # fmt: skip
+    add_format_options(parser, verb)
+
+
+def add_format_options(parser: argparse.ArgumentParser, verb: str) -> None:
+    """Declare the options of all formats."""
+    for each in formats():
+        add_options(parser, each.options, f"--as {' or '.join(each.names)}", verb)
+
+
+def _names(text: str) -> list[str]:
+    """Split names at commas, for those who give several at once."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def number(text: str) -> float:
@@ -78,13 +94,87 @@ def _value_name(text: str) -> str:
     return text
 
 
-def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
-    """Turn the values of which less is better: those named, or all."""
-    from tellapart.counts import errors
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a command line asks to be read: the format, the sources, and the format's options."""
 
-    if not named:
+    format: Format
+    sources: Sources
+    options: Any
+
+    @property
+    def files(self) -> list[str]:
+        """All files and folders that are read, by systems, gold and options."""
+        systems = [path for each in self.sources.systems for path in parse_source(each).paths]
+        return [*systems, *map(str, self.sources.gold), *files_read(self.options)]
+
+    def sources_with(self, progress: Progress) -> Sources:
+        """Return the sources for a reader that reports its progress."""
+        return replace(self.sources, progress=progress)
+
+    def read(self, progress: Progress = no_progress) -> Counts:
+        """Read the files; on standard error stands what tables were taken for."""
+        counts = self.format.read(self.sources_with(progress), self.options)
+        if self.sources.form is None and len(self.format.names) > 1:
+            systems = listed(counts.names, most=8)
+            print(f"read as {counts.form}: {counts!r}: {systems}", file=sys.stderr)
         return counts
-    return errors(counts, True if True in named else [str(name) for name in named])
+
+    def metrics(self, counts: Counts) -> list[str | Metric] | None:
+        """Return the metrics to score by: those that the reader made, or else those named."""
+        return None if counts.metrics else list(self.sources.metrics) or None
+
+
+def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -> Request:
+    """Return what a command line asks to be read; a guess of the format goes to standard error.
+
+    Verbs that check files themselves (not `checked`) also get those with problems. `changes` are
+    fields of `Sources` that the verb sets itself.
+    """
+    sources = Sources(
+        tuple(getattr(args, "systems", None) or args.files),
+        tuple(args.gold),
+        tuple(getattr(args, "metric", None) or ()),
+        item=getattr(args, "item", None),
+        missing=getattr(args, "missing", None),
+        form=args.form,
+    )
+    sources = replace(sources, **changes)
+    chosen = _chosen(sources, checked)
+    if sources.missing is None:
+        sources = replace(sources, missing=chosen.missing)
+    return Request(chosen, sources, _options(args, chosen))
+
+
+def _chosen(sources: Sources, checked: bool) -> Format:
+    """Return the format that `--as` names, or else what the files look like."""
+    if sources.form is not None:
+        return format_of(sources.form)
+    from tellapart.formats.guessing import guess_format
+
+    found = guess_format(sources.systems, sources.gold, checked=checked)
+    if len(found.names) == 1 or not checked:
+        print(f"read as {_shown(found)}; --as names another format", file=sys.stderr)
+    return found
+
+
+def _shown(found: Format) -> str:
+    """Return the name of a format; that of several is told by what is read."""
+    return found.name if len(found.names) == 1 else "a table"
+
+
+def _options(args: argparse.Namespace, chosen: Format) -> Any:
+    """Return the options of the format; refuse those that only another one has."""
+    own = {each.name for each in options_of(chosen.options, args.verb)}
+    given = {name: value for name, value in vars(args).items() if name in own}
+    for other in formats():
+        for each in options_of(other.options, args.verb):
+            if each.name in vars(args) and each.name not in own:
+                raise UsageError(
+                    f"{each.flag} goes with --as {other.name}, and these files are read as "
+                    f"{args.form or _shown(chosen)}; drop it, or name the format with --as"
+                )
+    return make_options(chosen.options, given, f"the format {chosen.name!r}")
 
 
 def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
@@ -96,3 +186,39 @@ def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
             raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
         wanted.setdefault(label, []).append(value)
     return counts.where(wanted) if wanted else counts
+
+
+def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
+    """Turn the values of which less is better: those named, or all."""
+    from tellapart.counts import errors
+
+    if not named:
+        return counts
+    return errors(counts, True if True in named else [str(name) for name in named])
+
+
+def check_outputs(
+    outputs: Mapping[str, str | None], read: Iterable[str], folders: Iterable[str | None] = ()
+) -> None:
+    """Refuse outputs that cannot be written, that would replace an input, or that collide.
+
+    >>> check_outputs({"--json": "-", "--html": "-"}, [])
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: --json and --html cannot both be standard output
+    """
+    inputs = {os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)}
+    seen: dict[str, str] = {}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        place = STANDARD if path == STANDARD else os.path.realpath(path)
+        if place in seen:
+            what = "be standard output" if path == STANDARD else f"be written to {path}"
+            raise UsageError(f"{seen[place]} and {option} cannot both {what}")
+        if place in inputs:
+            raise UsageError(f"{option} {path} would replace a file that is read; name another")
+        seen[place] = option
+        check_writable(path)
+    for folder in folders:
+        if folder is not None:
+            check_folder(folder)

@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
-from tellapart.formats.registry import FORMATS, chosen
 
 if TYPE_CHECKING:
     from tellapart.planning.plan import Plan, PlanOptions
     from tellapart.planning.populations import Clustering
     from tellapart.planning.scenarios import Scenario
 
-HELP = "how many items do I need to see a difference of this size?"
 DESCRIPTION = """\
 Tells the smallest difference that a test set can show, and how many items it takes
 to show another: with the paired randomization test, at a level, so many times out
@@ -35,9 +32,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
-    inputs.add_arguments(parser, systems="*")
-    for module in FORMATS:
-        module.add_arguments(parser)
+    inputs.add_arguments(parser, "plan", systems="*")
     _add_pilot(parser.add_argument_group("from a pilot"))
     _add_assumptions(parser.add_argument_group("from assumed scores"))
     _add_question(parser.add_argument_group("the question"))
@@ -91,12 +86,13 @@ def run(args: argparse.Namespace) -> int:
     """Make a plan from a pilot or from assumptions, and print it."""
     picture = None if args.svg is None else _picture_path(args.svg)
     outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
-    check_outputs(outputs, [*args.systems, *args.gold])
+    request = inputs.request(args) if args.systems else None
+    inputs.check_outputs(outputs, [] if request is None else request.files)
     from tellapart.planning.plan import make_plan
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
 
-    scenario = _scenario(args)
+    scenario = _scenario(args, request)
     options = _options(args, scenario)
     with DelayedProgress() as progress:
         plan = make_plan(scenario, options, progress)
@@ -128,12 +124,12 @@ def _options(args: argparse.Namespace, scenario: Scenario) -> PlanOptions:
     )
 
 
-def _scenario(args: argparse.Namespace) -> Scenario:
+def _scenario(args: argparse.Namespace, request: inputs.Request | None) -> Scenario:
     from tellapart.planning.scenarios import from_detections, from_scores, make_clustering
 
     clustering = make_clustering(args.cluster_size, args.icc)
-    if args.systems:
-        return _pilot_scenario(args, clustering)
+    if request is not None:
+        return _pilot_scenario(args, request, clustering)
     _refuse_pilot_options(args)
     f1 = args.metric == ["f1"] or args.precision is not None or args.recall is not None
     if not f1 and args.scores is None:
@@ -164,7 +160,9 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     )
 
 
-def _pilot_scenario(args: argparse.Namespace, clustering: Clustering) -> Scenario:
+def _pilot_scenario(
+    args: argparse.Namespace, request: inputs.Request, clustering: Clustering
+) -> Scenario:
     from tellapart.planning.scenarios import from_pilot, one_metric
 
     assumed = ("scores", "precision", "recall", "gold_per_item", "correlation", "agreement")
@@ -173,10 +171,10 @@ def _pilot_scenario(args: argparse.Namespace, clustering: Clustering) -> Scenari
         option = "--" + given[0].replace("_", "-")
         raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
     named = args.metric is not None
-    counts = inputs.chosen_items(chosen(args).read_counts(args), args.where)
+    counts = inputs.chosen_items(request.read(), args.where)
     return from_pilot(
         counts,
-        one_metric(counts, args.metric, named),
+        one_metric(counts, request.metrics(counts), named),
         pair=args.pair,
         cluster=args.cluster,
         clustering=clustering,

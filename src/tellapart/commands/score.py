@@ -5,14 +5,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
 from tellapart.commands import inputs
-from tellapart.files import write_text
-from tellapart.formats.registry import FORMATS, Scored, chosen
+from tellapart.files import make_folder, write_text
+from tellapart.formats.registry import Report, SystemReport
+from tellapart.options import files_written, folders_written
+from tellapart.progress import DelayedProgress
 from tellapart.report.fitting import WIDTH, filled_parts
 
-HELP = "how good is each system? (the task's own report)"
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
 SYSTEM is a table of counts or scores, or with --as a system's output in that
@@ -26,11 +30,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    inputs.add_arguments(parser)
-    for module in FORMATS:
-        module.add_arguments(parser)
-        if hasattr(module, "add_score_arguments"):
-            module.add_score_arguments(parser)
+    inputs.add_arguments(parser, "score")
     group = parser.add_argument_group("output")
     group.add_argument("--json", metavar="FILE", help="write the scores; - for standard output")
 
@@ -40,24 +40,57 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.formats.logs.detection import TotalsError
 
     try:
-        scored = chosen(args).score(args)
+        request = inputs.request(args)
+        outputs = {"--json": args.json, **files_written(request.options)}
+        inputs.check_outputs(outputs, request.files, folders_written(request.options))
+        report = _report(request)
     except TotalsError as error:
         raise error.about_scores() from None
+    for text in dict.fromkeys(notice.text for notice in report.notices):
+        print(f"tellapart: {text}", file=sys.stderr)
+    for option, content in report.files.items():
+        _write(getattr(request.options, option), content)
     if args.json:
-        write_text(args.json, _json(scored))
+        write_text(args.json, _json(report))
     if args.json != "-":
-        sys.stdout.write(_text(scored))
+        sys.stdout.write(_text(report.systems))
     return 0
 
 
-def _json(scored: list[Scored]) -> str:
+def _report(request: inputs.Request) -> Report:
+    """Return the format's own report, or plain scores where it has none."""
+    from tellapart.formats.scoring import plain_report
+
+    with DelayedProgress() as progress:
+        if request.format.report is not None:
+            return request.format.report(request.sources_with(progress), request.options)
+        counts = request.read(progress)
+    plain = plain_report(counts, request.metrics(counts) or ())
+    # Clusters matter to tests only.
+    notices = tuple(each for each in plain.notices if each.code != "maybe-clustered")
+    return replace(plain, notices=notices)
+
+
+def _write(path: str, content: Any) -> None:
+    """Write a file, or a folder of texts and pictures."""
+    from tellapart.report.figures.bars import draw
+
+    if isinstance(content, str):
+        write_text(path, content)
+        return
+    make_folder(path)
+    for name, part in content.items():
+        write_text(Path(path) / name, part if isinstance(part, str) else draw(part))
+
+
+def _json(report: Report) -> str:
     # Not asdict: reports are large, and it would copy all that is in them.
-    names = [field.name for field in fields(Scored) if field.name != "text"]
-    systems = [{name: getattr(each, name) for name in names} for each in scored]
+    names = [field.name for field in fields(SystemReport) if field.name != "text"]
+    systems = [{name: getattr(each, name) for name in names} for each in report.systems]
     return json.dumps({"systems": systems}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def _text(scored: list[Scored]) -> str:
+def _text(scored: Sequence[SystemReport]) -> str:
     """Print the task's own reports, or a plain table where there are none."""
     if any(each.text is not None for each in scored):
         return "\n".join(each.text or "" for each in scored)
@@ -72,7 +105,7 @@ def _signature(metric: str, signature: str) -> str:
     return line if len(line) <= WIDTH else f"{metric}:\n{filled_parts(signature, '  ')}"
 
 
-def _fitting(scored: list[Scored]) -> list[list[str]]:
+def _fitting(scored: Sequence[SystemReport]) -> list[list[str]]:
     """Share the metrics out among tables that fit a terminal."""
     shares: list[list[str]] = [[]]
     for metric in scored[0].scores:
@@ -82,7 +115,7 @@ def _fitting(scored: list[Scored]) -> list[list[str]]:
     return shares
 
 
-def _table(scored: list[Scored], metrics: list[str]) -> list[str]:
+def _table(scored: Sequence[SystemReport], metrics: list[str]) -> list[str]:
     """Write scores as a table, one line for each system."""
     names = ["system", *(each.name for each in scored)]
     rows = [names]

@@ -1,8 +1,4 @@
-"""`tellapart validate`: whether files are well formed; all problems, with their lines.
-
-A format takes part if its module has `validate(args)`, which returns one line per problem;
-warnings begin with `warning:`. With `add_validate_arguments(parser)` it can have options.
-"""
+"""`tellapart validate`: whether files are well formed; all problems, with their lines."""
 
 from __future__ import annotations
 
@@ -11,13 +7,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from tellapart.commands import inputs
 from tellapart.errors import UsageError
-from tellapart.formats.registry import FORMATS, chosen
+from tellapart.formats.registry import formats
 from tellapart.words import several
 
-HELP = "is this file well formed? (all problems, with lines)"
 DESCRIPTION = """\
 Reads files and lists all that is wrong with them; status 2 if they cannot be scored.
 Of problems that differ only in line and values the first ones are shown, and the
@@ -33,50 +28,33 @@ _OF_A_KIND = 10  # problems that differ only in line and values: more are counte
 _VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
-def _taking_part() -> Iterator[tuple[str, Any]]:
-    for module in FORMATS:
-        if hasattr(module, "validate"):
-            for name in module.NAMES:
-                yield name, module
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    known = dict(_taking_part())
+    known = [name for each in formats() if each.findings is not None for name in each.names]
     parser.add_argument("files", nargs="+", metavar="FILE", help="what to check")
-    parser.add_argument("--as", dest="form", choices=list(known), metavar="FORMAT",
+    parser.add_argument("--as", dest="form", choices=known, metavar="FORMAT",
                         help=f"how to read: {', '.join(known)} (default: told from the "
                         "content)")  # fmt: skip
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
-    for module in dict.fromkeys(known.values()):
-        if hasattr(module, "add_validate_arguments"):
-            module.add_validate_arguments(parser)
+    inputs.add_format_options(parser, "validate")
 
 
 def run(args: argparse.Namespace) -> int:
     """Check, list, count."""
-    if args.form is None:
-        args.form = _guessed(args)
-    validate = getattr(chosen(args), "validate", None)
-    if validate is None:
-        raise UsageError(f"files of the format {args.form!r} cannot be checked; score them instead")
-    problems: list[str] = validate(args)
-    errors = [line for line in problems if not line.startswith(WARNING)]
-    for line in _shortened(problems, [*args.gold, *args.files]):
+    request = inputs.request(args, checked=False)
+    findings = request.format.findings
+    if findings is None:
+        raise UsageError(
+            f"files of the format {request.format.name!r} cannot be checked; score them instead"
+        )
+    found = list(findings(args.files, args.gold, request.options))
+    for line in _shortened(list(map(str, found)), [*args.gold, *args.files]):
         print(line)
-    warned = several(len(problems) - len(errors), "warning")
-    print(f"{several(len(errors), 'error')}, {warned}", file=sys.stderr)
+    errors = sum(each.fatal for each in found)
+    warned = several(len(found) - errors, "warning")
+    print(f"{several(errors, 'error')}, {warned}", file=sys.stderr)
     return 2 if errors else 0
-
-
-def _guessed(args: argparse.Namespace) -> str:
-    """Tell the format as `compare` does, but leave it to the check to say what is wrong."""
-    from tellapart.formats.guessing import guess_format
-
-    form = guess_format(args.files, args.gold, checked=False)
-    print(f"read as {form or 'a table'}; --as names another format", file=sys.stderr)
-    return form or "items"  # tables of counts are checked alike
 
 
 def _shortened(problems: Sequence[str], files: Sequence[str]) -> Iterator[str]:

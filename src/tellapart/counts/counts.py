@@ -266,6 +266,8 @@ class Counts:
             labels=labels,
             cluster=label,
             texts=None,
+            # Readers point out clusters that suggest themselves; now they are named.
+            notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
 
     def where(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.counts import Counts
-from tellapart.formats.registry import Scored
-from tellapart.formats.scoring import scored_counts
+from tellapart.formats.registry import Report
+from tellapart.formats.scoring import plain_report
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +122,13 @@ def _whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def scored_entities(
-    counts: Counts, reports: Mapping[str, EntityReport], metrics: Sequence[str] | None
-) -> list[Scored]:
-    """Score each system, and lay out its report as conlleval does; notices go to stderr."""
-    for notice in counts.notices:
-        print(f"tellapart: {notice.text}", file=sys.stderr)
-    return [
+def entity_report(
+    counts: Counts, reports: Mapping[str, EntityReport], metrics: Sequence[str]
+) -> Report:
+    """Return each system's scores, with its report laid out as conlleval does."""
+    plain = plain_report(counts, metrics)
+    systems = (
         replace(each, report=reports[each.name].record(), text=reports[each.name].text(each.name))
-        for each in scored_counts(counts, metrics)
-    ]
+        for each in plain.systems
+    )
+    return replace(plain, systems=tuple(systems))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import os
 import zlib
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,7 @@ class Head:
     data: bytes
     whole: bool
     """Whether that is all there is"""
+    is_folder: bool = False
 
     @property
     def text(self) -> str:
@@ -61,9 +63,11 @@ class Head:
 
 
 def read_head(path: str) -> Head:
-    """Read the beginning of a file, plain or `.gz`."""
+    """Read the beginning of a file, plain or `.gz`; that of a folder is empty."""
     if path == STANDARD:
         return Head(path, b"", whole=False)
+    if os.path.isdir(path):
+        return Head(path, b"", whole=True, is_folder=True)
     try:
         if path.endswith(".gz"):
             with gzip.open(path, "rb") as stream:

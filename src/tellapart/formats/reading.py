@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.formats.guessing import guess_format
+from tellapart.formats.registry import Sources, format_of
 from tellapart.formats.sources import expanded
-from tellapart.formats.tables.reader import read_tables
+from tellapart.options import make_options
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
@@ -21,21 +23,19 @@ def read(
     gold: Paths = (),
     *,
     form: str | None = None,
-    metrics: Sequence[str] | None = None,
+    metrics: str | Sequence[str] | None = None,
     item: str | None = None,
-    columns: Sequence[str] | None = None,
-    labels: Sequence[str] | None = None,
     missing: str | None = None,
-    scheme: str = "lenient",
+    **options: Any,
 ) -> Counts:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
 
-    Tables of counts or scores, Inspect logs, samples of lm-eval, TREC runs, tags, spans, relations
-    and plain text are told apart by what is in them, or by `form`, which is what `--as` names.
-    `gold` is what outputs are held against, where the format has gold files; `metrics` chooses
-    scores that reading works out or picks; `item`, `columns` and `labels` are about tables,
-    `scheme` about tags. `missing` says what becomes of items that a system lacks: "error" (the
-    default, but a query that a run of TREC lacks counts 0), "zero" or "drop".
+    Every format is told by what is in the files, or by `form`, which is what `--as` names. `gold`
+    is what outputs are held against, where the format has gold files; `metrics` chooses scores that
+    reading works out or picks; `item` says what an item is. `missing` says what becomes of items
+    that a system lacks: "error" (the default, but a query that a run of TREC lacks counts 0),
+    "zero" or "drop". `options` are those of the format, named as on the command line:
+    ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so on.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -45,41 +45,19 @@ def read(
     <Counts: 2 systems × 1 item × 1 column>
     """
     systems, golds = _paths(sources), _paths(gold)
-    form = form or guess_format(systems, golds)
-    if form == "trec":
-        from tellapart.formats.trec.reader import read_retrieval
-
-        return read_retrieval(systems, golds, metrics=metrics, missing=missing)
-    missing = missing or "error"
-    if form in (None, "counts", "items"):
-        if golds:
-            raise UsageError("tables need no gold; name another format with `form`")
-        return read_tables(systems, item=item, columns=columns, labels=labels, missing=missing)
-    if form in ("inspect", "lm-eval"):
-        from tellapart.formats.logs.inspect_reader import read_inspect
-        from tellapart.formats.logs.lm_eval_reader import read_lm_eval
-
-        read_logs = read_inspect if form == "inspect" else read_lm_eval
-        return read_logs(systems, metrics=metrics, missing=missing)
-    if form == "conll":
-        from tellapart.formats.tags.reader import read_tags
-
-        return read_tags(systems, golds, scheme=scheme)
-    if form == "spans":
-        from tellapart.formats.spans.reader import read_spans
-
-        return read_spans(systems, golds, missing=missing)
-    if form == "relations":
-        from tellapart.formats.relations.files import read_relations
-
-        return read_relations(systems, golds, missing=missing, responses=item == "response")
-    if form == "text":
-        from tellapart.formats.text.reader import read_text
-
-        return read_text(systems, golds, metrics or ("bleu",)).counts
-    raise UsageError(
-        f"files of the format {form!r} are read by the command line: tellapart compare --as "
-        f"{form} … --save-counts counts.csv, then read that table"
+    if not systems:
+        raise UsageError("there is nothing to read; name at least one file")
+    chosen = format_of(form) if form is not None else guess_format(systems, golds)
+    return chosen.read(
+        Sources(
+            tuple(systems),
+            tuple(golds),
+            (metrics,) if isinstance(metrics, str) else tuple(metrics or ()),
+            item=item,
+            missing=missing or chosen.missing,
+            form=form,
+        ),
+        make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
 
 
@@ -107,4 +85,4 @@ def example(name: str = "muc4") -> Counts:
     if name not in EXAMPLES:
         raise UsageError(f"there is no example {name!r}; {nearest(name, EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
-        return read_tables([path])
+        return read(path, form="counts")

@@ -1,35 +1,64 @@
-"""The formats of `--as`: each has options of its own, and knows how to read and to score.
+"""What a format is, and which formats there are.
 
-A format is a module of this package; what it imports at the top must be light, since help texts
-are built from all of them.
+A `Format` is all that the rest of the house knows of a kind of files: its names for `--as`, its
+options, how it recognises a file, how files become `Counts`, and, where it has them, its own report
+and its findings about files that are not well formed. Guessing, help texts, `ta.read`, every verb,
+the check that no output replaces an input, and the list of files in a report ask this registry.
+
+The built-in formats are declared in the module `format` of their room. Those modules are light:
+what they import at the top loads neither numpy nor a reader. Others add a format by an entry point
+of the group `tellapart.formats` that names a `Format`.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+import importlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
-from tellapart.errors import UsageError
-from tellapart.formats.coref import format as conll_coref_format
-from tellapart.formats.logs import inspect_format, lm_eval_format
-from tellapart.formats.muc import format as muc_format
-from tellapart.formats.nuggets import format as nuggets_format
-from tellapart.formats.relations import format as relations_format
-from tellapart.formats.spans import format as spans_format
-from tellapart.formats.tables import format as tables_format
-from tellapart.formats.tags import format as conll_format
-from tellapart.formats.text import format as text_format
-from tellapart.formats.trec import format as trec_format
+from tellapart import plugins
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.options import NoOptions
+from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.formats.head import Head
+
+_ROOMS: Final = (
+    "logs.inspect_format", "logs.lm_eval_format", "muc.format", "nuggets.format", "coref.format",
+    "spans.format", "trec.format", "tags.format", "relations.format", "text.format",
+    "tables.format",
+)  # fmt: skip
+"""Where the built-in formats are declared; a file is of the first one that recognises it"""
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class Sources:
+    """What is to be read: the files, and what every format may be asked for."""
+
+    systems: tuple[str | Path, ...]
+    """As users name them: `path`, `NAME=path`, `NAME=run1,run2`"""
+    gold: tuple[str | Path, ...] = ()
+    metrics: tuple[str, ...] = ()
+    """The scores to be read or worked out, by name; none: those that the format has by default"""
+    all_metrics: bool = False
+    """Whether to work out all scores that the format knows, where none is named"""
+    item: str | None = None
+    """What an item is: a column of a table, or a word of the task"""
+    missing: str | None = None
+    """What becomes of items that a system lacks: error, zero, drop, or own (each has its own)"""
+    form: str | None = None
+    """What `--as` named; None where the format was told from the content"""
+    progress: Progress = no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class SystemReport:
     """One system's scores, and what the task's own report says of it."""
 
     name: str
@@ -40,93 +69,85 @@ class Scored:
     """The report in the task's own layout, where there is one"""
 
 
-class Format(Protocol):
-    """What a module must have to be a format.
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What `score` prints and writes: plain data, laid out by the format, written by the verb."""
 
-    It may also have `add_score_arguments(parser)` for options that only `score` has, `validate`
-    and `selected_slots`, which `compare --by selection` compares with the rest.
+    systems: tuple[SystemReport, ...]
+    notices: tuple[Notice, ...] = ()
+    files: Mapping[str, Any] = field(default_factory=dict)
+    """By the option that names it: the text of a file; or of a folder, texts or charts by name"""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One kind of files: how it is named, recognised, read, reported and checked.
+
+    >>> from tellapart.formats.head import Head
+    >>> format_of("nuggets").recognises(Head("x", b"#BeginOfDocument d1", whole=True))
+    True
     """
 
+    names: tuple[str, ...]
+    """What `--as` takes for it"""
+    about: str
+    """What it is, in a line"""
+    recognises: Callable[[Head], bool]
+    """Whether a file, by how it begins, is a system's output of this format"""
+    read: Callable[[Sources, Any], Counts]
+    """Files become counts, with the metrics to score by, labels, texts and notices"""
+    options: type[Any] = NoOptions
+    """A record whose fields are made by `tellapart.options.option`"""
+    missing: str | None = "error"
+    """What becomes of missing items where nobody says so; None: the reader decides"""
+    recognises_gold: Callable[[Head], bool] | None = None
+    """Whether a file, by how it begins, is a gold file of this format"""
+    recognises_lines: Callable[[Head], bool] | None = None
+    """Whether lines that look like no format may be of this one, being held against a gold file"""
+    refuses: Callable[[Head], DataError | None] | None = None
+    """Why a file of this kind cannot be read as a system's output, such as totals without items"""
+    check: Callable[[str, Head], object] | None = None
+    """Reads one file that looks like no format as one like another; raises what is wrong with it"""
+    report: Callable[[Sources, Any], Report] | None = None
+    """The task's own report; without it, scores are printed as a table"""
+    findings: Callable[[Sequence[str], Sequence[str], Any], Iterable[Finding]] | None = None
+    """All that is wrong with files, given the gold files and the options"""
+    selections: Callable[[Sources, Any], Any] | None = None
+    """What `--by selection` compares: parts of the answers that were chosen by a file"""
+
     @property
-    def NAMES(self) -> tuple[str, ...]:  # noqa: N802  (a module's constant)
-        """What `--as` takes for it."""
-
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Declare the options that `compare` and `score` share."""
-
-    def read_counts(self, args: argparse.Namespace) -> Counts:
-        """Read the systems of the command line as counts."""
-
-    def score(self, args: argparse.Namespace) -> list[Scored]:
-        """Score the systems of the command line."""
+    def name(self) -> str:
+        """The first of its names."""
+        return self.names[0]
 
 
-FORMATS: tuple[Any, ...] = (
-    tables_format,
-    muc_format,
-    nuggets_format,
-    conll_coref_format,
-    text_format,
-    relations_format,
-    inspect_format,
-    lm_eval_format,
-    conll_format,
-    spans_format,
-    trec_format,
-)
+@cache
+def formats() -> tuple[Format, ...]:
+    """Return all formats: those of others first, since they are asked for on purpose."""
+    own = [importlib.import_module(f"tellapart.formats.{room}").FORMAT for room in _ROOMS]
+    return (*_plugged_in(), *own)
+
+
+def _plugged_in() -> list[Format]:
+    added = plugins.load(plugins.FORMATS)
+    for name, each in added.items():
+        if not isinstance(each, Format):
+            raise UsageError(f"the plug-in {name!r} of {plugins.FORMATS} is no Format")
+    return list(added.values())
 
 
 def names() -> list[str]:
     """Return all that `--as` takes."""
-    return [name for module in FORMATS for name in module.NAMES]
+    return [name for each in formats() for name in each.names]
 
 
-def chosen(args: argparse.Namespace) -> Format:
-    """Return the format that `--as` names, or else what the files look like.
+def format_of(name: str) -> Format:
+    """Return the format of a name.
 
-    A guess is printed on standard error, and kept in `args.form`. Where nothing was said about
-    missing items, `args.missing` becomes an error, or what the format's `MISSING` says.
+    >>> format_of("inspect").about
+    'logs of Inspect, `.eval` or `.json`'
     """
-    if args.form is None:
-        args.form = _guessed(args)
-    found: Format = tables_format  # which says itself whether it read counts or items
-    if args.form is not None:
-        if args.form not in names():
-            raise UsageError(f"there is no format {args.form!r}; {nearest(args.form, names())}")
-        found = next(module for module in FORMATS if args.form in module.NAMES)
-    _refuse_options_of_others(args, found)
-    if getattr(args, "missing", None) is None:
-        args.missing = getattr(found, "MISSING", "error")
-    return found
-
-
-def _refuse_options_of_others(args: argparse.Namespace, found: Format) -> None:
-    """Refuse options that only another format knows, rather than ignore them."""
-    own = _options(found)
-    for module in FORMATS:
-        for name, (option, default) in _options(module).items():
-            if name not in own and getattr(args, name, default) != default:
-                raise UsageError(
-                    f"{option} goes with --as {module.NAMES[0]}, and these files are read as "
-                    f"{args.form or 'a table'}; drop it, or name the format with --as"
-                )
-
-
-def _options(module: Format) -> dict[str, tuple[str, Any]]:
-    """Return the options of a format: where each is kept, how it is spelled, and its default."""
-    parser = argparse.ArgumentParser(add_help=False)
-    module.add_arguments(parser)
-    return {
-        action.dest: (action.option_strings[0], action.default)
-        for action in parser._actions
-        if action.option_strings
-    }
-
-
-def _guessed(args: argparse.Namespace) -> str | None:
-    from tellapart.formats.guessing import guess_format
-
-    form = guess_format(args.systems, args.gold)
-    if form is not None:
-        print(f"read as {form}; --as names another format", file=sys.stderr)
-    return form
+    for each in formats():
+        if name in each.names:
+            return each
+    raise UsageError(f"there is no format {name!r}; {nearest(name, names())}")

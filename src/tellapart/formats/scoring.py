@@ -1,21 +1,26 @@
-"""Scores straight from counts, for formats that have no report of their own."""
+"""Scores straight from counts: the report of formats that have none of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from tellapart.counts import Counts
-from tellapart.formats.registry import Scored
+from tellapart.formats.registry import Report, SystemReport
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import project
 
 
-def scored_counts(counts: Counts, metrics: Sequence[str | Metric] | None) -> list[Scored]:
-    """Score each system by the metrics, and sum its columns."""
-    projection = project(counts, metrics)
+def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report:
+    """Return each system's scores by the metrics, and the sums of its columns.
+
+    >>> report = plain_report(Counts.from_arrays({"A": [1, 0, 1, 1]}))
+    >>> report.systems[0].scores, report.systems[0].counts
+    ({'mean': 0.75}, {'score': 3})
+    """
+    projection = project(counts, list(metrics) or None)
     totals = counts.summed()
-    return [
-        Scored(
+    systems = tuple(
+        SystemReport(
             name,
             {bound.metric.name: float(projection.score(bound, k)) for bound in projection.metrics},
             {
@@ -24,7 +29,8 @@ def scored_counts(counts: Counts, metrics: Sequence[str | Metric] | None) -> lis
             },
         )
         for k, name in enumerate(counts.names)
-    ]
+    )
+    return Report(systems, counts.notices)
 
 
 def _number(total: int, scale: int) -> float:

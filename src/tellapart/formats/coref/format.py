@@ -2,67 +2,60 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError, Notice, UsageError
+from tellapart.formats.head import Head
+from tellapart.formats.registry import Format, Report, Sources
+from tellapart.formats.sources import system_files
+from tellapart.options import NoOptions
+from tellapart.words import listed
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.errors import Notice
     from tellapart.formats.coref.conll import ConllDocument
     from tellapart.formats.coref.measures import CorefCounts
-    from tellapart.formats.registry import Scored
 
-NAMES = ("conll-coref",)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options of its own."""
+Counted = dict[str, dict[str, "CorefCounts"]]
+"""System → document → what its coreference scores are made of"""
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
+def _recognises(head: Head) -> bool:
+    return head.text.lstrip().startswith("#begin document")
+
+
+def _read(sources: Sources, _: NoOptions) -> Counts:
     """Count the coreference of each document."""
-    from dataclasses import replace
-
     from tellapart.formats.coref.counts import coref_metrics
 
-    counted, notices = _count(args)
+    counted, notices = _count(sources)
     known = coref_metrics()
-    for name in args.metric or ():
+    for name in sources.metrics:
         if name not in known:
             raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
-    args.metric = [known[name] for name in args.metric or known]
-    return replace(_counts(counted), notices=tuple(notices))
+    metrics = tuple(known[name] for name in sources.metrics or known)
+    return replace(_counts(counted), notices=tuple(notices), metrics=metrics)
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
+def _report(sources: Sources, _: NoOptions) -> Report:
     """Score each system by all metrics."""
     from tellapart.formats.coref.counts import coref_metrics
     from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
-    from tellapart.formats.registry import Scored
-    from tellapart.formats.scoring import scored_counts
+    from tellapart.formats.scoring import plain_report
 
-    counted, notices = _count(args)
-    for notice in notices:
-        print(f"tellapart: warning: {notice.text}", file=sys.stderr)
-    numbers = scored_counts(_counts(counted), list(coref_metrics().values()))
-    several = len(counted) > 1
-    scored = []
-    for each, documents in zip(numbers, counted.values(), strict=True):
+    counted, notices = _count(sources)
+    plain = plain_report(_counts(counted), list(coref_metrics().values()))
+    systems = []
+    for each, documents in zip(plain.systems, counted.values(), strict=True):
         scores = CorefScores(total(documents.values()))
-        heading = f"System: {each.name}\n" if several else ""
-        scored.append(
-            Scored(
-                each.name, each.scores, each.counts, as_record(scores), heading + as_text(scores)
-            )
-        )
-    return scored
+        heading = f"System: {each.name}\n" if len(counted) > 1 else ""
+        systems.append(replace(each, report=as_record(scores), text=heading + as_text(scores)))
+    return Report(tuple(systems), tuple(notices))
 
 
-def _counts(counted: dict[str, dict[str, CorefCounts]]) -> Counts:
+def _counts(counted: Counted) -> Counts:
     from tellapart.counts import Counts
     from tellapart.formats.coref.counts import coref_columns
 
@@ -78,39 +71,30 @@ def _counts(counted: dict[str, dict[str, CorefCounts]]) -> Counts:
     )
 
 
-def _count(
-    args: argparse.Namespace,
-) -> tuple[dict[str, dict[str, CorefCounts]], list[Notice]]:
-    """Count the systems' documents, and tell of those that are on one side only."""
+def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
+    """Count the systems' documents; notices name those that are on one side only."""
     from tellapart.formats.coref.conll import count_files, read_conll
-    from tellapart.formats.sources import default_name, parse_source
 
-    if len(args.gold) != 1:
+    if len(sources.gold) != 1:
         raise UsageError("coreference needs one --gold file")
-    key = read_conll(args.gold[0])
+    gold = str(sources.gold[0])
+    key = read_conll(gold)
     if not key:
-        raise DataError(f"{args.gold[0]}: there is no document in this file; give a CoNLL file")
-    counted: dict[str, dict[str, CorefCounts]] = {}
+        raise DataError(f"{gold}: there is no document in this file; give a CoNLL file")
+    counted: Counted = {}
     notices: list[Notice] = []
-    for text in args.systems:
-        source = parse_source(text)
-        if len(source.paths) > 1:
-            raise UsageError(f"{text}: coreference takes one file per system")
-        name = source.name or default_name(source.paths[0])
-        if name in counted:
-            raise UsageError(f"two systems are called {name!r}; name them with NAME=path")
-        response = read_conll(source.paths[0])
+    for name, paths in system_files(sources.systems).items():
+        if len(paths) > 1:
+            raise UsageError(f"{name}={','.join(paths)}: coreference takes one file per system")
+        response = read_conll(paths[0])
         counted[name] = count_files(key, response)
-        notices += _one_sided(key, response, source.paths[0])
+        notices += _one_sided(key, response, paths[0])
     return counted, notices
 
 
 def _one_sided(
     key: Mapping[str, ConllDocument], response: Mapping[str, ConllDocument], path: str
 ) -> Iterator[Notice]:
-    from tellapart.errors import Notice
-    from tellapart.words import listed
-
     lacking = tuple(name for name in key if name not in response)
     if lacking:
         text = f"{path} lacks documents, scored as an empty response: {listed(lacking, 5)}."
@@ -119,3 +103,13 @@ def _one_sided(
     if extra:
         text = f"{path} has documents that the gold file lacks; not scored: {listed(extra, 5)}."
         yield Notice("extra-document", text, extra)
+
+
+FORMAT = Format(
+    names=("conll-coref",),
+    about="coreference in the last column of CoNLL files",
+    recognises=_recognises,
+    recognises_gold=_recognises,
+    read=_read,
+    report=_report,
+)

@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.formats.logs.options import check_options, print_notices
+from tellapart.errors import DataError, Finding, Notice
+from tellapart.formats.head import Head
+from tellapart.formats.logs.detection import looks_like_inspect
+from tellapart.formats.logs.options import refuse_unused, scored_as_asked
+from tellapart.formats.registry import Format, Sources
+from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.registry import Scored
-
-NAMES = ("inspect",)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options: --metric and --missing say it all."""
+def _refuses(head: Head) -> DataError | None:
+    if head.is_folder and any(Path(head.path).glob("*.eval")):
+        return DataError(f"{head.path}: this is a folder of Inspect logs; give {head.path}/*.eval")
+    return None
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
-    """Read logs; say so if they declare clusters that were not asked for."""
-    from dataclasses import replace
+def _check(path: str, _: Head) -> object:
+    from tellapart.formats.logs.inspect_files import read_log
 
-    from tellapart.errors import Notice
+    return read_log(path)
+
+
+def _read(sources: Sources, _: NoOptions) -> Counts:
+    """Read logs; a notice names the clusters that they declare."""
     from tellapart.formats.logs.inspect_reader import read_inspect_logs
 
-    check_options(args, "logs of Inspect")
-    counts, cluster = read_inspect_logs(args.systems, metrics=args.metric, missing=args.missing)
-    if args.metric:
-        args.metric = list(counts.columns)
-    if cluster is not None and getattr(args, "cluster", None) is None:
-        text = (
-            f"The logs take their own standard errors by {cluster}: if items of one {cluster} are "
-            f"not independent, name it with --cluster {cluster}."
-        )
-        counts = replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text)))
-    return counts
+    refuse_unused(sources, "logs of Inspect")
+    counts, cluster = read_inspect_logs(
+        sources.systems, metrics=sources.metrics or None, missing=sources.missing or "error"
+    )
+    counts = scored_as_asked(counts, sources)
+    if cluster is None:
+        return counts
+    text = (
+        f"The logs take their own standard errors by {cluster}: if items of one {cluster} are "
+        f"not independent, name it with --cluster {cluster}."
+    )
+    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text)))
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
-    """Score every system: the mean of each value."""
-    from tellapart.formats.scoring import scored_counts
-
-    counts = read_counts(args)
-    print_notices(counts, but="maybe-clustered")
-    return scored_counts(counts, args.metric)
-
-
-def validate(args: argparse.Namespace) -> list[str]:
-    """Read each log by itself, and return what is wrong with it."""
+def _findings(files: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterator[Finding]:
     from tellapart.formats.logs.checking import inspect_problems
 
-    return inspect_problems(args.files)
+    return map(Finding.of, inspect_problems(files))
+
+
+FORMAT = Format(
+    names=("inspect",),
+    about="logs of Inspect, `.eval` or `.json`",
+    recognises=looks_like_inspect,
+    refuses=_refuses,
+    check=_check,
+    read=_read,
+    findings=_findings,
+)

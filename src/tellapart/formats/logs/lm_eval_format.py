@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.formats.logs.options import check_options, print_notices
+from tellapart.errors import DataError, Finding
+from tellapart.formats.head import Head
+from tellapart.formats.logs.detection import TotalsError, looks_like_lm_eval, looks_like_totals
+from tellapart.formats.logs.options import refuse_unused, scored_as_asked
+from tellapart.formats.registry import Format, Sources
+from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.registry import Scored
-
-NAMES = ("lm-eval",)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options: --metric and --missing say it all."""
+def _recognises(head: Head) -> bool:
+    if head.is_folder:
+        return any(Path(head.path).glob("samples_*.jsonl*"))
+    return looks_like_lm_eval(head)
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
-    """Read samples; the metrics are then called as they were asked for."""
+def _refuses(head: Head) -> DataError | None:
+    totals = looks_like_totals(head)
+    return None if totals is None else TotalsError(totals)
+
+
+def _check(path: str, _: Head) -> object:
+    from tellapart.formats.logs.lm_eval_files import TaskFile, read_task
+
+    return read_task(TaskFile(path, "", ""), "")
+
+
+def _read(sources: Sources, _: NoOptions) -> Counts:
+    """Read samples; the values are then called as they were asked for."""
     from tellapart.formats.logs.lm_eval_reader import read_lm_eval
 
-    check_options(args, "samples of lm-eval")
-    counts = read_lm_eval(args.systems, metrics=args.metric, missing=args.missing)
-    if args.metric:
-        args.metric = list(counts.columns)
-    return counts
+    refuse_unused(sources, "samples of lm-eval")
+    counts = read_lm_eval(
+        sources.systems, metrics=sources.metrics or None, missing=sources.missing or "error"
+    )
+    return scored_as_asked(counts, sources)
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
-    """Score every system: the mean of each metric."""
-    from tellapart.formats.scoring import scored_counts
-
-    counts = read_counts(args)
-    print_notices(counts)
-    return scored_counts(counts, args.metric)
-
-
-def validate(args: argparse.Namespace) -> list[str]:
-    """Read each file by itself, and return what is wrong with its rows."""
+def _findings(files: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterator[Finding]:
     from tellapart.formats.logs.checking import lm_eval_problems
 
-    return lm_eval_problems(args.files)
+    return map(Finding.of, lm_eval_problems(files))
+
+
+FORMAT = Format(
+    names=("lm-eval",),
+    about="samples of lm-eval, files or folders",
+    recognises=_recognises,
+    refuses=_refuses,
+    check=_check,
+    read=_read,
+    findings=_findings,
+)

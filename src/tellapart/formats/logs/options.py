@@ -1,27 +1,30 @@
-"""What the formats of logs have in common on the command line."""
+"""What all logs of evaluations share: what they have no use for, and how values are scored."""
 
 from __future__ import annotations
 
-import argparse
-import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
+from tellapart.formats.registry import Sources
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 
-def check_options(args: argparse.Namespace, what: str) -> None:
-    """Refuse options that logs have no use for."""
-    if args.gold:
+def refuse_unused(sources: Sources, what: str) -> None:
+    """Refuse gold files and other items: logs hold scores of items."""
+    if sources.gold:
         raise UsageError(f"{what} hold scores, and need no --gold; leave it out")
-    if args.item is not None:
+    if sources.item is not None:
         raise UsageError(f"the items of {what} are items; --cluster LABEL joins those that belong")
 
 
-def print_notices(counts: Counts, but: str = "") -> None:
-    """Print what a reader of scores should know."""
-    for notice in counts.notices:
-        if notice.code != but:
-            print(f"tellapart: {notice.text}", file=sys.stderr)
+def scored_as_asked(counts: Counts, sources: Sources) -> Counts:
+    """Let counts carry the metrics that were asked for, by the names that the reader gave them."""
+    from tellapart.metrics import metric
+
+    if not sources.metrics:
+        return counts
+    metrics = tuple(metric(name, counts.columns, items=True) for name in counts.columns)
+    return replace(counts, metrics=metrics)

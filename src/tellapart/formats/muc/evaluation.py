@@ -63,6 +63,12 @@ class Evaluation:
         runs = replay(self.tasks, self.replay, self.history)
         return {name: runs[name] for name in self.tasks}
 
+    @property
+    def warnings(self) -> list[str]:
+        """Every line that could not be read as written, and all other notices."""
+        others = [each.text for each in self.notices if each.code != "muc-format"]
+        return [*map(str, self.findings), *others]
+
     def score_selected(self) -> dict[str, Run]:
         """Score all runs; where there are selections, only what any of them chooses."""
         runs = self.score()

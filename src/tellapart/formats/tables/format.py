@@ -2,70 +2,82 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tellapart.errors import DataError, UsageError
-from tellapart.words import listed
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.formats.head import Head
+from tellapart.formats.registry import Format, Sources
+from tellapart.formats.tables.detection import looks_like_table
+from tellapart.options import option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.registry import Scored
-
-NAMES = ("counts", "items")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that `compare` and `score` share."""
-    add = parser.add_argument_group("tables").add_argument
-    add("--columns", metavar="A,B,C", help="the columns that are counts")
-    add("--labels", metavar="A,B", help="the columns that are labels, in a wide table")
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
-    """Read tables, and say on standard error what they were taken for."""
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """What columns are, where their names do not tell."""
+
+    columns: Sequence[str] | None = option(
+        None, "the columns that are counts", metavar="A,B,C", kind=_names
+    )
+    labels: Sequence[str] | None = option(
+        None, "the columns that are labels, in a wide table", metavar="A,B", kind=_names
+    )
+
+
+def _recognises(head: Head) -> bool:
+    return head.path.removesuffix(".gz").endswith(".parquet") or looks_like_table(head)
+
+
+def _read(sources: Sources, options: TableOptions) -> Counts:
+    """Read tables, which tell themselves whether they hold counts or ready values."""
     from tellapart.formats.tables.reader import read_tables
 
-    if args.gold:
+    if sources.gold:
         raise UsageError("tables of counts or scores need no --gold; name the format with --as")
     counts = read_tables(
-        args.systems,
-        item=args.item,
-        columns=_names(args.columns),
-        labels=_names(args.labels),
-        missing=args.missing,
+        sources.systems,
+        item=sources.item,
+        columns=options.columns,
+        labels=options.labels,
+        missing=sources.missing or "error",
     )
-    if args.form is None:
-        names = listed(counts.names, most=8)
-        print(f"read as {counts.form}: {counts!r}: {names}", file=sys.stderr)
-    elif args.form != counts.form:
+    if sources.form not in (None, counts.form):
         raise UsageError(
-            f"the tables hold {counts.form}, not {args.form}: their columns are "
+            f"the tables hold {counts.form}, not {sources.form}: their columns are "
             f"{', '.join(counts.columns)}"
         )
     return counts
 
 
-def validate(args: argparse.Namespace) -> list[str]:
-    """Read each table by itself, and return what is wrong with it."""
+def _findings(files: Sequence[str], _: Sequence[str], __: TableOptions) -> Iterator[Finding]:
+    """Read each table by itself, and yield what is wrong with it."""
     from tellapart.formats.tables.reader import read_tables
 
-    problems = []
-    for path in args.files:
+    for path in files:
         try:
             read_tables([path], missing="own")
         except DataError as problem:
-            problems.append(str(problem))
-    return problems
+            yield Finding(str(problem))
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
-    """Score every system of the tables."""
-    from tellapart.formats.scoring import scored_counts
-
-    return scored_counts(read_counts(args), args.metric)
+def _check(_: str, __: Head) -> None:
+    """Leave it to the reader to say what is wrong with a table."""
 
 
-def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+FORMAT = Format(
+    names=("counts", "items"),
+    about="tables of counts, or of ready values: CSV, TSV, JSONL, Parquet",
+    recognises=_recognises,
+    read=_read,
+    options=TableOptions,
+    check=_check,
+    findings=_findings,
+)

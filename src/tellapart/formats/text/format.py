@@ -2,67 +2,83 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tellapart.errors import UsageError
-from tellapart.files import write_text
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import shown
+from tellapart.formats.head import Head
+from tellapart.formats.registry import Format, Report, Sources
+from tellapart.formats.relations.detection import has_tabs_throughout
+from tellapart.options import option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.registry import Scored
     from tellapart.formats.text.reader import TextScores
     from tellapart.metrics.text.catalogue import TextMetric
 
-NAMES = ("text",)
 METRICS = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that `compare` and `score` share."""
-    add = parser.add_argument_group("text").add_argument
-    add("--tokenize", metavar="NAME", default="13a",
-        help="13a, none, intl, char or zh, for bleu and nist (default: 13a)")  # fmt: skip
-    add("--lowercase", action="store_true", help="ignore case (nist: of ASCII letters)")
-    add("--smooth", metavar="NAME", default="exp",
-        help="exp, floor, add-k or none, for bleu (default: exp)")  # fmt: skip
-    add("--smooth-value", type=float, metavar="X", help="for floor (0.1) and add-k (1)")
-    add("--order", type=int, default=4, metavar="N", help="longest n-grams of bleu (default: 4)")
-    add("--effective-order", action="store_true",
-        help="bleu of as many orders as a text is long enough for")  # fmt: skip
-    add("--nist-compat", choices=("mteval",), help="repeat what NIST's script does with a word 0")
-    add("--docids", metavar="FILE", help="the document of each line; use --cluster document")
-    add("--strip-bom", action="store_true", help="take off byte-order marks")
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How texts are taken apart and scored."""
+
+    tokenize: str = option(
+        "13a", "13a, none, intl, char or zh, for bleu and nist (default: 13a)", metavar="NAME"
+    )
+    lowercase: bool = option(False, "ignore case (nist: of ASCII letters)")
+    smooth: str = option(
+        "exp", "exp, floor, add-k or none, for bleu (default: exp)", metavar="NAME"
+    )
+    smooth_value: float | None = option(
+        None, "for floor (0.1) and add-k (1)", metavar="X", kind=float
+    )
+    order: int = option(4, "longest n-grams of bleu (default: 4)", metavar="N", kind=int)
+    effective_order: bool = option(False, "bleu of as many orders as a text is long enough for")
+    nist_compat: str | None = option(
+        None, "repeat what NIST's script does with a word 0", choices=("mteval",)
+    )
+    docids: str | None = option(
+        None, "the document of each line; use --cluster document", metavar="FILE", reads=True
+    )
+    strip_bom: bool = option(False, "take off byte-order marks")
+    segments: str | None = option(
+        None,
+        "write the scores of single segments as a table that compare reads",
+        metavar="FILE",
+        writes=True,
+        verbs=("score",),
+    )
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that only `score` has."""
-    add = parser.add_argument_group("text, scores only").add_argument
-    add("--segments", metavar="FILE",
-        help="write the scores of single segments as a table that compare reads")  # fmt: skip
+def _recognises(_: Head) -> bool:
+    return False  # any lines are text
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
-    """Read outputs and references; the metrics get the settings of the command line."""
-    found = _read(args)
-    args.metric = list(found.metrics)
-    return found.counts
+def _recognises_lines(head: Head) -> bool:
+    if has_tabs_throughout(head):
+        raise DataError(
+            f"{shown(head.path)}: every line has a tab, so that these may be relations or "
+            "texts; say so with --as relations or --as text"
+        )
+    return True
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
+def _read(sources: Sources, options: TextOptions) -> Counts:
+    found = _scores(sources, options)
+    return replace(found.counts, metrics=found.metrics)
+
+
+def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures and the scores of runs."""
-    from dataclasses import replace
+    from tellapart.formats.scoring import plain_report
 
-    from tellapart.formats.scoring import scored_counts
-
-    found = _read(args)
-    for notice in found.counts.notices:
-        print(f"tellapart: {notice.text}", file=sys.stderr)
-    if args.segments:
-        write_text(args.segments, _segment_table(found))
+    found = _scores(sources, options)
     signatures = {metric.name: metric.signature for metric in found.metrics}
-    return [
+    plain = plain_report(found.counts, found.metrics)
+    systems = tuple(
         replace(
             each,
             report={
@@ -71,44 +87,34 @@ def score(args: argparse.Namespace) -> list[Scored]:
                 **found.details[each.name],
             },
         )
-        for each in scored_counts(found.counts, found.metrics)
-    ]
+        for each in plain.systems
+    )
+    files = {"segments": _segment_table(found)} if options.segments else {}
+    return replace(plain, systems=systems, files=files)
 
 
-def validate(args: argparse.Namespace) -> list[str]:
-    """List what is wrong with outputs and references."""
-    from tellapart.formats.text.checking import text_problems
-
-    return text_problems(args.files, args.gold)
-
-
-def _read(args: argparse.Namespace) -> TextScores:
+def _scores(sources: Sources, options: TextOptions) -> TextScores:
     from tellapart.formats.text.reader import read_text
-    from tellapart.progress import DelayedProgress
 
-    if not args.gold:
+    if not sources.gold:
         raise UsageError("text needs a reference: --gold FILE, once for each reference")
-    if args.item is not None:
+    if sources.item is not None:
         raise UsageError(
             "the items of texts are segments; --docids FILE --cluster document joins them"
         )
-    with DelayedProgress() as progress:
-        return read_text(
-            args.systems,
-            args.gold,
-            [_metric(name, args) for name in args.metric or _default(args)],
-            docids=args.docids,
-            strip_bom=args.strip_bom,
-            segments=bool(getattr(args, "segments", None)),
-            progress=progress,
-        )
+    default = METRICS if sources.all_metrics else METRICS[:1]
+    return read_text(
+        sources.systems,
+        sources.gold,
+        [_metric(name, options) for name in sources.metrics or default],
+        docids=options.docids,
+        strip_bom=options.strip_bom,
+        segments=options.segments is not None,
+        progress=sources.progress,
+    )
 
 
-def _default(args: argparse.Namespace) -> tuple[str, ...]:
-    return METRICS if getattr(args, "sensitivity", False) else ("bleu",)
-
-
-def _metric(name: str, args: argparse.Namespace) -> TextMetric:
+def _metric(name: str, options: TextOptions) -> TextMetric:
     from tellapart.metrics.text.bleu import Bleu
     from tellapart.metrics.text.chrf import Chrf
     from tellapart.metrics.text.nist import Nist
@@ -116,13 +122,17 @@ def _metric(name: str, args: argparse.Namespace) -> TextMetric:
 
     if name == "bleu":
         return Bleu(
-            args.tokenize, args.lowercase, args.smooth, args.smooth_value, args.order,
-            args.effective_order,
-        )  # fmt: skip
+            options.tokenize,
+            options.lowercase,
+            options.smooth,
+            options.smooth_value,
+            options.order,
+            options.effective_order,
+        )
     if name == "nist":
-        return Nist(args.tokenize, args.lowercase, args.nist_compat)
+        return Nist(options.tokenize, options.lowercase, options.nist_compat)
     if name in ("chrf", "chrf+", "chrf++"):
-        return Chrf(word_order=name.count("+"), lowercase=args.lowercase)
+        return Chrf(word_order=name.count("+"), lowercase=options.lowercase)
     return text_metric(name)
 
 
@@ -135,3 +145,21 @@ def _segment_table(found: TextScores) -> str:
                 for item, value in zip(found.counts.items, scores, strict=True)
             ]
     return "\n".join(rows) + "\n"
+
+
+def _findings(files: Sequence[str], gold: Sequence[str], _: TextOptions) -> Iterator[Finding]:
+    from tellapart.formats.text.checking import text_problems
+
+    return map(Finding.of, text_problems(files, gold))
+
+
+FORMAT = Format(
+    names=("text",),
+    about="outputs and references line by line, for BLEU, NIST, chrF and TER",
+    recognises=_recognises,
+    recognises_lines=_recognises_lines,
+    read=_read,
+    options=TextOptions,
+    report=_report,
+    findings=_findings,
+)

@@ -2,57 +2,88 @@
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tellapart.errors import UsageError
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import shown
+from tellapart.formats.head import Head
+from tellapart.formats.registry import Format, Report, Sources
+from tellapart.formats.trec.shapes import (
+    looks_like_qrels,
+    looks_like_query_scores,
+    looks_like_run,
+)
+from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.registry import Scored
-
-NAMES = ("trec",)
-MISSING = None  # the reader decides: a query that a run lacks counts 0
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare no options: --gold, --metric and --missing say it all."""
+def _recognises(head: Head) -> bool:
+    return looks_like_run(head) or looks_like_query_scores(head)
 
 
-def read_counts(args: argparse.Namespace) -> Counts:
+def _refuses(head: Head) -> DataError | None:
+    if not looks_like_qrels(head):
+        return None
+    return DataError(
+        f"{shown(head.path)}: these are judgements (qrels), not a system's run; give them as "
+        f"--gold {head.path}"
+    )
+
+
+def _check(path: str, like: Head) -> object:
+    from tellapart.formats.trec.files import read_run
+    from tellapart.formats.trec.query_scores import read_query_scores
+
+    return read_query_scores(path) if looks_like_query_scores(like) else read_run(path)
+
+
+def _read(sources: Sources, _: NoOptions) -> Counts:
     """Read one value per query and measure."""
     from tellapart.formats.trec.reader import read_retrieval
 
-    if args.item not in (None, "query"):
+    if sources.item not in (None, "query"):
         raise UsageError("the items of retrieval are queries")
-    return read_retrieval(args.systems, args.gold, metrics=args.metric, missing=args.missing)
+    metrics = sources.metrics or None
+    return read_retrieval(sources.systems, sources.gold, metrics=metrics, missing=sources.missing)
 
 
-def score(args: argparse.Namespace) -> list[Scored]:
+def _report(sources: Sources, options: NoOptions) -> Report:
     """Score every system; the report has the values of single queries."""
-    from dataclasses import replace
+    from tellapart.formats.scoring import plain_report
 
-    from tellapart.formats.scoring import scored_counts
-
-    counts = read_counts(args)
-    for notice in counts.notices:
-        print(f"tellapart: {notice.text}", file=sys.stderr)
+    counts = _read(sources, options)
     values = counts.values / [float(scale) for scale in counts.scales]
-    reports = {
+    queries = {
         name: {
-            "queries": {
-                query: dict(zip(counts.columns, row, strict=True))
-                for query, row in zip(counts.items, rows, strict=True)
-            }
+            query: dict(zip(counts.columns, row, strict=True))
+            for query, row in zip(counts.items, rows, strict=True)
         }
         for name, rows in zip(counts.names, values.tolist(), strict=True)
     }
-    return [replace(each, report=reports[each.name]) for each in scored_counts(counts, args.metric)]
+    plain = plain_report(counts, sources.metrics)
+    systems = (replace(each, report={"queries": queries[each.name]}) for each in plain.systems)
+    return replace(plain, systems=tuple(systems))
 
 
-def validate(args: argparse.Namespace) -> list[str]:
-    """List what is wrong with runs, judgements and scores."""
+def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterator[Finding]:
     from tellapart.formats.trec.reader import findings
 
-    return findings(args.files, args.gold)
+    return map(Finding.of, findings(files, gold))
+
+
+FORMAT = Format(
+    names=("trec",),
+    about="retrieval runs with judgements, or scores of single queries",
+    recognises=_recognises,
+    recognises_gold=looks_like_qrels,
+    refuses=_refuses,
+    check=_check,
+    read=_read,
+    missing=None,  # a query that a run lacks counts 0
+    report=_report,
+    findings=_findings,
+)
