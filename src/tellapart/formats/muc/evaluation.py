@@ -17,7 +17,7 @@ from tellapart.formats.muc.selections import Selections, chooser, read_selection
 from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design
 from tellapart.formats.muc.templates import TemplateFile, read_templates, unknown_messages
-from tellapart.formats.sources import default_name, parse_source
+from tellapart.formats.sources import run_names, system_files
 from tellapart.words import listed
 
 
@@ -87,7 +87,7 @@ def read_evaluation(files: Files) -> Evaluation:
     design = load_design(files.slots)
     key = read_templates(files.key, design)
     findings = list(key.findings)
-    runs_of = _named(files.responses)
+    runs_of = _runs(files.responses)
     tasks = {}
     for runs in runs_of.values():
         for name, path in runs.items():
@@ -135,18 +135,11 @@ def read_evaluation(files: Files) -> Evaluation:
     )
 
 
-def _named(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
-    """Name the systems and their runs: `GE`, or `GE run 1`, `GE run 2` for several."""
-    found: dict[str, dict[str, str]] = {}
-    for source in map(parse_source, sources):
-        name = source.name or default_name(source.paths[0])
-        if name in found:
-            raise UsageError(f"two systems are called {name!r}; name them with NAME=path")
-        several = len(source.paths) > 1
-        found[name] = {
-            f"{name} run {i}" if several else name: path for i, path in enumerate(source.paths, 1)
-        }
-    return found
+def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
+    """Return the file of each run of each system, by their names."""
+    files = system_files(sources)
+    names = iter(run_names(files))
+    return {system: {next(names): path for path in paths} for system, paths in files.items()}
 
 
 def _unfit_pairings(

@@ -9,12 +9,13 @@ from typing import Final
 
 from tellapart.formats.nuggets.coreference import clusters_by_id
 from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
-from tellapart.formats.nuggets.tbf import AFTER, SUBEVENT, Document, Relation, TbfError, TbfFile
+from tellapart.formats.nuggets.tbf import AFTER, SUBEVENT, Document, Problem, TbfError, TbfFile
 
 ALL: Final = "All"
 _IMPLIED_CREDIT: Final = 0.99
 
 Node = Hashable
+Edge = tuple[Node, Node]
 Link = tuple[str, Node, Node]
 """A relation's name, and its two ends"""
 Follows = Callable[[Link], bool]
@@ -96,7 +97,7 @@ def _plain_closure(links: Set[Link]) -> Follows:
 
 def _interval_closure(links: Set[Link]) -> Follows:
     """Return what follows from links by the order of beginnings and ends."""
-    before: list[tuple[Node, Node]] = [((x, "begin"), (x, "end")) for x in _ends(links)]
+    before: list[Edge] = [((x, "begin"), (x, "end")) for x in _ends(links)]
     for name, first, second in links:
         if name == AFTER:
             before.append(((first, "end"), (second, "begin")))
@@ -130,7 +131,7 @@ def _links_of(
 
 
 def _expanded(document: Document, file: TbfFile, node: Callable[[int], Node]) -> Iterator[Link]:
-    """Reduce the links between clusters, and give those between all mentions of these."""
+    """Yield the links between all mentions of clusters that the reduced graph of clusters has."""
     clusters = clusters_by_id(document, file)
     members: defaultdict[Node, list[int]] = defaultdict(list)
     for i, mention in enumerate(document.mentions):
@@ -142,22 +143,20 @@ def _expanded(document: Document, file: TbfFile, node: Callable[[int], Node]) ->
                     yield name, node(a), node(b)
 
 
-def _between(
-    document: Document, file: TbfFile, name: str, clusters: dict[str, int]
-) -> set[tuple[Node, Node]]:
+def _between(document: Document, file: TbfFile, name: str, clusters: dict[str, int]) -> set[Edge]:
     """Return the links of one name between clusters; ids that are no mentions are ignored."""
     links, problems = links_between(document, name, clusters)
-    for relation, kind, text in problems:
-        raise TbfError(f"{file.path}:{relation.line}", kind, text)
+    for problem in problems:
+        raise TbfError(f"{file.path}:{problem.line}", problem.kind, problem.text)
     return links
 
 
 def links_between(
     document: Document, name: str, clusters: dict[str, int]
-) -> tuple[set[tuple[Node, Node]], list[tuple[Relation, str, str]]]:
+) -> tuple[set[Edge], list[Problem]]:
     """Return the links of one name between clusters, and what is wrong with them."""
     ids = {mention.id for mention in document.mentions}
-    links: set[tuple[Node, Node]] = set()
+    links: set[Edge] = set()
     problems = []
     for relation in document.relations:
         if relation.name != name:
@@ -165,7 +164,7 @@ def links_between(
         arguments = relation.arguments
         if len(arguments) != 2:
             text = f"column 3: @{name} has {len(arguments)} arguments; sequencing needs two"
-            problems.append((relation, "link-arity", text))
+            problems.append(Problem(relation.line, "link-arity", text))
             continue
         first, second = (clusters.get(each, each) for each in arguments)
         if (second, first) in links:
@@ -173,7 +172,7 @@ def links_between(
                 f"column 3: @{name} links {arguments[0]} and {arguments[1]} both ways (mentions "
                 "of a cluster count as one); keep one direction"
             )
-            problems.append((relation, "two-way-link", text))
+            problems.append(Problem(relation.line, "two-way-link", text))
         elif first != second and ids.issuperset(arguments):
             links.add((first, second))
     return links, problems
@@ -186,21 +185,18 @@ def _scores(counts: LinkCounts) -> LinkScores:
     return LinkScores(precision, recall, 2 * precision * recall / both if both else 0.0)
 
 
-Edge = tuple[Hashable, Hashable]
-
-
-def reachable(edges: Iterable[Edge]) -> dict[Hashable, set[Hashable]]:
+def reachable(edges: Iterable[Edge]) -> dict[Node, set[Node]]:
     """Return for each node all that can be reached from it.
 
     >>> reachable([(1, 2), (2, 3)])
     {1: {2, 3}, 2: {3}}
     """
-    follow: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
+    follow: defaultdict[Node, list[Node]] = defaultdict(list)
     for first, second in edges:
         follow[first].append(second)
     found = {}
     for start in list(follow):
-        seen: set[Hashable] = set()
+        seen: set[Node] = set()
         waiting = list(follow[start])
         while waiting:
             node = waiting.pop()
@@ -228,7 +224,7 @@ def reduced(edges: set[Edge]) -> set[Edge]:
     [(1, 2), (2, 3)]
     """
     closure = reachable(edges)
-    follow: defaultdict[Hashable, set[Hashable]] = defaultdict(set)
+    follow: defaultdict[Node, set[Node]] = defaultdict(set)
     for a, b in edges:
         follow[a].add(b)
     return {

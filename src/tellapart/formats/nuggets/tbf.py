@@ -37,6 +37,15 @@ class TbfError(DataError):
         self.text = text
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with a file: its line (0: the whole file), a stable kind, and a sentence."""
+
+    line: int
+    kind: str
+    text: str
+
+
 class Mention(NamedTuple):
     """One mention line; either `pieces` (character mode) or `tokens` say what it covers."""
 

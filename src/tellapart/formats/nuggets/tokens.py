@@ -12,25 +12,10 @@ from tellapart.errors import UsageError
 from tellapart.files import open_text
 from tellapart.formats.nuggets.tbf import BLANKS
 
-INVISIBLE_WORDS: Final = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "you",
-        "he",
-        "she",
-        "we",
-        "my",
-        "your",
-        "her",
-        "our",
-        "who",
-        "what",
-        "where",
-        "when",
-    ]
-)
+INVISIBLE_WORDS: Final = frozenset([
+    "the", "a", "an", "you", "he", "she", "we", "my", "your", "her", "our", "who", "what", "where",
+    "when",
+])  # fmt: skip
 """Compared with lower-cased text. The historical list had a capital I, which never matched."""
 
 

@@ -22,6 +22,7 @@ from tellapart.formats.nuggets.tbf import (
     Block,
     Document,
     Mention,
+    Problem,
     Relation,
     TbfError,
     content_lines,
@@ -47,15 +48,6 @@ class Expected:
     """Characters by document"""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One problem: its line (0: of the whole file), a stable kind, and a sentence."""
-
-    line: int
-    kind: str
-    text: str
-
-
 def read_lengths(path: str | Path) -> dict[str, int]:
     """Read how long documents are: lines of id and number of characters, tab separated."""
     lengths = {}
@@ -79,14 +71,14 @@ def validate(path: str | Path, expected: Expected | None = None) -> list[str]:
     return [f"{place}: {each.text}" for place, each in zip(places, found, strict=True)]
 
 
-def findings(text: str, expected: Expected) -> list[Finding]:
+def findings(text: str, expected: Expected) -> list[Problem]:
     r"""List all problems of a text.
 
     >>> found = findings("#BeginOfDocument d\nx\td\tE1\t0,4\n#EndOfDocument\n", Expected())
     >>> [(each.line, each.kind) for each in found]
     [(2, 'too-few-fields')]
     """
-    found: list[Finding] = []
+    found: list[Problem] = []
     ends: dict[str, int] = {}
     relations: list[Relation] = []
     for name, block, closed in raw_blocks(text):
@@ -94,25 +86,25 @@ def findings(text: str, expected: Expected) -> list[Finding]:
         if not closed:
             found += _dropped(block)
         elif name is None:
-            found.append(Finding(end, "end-without-begin", END_WITHOUT_BEGIN))
+            found.append(Problem(end, "end-without-begin", END_WITHOUT_BEGIN))
         else:
             if name in ends:
                 before = (
                     f"document {name!r} ended in line {ends[name]} already; only this one counts"
                 )
-                found.append(Finding(end, "repeated-document", before))
+                found.append(Problem(end, "repeated-document", before))
             ends[name] = end
             document, malformed = _parse(name, block, expected.tokens is not None)
             found += [*_lost_headers(block), *malformed]
             found += _check_document(document, end, expected)
             relations += document.relations
     if not ends:
-        found.append(Finding(0, "no-document", f"there is no document; it starts with {BEGIN}"))
+        found.append(Problem(0, "no-document", f"there is no document; it starts with {BEGIN}"))
     found += _unknown_relations(relations)
     return sorted(found, key=lambda each: each.line)
 
 
-def _unknown_relations(relations: list[Relation]) -> Iterator[Finding]:
+def _unknown_relations(relations: list[Relation]) -> Iterator[Problem]:
     unknown: dict[str, int] = {}
     for relation in relations:
         if relation.name not in _KNOWN_RELATIONS:
@@ -120,17 +112,17 @@ def _unknown_relations(relations: list[Relation]) -> Iterator[Finding]:
     if len(unknown) > _MOST_UNKNOWN_RELATIONS:
         text = f"{len(unknown)} relation names are unknown: {listed(tuple(unknown), 5)}; known are "
         text += listed(_KNOWN_RELATIONS)
-        yield Finding(min(unknown.values()), "unknown-relations", text)
+        yield Problem(min(unknown.values()), "unknown-relations", text)
 
 
-def _dropped(block: Block) -> Iterator[Finding]:
+def _dropped(block: Block) -> Iterator[Problem]:
     for number, _ in content_lines(block):
         text = "this and all lines after it belong to no document: there is no end marker"
-        yield Finding(number, "after-last-document", text)
+        yield Problem(number, "after-last-document", text)
         return
 
 
-def _lost_headers(block: Block) -> Iterator[Finding]:
+def _lost_headers(block: Block) -> Iterator[Problem]:
     headers = [
         number
         for number, raw in enumerate(block.lines, block.first)
@@ -138,10 +130,10 @@ def _lost_headers(block: Block) -> Iterator[Finding]:
     ]
     for number in headers[:-1]:
         text = "this document has no end marker; its lines are taken for the next document's"
-        yield Finding(number, "no-end-marker", text)
+        yield Problem(number, "no-end-marker", text)
 
 
-def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Finding]]:
+def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Problem]]:
     """Read what can be read, and list what cannot."""
     mentions: list[Mention] = []
     relations: list[Relation] = []
@@ -153,20 +145,20 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Fi
             else:
                 mentions.append(read_mention(line, "", number, token_mode))
         except TbfError as error:
-            malformed.append(Finding(number, error.kind, error.text))
+            malformed.append(Problem(number, error.kind, error.text))
     return Document(name, tuple(mentions), tuple(relations)), malformed
 
 
-def _check_document(document: Document, end: int, expected: Expected) -> Iterator[Finding]:
+def _check_document(document: Document, end: int, expected: Expected) -> Iterator[Problem]:
     yield from _check_ids(document)
     if expected.types is not None:
         for mention in document.mentions:
             if canonical(mention.type) not in expected.types:
                 text = f"column 6: the type {mention.type!r} is not in the list of types"
-                yield Finding(mention.line, "unknown-type", text)
+                yield Problem(mention.line, "unknown-type", text)
     if expected.lengths is not None and document.id not in expected.lengths:
         text = f"document {document.id!r} is not in the list of lengths"
-        yield Finding(end, "unlisted-document", text)
+        yield Problem(end, "unlisted-document", text)
     if expected.tokens is not None:
         yield from _check_tokens(document, end, expected.tokens)
     else:
@@ -174,61 +166,60 @@ def _check_document(document: Document, end: int, expected: Expected) -> Iterato
     yield from _check_relations(document)
 
 
-def _check_ids(document: Document) -> Iterator[Finding]:
+def _check_ids(document: Document) -> Iterator[Problem]:
     lines: dict[str, int] = {}
     for mention in document.mentions:
         before = lines.setdefault(mention.id, mention.line)
         if before != mention.line:
             text = f"column 3: the mention id {mention.id!r} is in line {before} already"
-            yield Finding(mention.line, "repeated-mention-id", text)
+            yield Problem(mention.line, "repeated-mention-id", text)
 
 
-def _check_offsets(document: Document, length: int | None) -> Iterator[Finding]:
+def _check_offsets(document: Document, length: int | None) -> Iterator[Problem]:
     for mention in document.mentions:
         covered = [piece for piece in mention.pieces if piece[0] < piece[1]]
         if not covered:
             text = "column 4: the span covers nothing; its end is not after its begin"
-            yield Finding(mention.line, "empty-span", text)
+            yield Problem(mention.line, "empty-span", text)
             continue
         if min(begin for begin, _ in covered) < 0:
             text = "column 4: the span begins before the document; offsets count from 0"
-            yield Finding(mention.line, "offset-below-0", text)
+            yield Problem(mention.line, "offset-below-0", text)
         last = max(end for _, end in covered)
         if length is not None and last > length:
             text = f"column 4: the span ends at {last}, the document at {length}"
-            yield Finding(mention.line, "offset-beyond-end", text)
+            yield Problem(mention.line, "offset-beyond-end", text)
 
 
-def _check_tokens(document: Document, end: int, folder: TokenFolder) -> Iterator[Finding]:
+def _check_tokens(document: Document, end: int, folder: TokenFolder) -> Iterator[Problem]:
     path = folder.table(document.id)
     if path is None:
         text = f"document {document.id!r} has no token table in {folder.path}"
-        yield Finding(end, "missing-token-table", text)
+        yield Problem(end, "missing-token-table", text)
         return
     tokens = list(read_tokens(folder, path))
     known = {token.id for token in tokens}
     # The first row may be a header.
     if any(token.offsets is None for token in tokens[1:]):
         text = f"{path} has rows whose columns {folder.offsets[0]} and {folder.offsets[1]} are no "
-        yield Finding(end, "token-table-row", text + "offsets (columns count from 0)")
+        yield Problem(end, "token-table-row", text + "offsets (columns count from 0)")
     for mention in document.mentions:
         for token in mention.tokens:
             if token not in known:
                 text = f"column 4: the token id {token!r} is not in {path}"
-                yield Finding(mention.line, "unknown-token", text)
+                yield Problem(mention.line, "unknown-token", text)
 
 
-def _check_relations(document: Document) -> Iterator[Finding]:
+def _check_relations(document: Document) -> Iterator[Problem]:
     ids = {mention.id for mention in document.mentions}
     for relation in document.relations:
         for each in relation.arguments:
             if each not in ids:
                 text = f"column 3: {each!r} is no mention of document {document.id!r}"
-                yield Finding(relation.line, "unknown-mention", text)
+                yield Problem(relation.line, "unknown-mention", text)
     clusters, overlaps = cluster_numbers(document)
     for relation, shared in overlaps:
         text = f"column 3: {shared!r} is in another cluster already"
-        yield Finding(relation.line, "overlapping-clusters", text)
+        yield Problem(relation.line, "overlapping-clusters", text)
     for name in (AFTER, SUBEVENT):
-        for relation, kind, text in links_between(document, name, clusters)[1]:
-            yield Finding(relation.line, kind, text)
+        yield from links_between(document, name, clusters)[1]
