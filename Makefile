@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
-.PHONY: demo test lint bench browser clean
+.PHONY: demo test lint bench studies browser clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -28,6 +28,11 @@ browser:
 
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks
+
+# The published papers, done again, one after the other.
+studies: $(VENV)/.installed
+	@for study in $(notdir $(patsubst %/study.py,%,$(wildcard studies/*/study.py))); do \
+	  $(BIN)/python -m studies $$study || exit; echo; done
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

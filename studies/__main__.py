@@ -1,4 +1,4 @@
-"""`python -m studies STUDY`: whether the published findings come out."""
+"""`python -m studies STUDY`: a published study, done again."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser, guarded
 from tellapart.commands.inputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import check_folder, make_folder, write_text
 
+if TYPE_CHECKING:
+    from studies.core import Reproduction, Request
+
 DESCRIPTION = """\
 Does a published study again and puts our figures beside the published ones.
+  muc3     an analysis of MUC-3 (Chinchor, Hirschman and Lewis 1993): what it says
+           of significance, put to the systems of MUC-4
   muc4     the significance of the results of MUC-4 (Chinchor 1992; Chinchor,
            Hirschman and Lewis 1993): 17 systems, shuffles as then, and exact
   yeh      two methods of finding modifier relations (Yeh 2000): tests of precision
@@ -32,21 +37,24 @@ examples:
   python -m studies riezler --data newstest
   python -m studies nuggets --svg pictures"""
 
-STUDIES: Final = {
-    "muc4": "studies.muc4.study",
-    "yeh": "studies.yeh.study",
-    "riezler": "studies.riezler.study",
-    "nuggets": "studies.nuggets.study",
-}
-"""The module of each study: it has `reproduce(request)`, and `DRAWS` says if it has pictures"""
+STUDIES: Final = ("muc3", "muc4", "yeh", "riezler", "nuggets")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+class Study(Protocol):
+    """What the module `study` of each sub-package has."""
+
+    HAS_PICTURES: bool
+
+    def reproduce(self, request: Request) -> Reproduction:
+        """Return the study, done again."""
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument
-    add("study", choices=tuple(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
+    add("study", choices=STUDIES, metavar="STUDY", help=", ".join(STUDIES))
     add("--data", metavar="DIR",
-        help="raw files instead of built-in or generated ones; muc4: a folder with key.txt, "
+        help="raw files instead of built-in or generated ones; muc3, muc4: a folder with key.txt, "
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
         "system")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
@@ -55,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do a study again, and print tables and statements."""
+    """Print the tables and statements of a study, and return the status."""
     return guarded("studies", lambda: _run(argv))
 
 
@@ -66,14 +74,14 @@ def _run(argv: Sequence[str] | None) -> int:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_arguments(parser)
+    _add_arguments(parser)
     args = parser.parse_args(argv)
     if args.seed < 0:
         raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
-    study = import_module(STUDIES[args.study])
+    study = cast(Study, import_module(f"studies.{args.study}.study"))
     check_outputs({"--json": args.json}, [])
     if args.svg is not None:
-        if not study.DRAWS:
+        if not study.HAS_PICTURES:
             raise UsageError(f"the study {args.study} has no pictures; drop --svg")
         check_folder(args.svg)
     from studies.core import Request

@@ -21,7 +21,7 @@ _FAVOURABLE: Final = ("holds", "so on", "only consistent")
 
 
 def render(study: Reproduction) -> str:
-    """Write the sum of the verdicts, then tables and pictures, then each statement."""
+    """Return a study as text: the sum of the verdicts, then tables, then each statement."""
     parts = [f"{study.title}\n{'=' * min(len(study.title), WIDTH)}\n{_summary(study)}"]
     parts += [_section(each) for each in study.sections]
     if study.notices:
@@ -50,7 +50,7 @@ def _wrapped(words: str, width: int, start: str = "") -> list[str]:
 
 
 def _statement(statement: Statement) -> str:
-    """Write the verdict on the left, and what it is about on the right."""
+    """Return the verdict on the left, and what it is about on the right."""
     # Pages and sections stay with their numbers: a no-break space does not end a line.
     place = statement.place.replace(" ", "\N{NO-BREAK SPACE}")
     claim = _wrapped(f"{statement.claim} ({place})", WIDTH - _VERDICT)
@@ -90,7 +90,7 @@ def _inflected(verdict: str, count: int) -> str:
 
 
 def as_json(study: Reproduction) -> str:
-    """Write the record; the same study with the same seed gives the same bytes."""
+    """Return the record; the same study with the same seed gives the same bytes."""
     record = {
         "tellapart": importlib.metadata.version("tellapart"),
         "study": study.study,

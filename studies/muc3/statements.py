@@ -7,17 +7,15 @@ from itertools import combinations
 from typing import Final
 
 from studies.core import Statement
-from studies.muc4.runs import ALPHA, METRICS, Division, Runs, better_in_both, divide
+from studies.muc4.runs import ALPHA, METRICS, MUC3, Division, Runs, better_in_both, divide
 from studies.muc4.statements import one_message_and_all
 
 PAPER: Final = "Chinchor, Hirschman and Lewis 1993"
-# Section 5.2: of the 105 pairs of MUC-3, by 9,999 shuffles at 0.10.
-MUC3: Final = Division(62, 27, 14, 2)
 _OTHER: Final = "The paper's are of MUC-3, whose counts are not at hand."
 
 
 def statements(runs: Runs) -> Iterator[Statement]:
-    """Check them all, in the order of the paper."""
+    """Return all statements, checked, in the order of the paper."""
     tests = len(runs.trials)
     yield Statement(
         PAPER, "sections 4.2, 5.1", "The exact test is out of reach: too many exchanges.",
@@ -117,7 +115,7 @@ def _words(found: Division) -> str:
 
 
 def _groups(runs: Runs) -> Iterator[Statement]:
-    """Check the three sentences that say what a group is."""
+    """Return statements on the three sentences that say what a group is."""
     total, mixed, alone, alone_differ, shared_hold = 0, 0, 0, 0, True
     for metric in METRICS:
         groups = runs.exact.groups[metric]

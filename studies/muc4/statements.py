@@ -30,7 +30,7 @@ _EXACT: Final = "the exact test"
 
 
 def statements(runs: Runs) -> Iterator[Statement]:
-    """Check them all, in the order of the paper."""
+    """Return all statements, checked, in the order of the paper."""
     yield _more_shuffles(runs)
     yield _lower_cutoffs(runs)
     yield from one_message_and_all()
@@ -67,7 +67,7 @@ def _lower_cutoffs(runs: Runs) -> Statement:
 
 
 def one_message_and_all(paper: str = PAPER, place: str = "pp. 34-35") -> Iterator[Statement]:
-    """Check the examples A, B, C: 50 messages with answers, and 50 without any."""
+    """Return statements on the examples A, B, C: 50 messages with answers, and 50 without any."""
     each = {"A": [(15, 5)] * 50, "B": [(15, 5)] * 49 + [(0, 20)], "C": [(18, 2)] * 50}
     arrays = {name: [*rows, *[(0, 0)] * 50] for name, rows in each.items()}
     counts = Counts.from_arrays(arrays, columns=["tp", "fp"])
@@ -228,7 +228,7 @@ def _ge_and_others(runs: Runs) -> Iterator[Statement]:
 
 
 def _level(trial: Trial, pair: str, published: float) -> Statement:
-    """Compare a level published from 9,999 shuffles with the exact one."""
+    """Return whether a level published from 9,999 shuffles agrees with the exact one."""
     z = standard_errors(published, trial.p, SHUFFLES)
     return Statement(
         PAPER, "p. 43", f"The significance level of {pair} by F.",
@@ -240,7 +240,7 @@ def _level(trial: Trial, pair: str, published: float) -> Statement:
 
 
 def _confidence(trial: Trial) -> Iterator[Statement]:
-    """Check the confidence printed for GE and UMASS, and what came of it."""
+    """Return statements on the confidence printed for GE and UMASS, and what came of it."""
     # A level of 9,999 shuffles is (exceedances + 1) / 10,000.
     as_printed, rounded = (confidence(nge, SHUFFLES, ALPHA) for nge in (993, 989))
     yield Statement(

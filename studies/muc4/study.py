@@ -1,15 +1,14 @@
-"""Chinchor (1992) and Chinchor, Hirschman and Lewis (1993): the significance of MUC-4's results."""
+"""Chinchor (1992): the significance of MUC-4's results; and what the paper of 1993 says of them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
 from studies.core import Reproduction, Request
-from studies.muc3 import statements as muc4_later_statements
-from studies.muc4 import statements as muc4_statements
-from studies.muc4.drawings import drawings
+from studies.muc3.statements import statements as statements_of_1993
 from studies.muc4.runs import (
     FEWER_SHUFFLES,
     METRICS,
@@ -21,34 +20,43 @@ from studies.muc4.runs import (
     quality,
     run_all,
 )
+from studies.muc4.statements import statements
 from studies.muc4.tables import sections
+from tellapart.comparison.details import Mark, Plane
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.reading import example
+from tellapart.report.figures import groups, matrix, scatterplot
+from tellapart.report.figures.svg import standalone
 from tellapart.words import listed
 
-DRAWS: Final = True
+HAS_PICTURES: Final = True
 _PARTS: Final = ("key.txt", "history.txt", "replay.json", "responses")
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Compare the 17 systems as in 1992, and exactly, and check what the papers say."""
-    counts = example("muc4") if request.data is None else read_folder(request.data)
+    """Return the study done again: the 17 systems compared as in 1992, and exactly."""
+    counts = read_counts(request.data)
     runs = run_all(counts, request.seed, request.progress)
     return Reproduction(
         "muc4",
         "Chinchor (1992): the statistical significance of the MUC-4 results (TST3)",
         request.seed,
         tuple(sections(runs)),
-        (*muc4_statements.statements(runs), *muc4_later_statements.statements(runs)),
+        (*statements(runs), *statements_of_1993(runs)),
         _figures(runs),
-        drawings(runs),
+        _drawings(runs),
         counts.notices,
     )
 
 
+def read_counts(folder: str | None) -> Counts:
+    """Return the counts of MUC-4: the built-in ones, or those of a folder of raw files."""
+    return example("muc4") if folder is None else read_folder(folder)
+
+
 def read_folder(folder: str) -> Counts:
-    """Score the responses of a folder as the evaluation of 1992 did, in its order.
+    """Return the counts of a folder's responses, scored as in 1992, in the order of then.
 
     The folder holds the answer key, the history of human decisions, the data of the replay and one
     file of responses per system; it may also be the folder `tst3` inside of the one named.
@@ -105,13 +113,20 @@ def _figures(runs: Runs) -> dict[str, Any]:
             "shuffles": {metric: runs.shuffled.groups[metric] for metric in METRICS},
             "exact": {metric: runs.exact.groups[metric] for metric in METRICS},
         },
+        **division_figures(runs),
+        "shuffles": [asdict(quality(runs, each)) for each in (FEWER_SHUFFLES, SHUFFLES)],
+    }
+
+
+def division_figures(runs: Runs) -> dict[str, Any]:
+    """Return how many pairs differ in recall and in precision, for the record."""
+    return {
         "recall_and_precision": [
             {"level": level, "by": how, **asdict(divide(runs, level, how))}
             for level in (0.10, 0.01)
             for how in ("shuffles", "rule", "exact")
         ],
         "better_in_both": better_in_both(runs),
-        "shuffles": [asdict(quality(runs, each)) for each in (FEWER_SHUFFLES, SHUFFLES)],
     }
 
 
@@ -130,3 +145,22 @@ def _pair(trial: Trial) -> dict[str, Any]:
         "p_exact": trial.p,
         "different_exact": trial.exact.different,
     }
+
+
+def _drawings(runs: Runs) -> dict[str, str]:
+    """Return matrices, groups, and recall with precision, as SVG by the name of its file."""
+    return {name: standalone(picture) for name, picture in _pictures(runs)}
+
+
+def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
+    for kind, result in (("shuffles", runs.shuffled), ("exact", runs.exact)):
+        for metric in METRICS:
+            yield f"matrix-{metric}-{kind}.svg", matrix.draw(result, metric, "matrix")
+            yield f"groups-{metric}-{kind}.svg", groups.draw(result, metric, "groups")
+    marks = tuple(
+        Mark(system.name, system.scores["recall"], system.scores["precision"])
+        for system in runs.exact.systems
+    )
+    alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
+    scatter = Plane("recall", "precision", marks, groups=alike, metric="f1")
+    yield "recall-precision.svg", scatterplot.draw(scatter, "plane")

@@ -11,6 +11,7 @@ from studies.muc4.runs import (
     CONFIDENCE,
     FEWER_SHUFFLES,
     METRICS,
+    MUC3,
     SHUFFLES,
     Division,
     Runs,
@@ -28,12 +29,12 @@ _STRIP_END: Final = 70
 
 
 def sections(runs: Runs) -> Iterator[Section]:
-    """Give all tables: each metric's matrix and groups, then what they add up to."""
+    """Return all tables: each metric's matrix and groups, then what they add up to."""
     yield _legend(runs)
     for metric in METRICS:
         yield _matrix(runs, metric)
         yield _groups(runs, metric)
-    yield _divisions(runs)
+    yield divisions(runs)
     yield _more_shuffles(runs)
     yield _unsettled(runs)
     yield _spreads(runs)
@@ -80,7 +81,7 @@ def _cell(trial: Trial, *, exact: bool) -> str:
 
 
 def _thousandths(p: float) -> str:
-    """Write p in three digits; what is above 0.10 does not look as if it were not.
+    """Return p in three digits; what is above 0.10 does not look as if it were not.
 
     >>> _thousandths(0.0466), _thousandths(0.10004), _thousandths(1.0)
     ('047', '101', '1.0')
@@ -105,13 +106,14 @@ def _groups(runs: Runs, metric: str) -> Section:
 
 
 def _stairs(letters: dict[str, str], name: str) -> str:
-    """Put each letter of a system in the column of its group, where letters are single."""
+    """Return the letters of a system, each in the column of its group."""
     used = sorted({letter for each in letters.values() for letter in each})
     own = letters.get(name, "".join(used))
     return "".join(letter if letter in own else " " for letter in used).rstrip()
 
 
-def _divisions(runs: Runs) -> Section:
+def divisions(runs: Runs) -> Section:
+    """Return how many pairs differ in recall and in precision, here and in MUC-3."""
     head = f"{'':<34}both  recall only  precision only  neither"
     rows = [
         (".10  9,999 shuffles", divide(runs, 0.10, "shuffles")),
@@ -125,7 +127,7 @@ def _divisions(runs: Runs) -> Section:
     strict = f"{_share(33, 105)}{'one only':>12}{_share(60, 105):>10}{_share(12, 105):>13}"
     lines += [
         "In the 1993 paper, of the 105 pairs of MUC-3:",
-        _division(".10  9,999 shuffles", Division(62, 27, 14, 2)),
+        _division(".10  9,999 shuffles", MUC3),
         f"{'.01  9,999 shuffles, confident':<31}{strict}",
         "One system is better in both, at .01 with confidence:",
         f"{'':<31}{both}   here, {_share(25, 105)} in MUC-3",

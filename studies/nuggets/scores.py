@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from studies.nuggets.systems import Pilot, as_tbf
+from studies.nuggets.systems import GeneratedTask, as_tbf
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, PROFILES, REALIS, TYPE
 from tellapart.formats.nuggets.averages import averages, tally
 from tellapart.formats.nuggets.paper_2015 import (
@@ -70,19 +71,19 @@ class Combined:
     """With Algorithm 2 as it is printed"""
 
 
-def combine_all(pilot: Pilot, progress: Progress = no_progress) -> tuple[Combined, ...]:
-    """Score every system in three ways."""
-    gold = as_tbf("gold", pilot.gold)
+def combine_all(task: GeneratedTask, progress: Progress = no_progress) -> tuple[Combined, ...]:
+    """Return the scores of every system, combined in three ways."""
+    gold = as_tbf("gold", task.gold)
     found = []
-    for done, system in enumerate(pilot.systems):
-        progress("systems scored", done, len(pilot.systems))
+    for done, system in enumerate(task.systems):
+        progress("systems scored", done, len(task.systems))
         found.append(combine(gold, as_tbf(system.name, system.mentions)))
-    progress("systems scored", len(pilot.systems), len(pilot.systems))
+    progress("systems scored", len(task.systems), len(task.systems))
     return tuple(found)
 
 
 def combine(gold: TbfFile, system: TbfFile) -> Combined:
-    """Score one system in three ways."""
+    """Return the scores of one system, combined in three ways."""
     # Both of the paper's profiles align many system mentions to one gold mention, and differ in
     # what they make of it: one scoring does for both.
     scored = score(gold, system, Options(PROFILES["pilot"])).documents
@@ -121,3 +122,38 @@ def _known(value: float | None) -> float:
 def by(systems: Sequence[Combined], way: str, name: str) -> list[float]:
     """Return one score of all systems, as in ``by(systems, "augmented", "all")``."""
     return [float(getattr(getattr(each, way), name)) for each in systems]
+
+
+def swapped_pairs(first: Sequence[float], second: Sequence[float]) -> int:
+    """Count the pairs that two lists of scores put in opposite order.
+
+    >>> swapped_pairs([3, 2, 1], [30, 10, 20])
+    1
+    """
+    return sum(sign < 0 for sign in _signs(first, second))
+
+
+def kendall(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return Kendall's tau: pairs in the same order less pairs in the opposite one, of all pairs.
+
+    >>> kendall([3, 2, 1], [30, 10, 20]), kendall([1, 2, 3], [3, 2, 1])
+    (0.3333333333333333, -1.0)
+    """
+    signs = [(sign > 0) - (sign < 0) for sign in _signs(first, second)]
+    return sum(signs) / len(signs)
+
+
+def ranks(scores: Sequence[float]) -> list[int]:
+    """Return the place of each score, 1 for the highest; of equal ones the first comes first.
+
+    >>> ranks([0.2, 0.9, 0.5])
+    [3, 1, 2]
+    """
+    order = sorted(range(len(scores)), key=lambda k: -scores[k])
+    places = {system: place for place, system in enumerate(order, 1)}
+    return [places[k] for k in range(len(scores))]
+
+
+def _signs(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    both = list(zip(first, second, strict=True))
+    return [(a - c) * (b - d) for (a, b), (c, d) in combinations(both, 2)]

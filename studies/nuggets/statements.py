@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from studies.core import Statement, kendall, swapped_pairs
-from studies.nuggets.scores import Combined, by, combine
-from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, Pilot, as_tbf
+from studies.core import Statement
+from studies.nuggets.scores import Combined, by, combine, kendall, swapped_pairs
+from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, GeneratedTask, as_tbf
 from tellapart.formats.nuggets.tbf import BEGIN, END, TbfFile, cut
 from tellapart.formats.reading import example
 from tellapart.metrics.projection import project
@@ -31,8 +31,8 @@ class Checks:
     most_spurious: Combined
 
 
-def check(pilot: Pilot, systems: Sequence[Combined]) -> Checks:
-    """Work out how orders agree, and what spurious mentions do."""
+def check(task: GeneratedTask, systems: Sequence[Combined]) -> Checks:
+    """Return how orders agree, and what spurious mentions do."""
     orders = {
         "span F1": by(systems, "separate", "span"),
         "type accuracy": by(systems, "separate", "type"),
@@ -46,14 +46,16 @@ def check(pilot: Pilot, systems: Sequence[Combined]) -> Checks:
         for k, a in enumerate(names)
         for b in names[k + 1 :]
     }
-    worst = max(range(len(systems)), key=lambda k: pilot.systems[k].rates.spurious)
-    system = pilot.systems[worst]
+    worst = max(range(len(systems)), key=lambda k: task.systems[k].rates.spurious)
+    system = task.systems[worst]
     silent = as_tbf(system.name, system.without_spurious())
-    return Checks(agreement, combine(as_tbf("gold", pilot.gold), silent), systems[worst])
+    return Checks(agreement, combine(as_tbf("gold", task.gold), silent), systems[worst])
 
 
-def statements(pilot: Pilot, systems: Sequence[Combined], checks: Checks) -> Iterator[Statement]:
-    """Check them all, in the order of the paper."""
+def statements(
+    task: GeneratedTask, systems: Sequence[Combined], checks: Checks
+) -> Iterator[Statement]:
+    """Return all statements, checked, in the order of the paper."""
     yield from _definitions(checks)
     yield _dependence(systems)
     yield _muc()
@@ -64,14 +66,14 @@ def statements(pilot: Pilot, systems: Sequence[Combined], checks: Checks) -> Ite
         "systems, as many and on as many mentions.", None,
     )  # fmt: skip
     yield from _precision(systems)
-    yield from _separate(pilot, checks)
+    yield from _separate(task, checks)
     yield _multiplied(systems)
     yield from _augmented(systems)
-    yield _bottleneck(pilot, systems)
+    yield _bottleneck(task, systems)
 
 
 def _tbf(name: str, *mentions: str) -> TbfFile:
-    """Make a file of one document out of `span, type` lines."""
+    """Return a file of one document out of `span, type` lines."""
     lines = []
     for k, words in enumerate(mentions):
         span, kind = words.split()
@@ -147,7 +149,7 @@ def _precision(systems: Sequence[Combined]) -> Iterator[Statement]:
     )  # fmt: skip
 
 
-def _separate(pilot: Pilot, checks: Checks) -> Iterator[Statement]:
+def _separate(task: GeneratedTask, checks: Checks) -> Iterator[Statement]:
     names = ("span F1, type accuracy", "span F1, realis accuracy",
              "type accuracy, realis accuracy")  # fmt: skip
     taus = [checks.agreement[name] for name in names]
@@ -160,7 +162,7 @@ def _separate(pilot: Pilot, checks: Checks) -> Iterator[Statement]:
     )  # fmt: skip
     before, after = checks.most_spurious.separate, checks.without_spurious.separate
     unmoved = max(abs(before.type - after.type), abs(before.realis - after.realis)) < _EPSILON
-    spurious = sum(len(each.mentions) - each.found for each in pilot.systems
+    spurious = sum(len(each.mentions) - each.found for each in task.systems
                    if each.name == checks.most_spurious.name)  # fmt: skip
     yield Statement(
         PAPER, "section 4.2", "Attribute scores do not penalise false alarms.",
@@ -221,8 +223,8 @@ def _augmented(systems: Sequence[Combined]) -> Iterator[Statement]:
     )  # fmt: skip
 
 
-def _bottleneck(pilot: Pilot, systems: Sequence[Combined]) -> Statement:
-    wrong = [each.rates.type for each in pilot.systems]
+def _bottleneck(task: GeneratedTask, systems: Sequence[Combined]) -> Statement:
+    wrong = [each.rates.type for each in task.systems]
     gaps = [1 - each.augmented.type / each.augmented.span for each in systems]
     shown, hidden = (kendall(wrong, found) for found in
                      (gaps, [1 - each.separate.type for each in systems]))  # fmt: skip

@@ -82,18 +82,18 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
-class Pilot:
-    """What a study like the pilot has."""
+class GeneratedTask:
+    """Gold mentions, and systems that look for them."""
 
     gold: tuple[Mention, ...]
     systems: tuple[System, ...]
 
 
-def generate(seed: int) -> Pilot:
-    """Draw gold mentions and systems.
+def generate(seed: int) -> GeneratedTask:
+    """Return gold mentions and systems, drawn from a seed.
 
-    >>> pilot = generate(0)
-    >>> len(pilot.gold), len({each.document for each in pilot.gold}), len(pilot.systems)
+    >>> task = generate(0)
+    >>> len(task.gold), len({each.document for each in task.gold}), len(task.systems)
     (6921, 200, 15)
     """
     generator = _stream(seed, _GOLD)
@@ -104,7 +104,7 @@ def generate(seed: int) -> Pilot:
         _system(f"S{k + 1}", rates, gold, hard, _stream(seed, _OUTPUTS, k))
         for k, rates in enumerate(drawn)
     ]
-    return Pilot(gold, tuple(systems))
+    return GeneratedTask(gold, tuple(systems))
 
 
 def _stream(seed: int, *path: int) -> np.random.Generator:
@@ -112,7 +112,7 @@ def _stream(seed: int, *path: int) -> np.random.Generator:
 
 
 def _gold(generator: np.random.Generator) -> Iterator[Mention]:
-    """Give the gold mentions: every document has one or more, some have many."""
+    """Return the gold mentions: every document has one or more, some have many."""
     weights = generator.gamma(2.0, size=DOCUMENTS)
     sizes = 1 + generator.multinomial(MENTIONS - DOCUMENTS, weights / weights.sum())
     spans = _choices(generator, _SPAN_SHARES)
@@ -132,7 +132,7 @@ def _placed(span: Span, slot: int) -> Span:
 
 
 def _draw_rates(generator: np.random.Generator) -> list[Rates]:
-    """Draw each rate evenly, one system in each fifteenth of its range: some are good, some bad."""
+    """Return rates, each drawn evenly: one system in each fifteenth of its range."""
     names = Rates.__slots__
     columns = []
     for name in names:
@@ -179,12 +179,12 @@ def _hardest(
 
 
 def _other(value: int, number: int, chance: float) -> int:
-    """Choose another of so many values."""
+    """Return another of so many values."""
     return (value + 1 + int(chance * (number - 1))) % number
 
 
 def _wrong_spans(tokens: Span, chance: float) -> tuple[Span, ...]:
-    """Make a span too long, too short, or two."""
+    """Return a span that is too long, too short, or two."""
     if len(tokens) == 1 or chance < 0.3:
         return ((*tokens, tokens[-1] + 1),)
     return (tokens[:-1],) if chance < 0.7 else (tokens[:-1], tokens[-1:])
@@ -193,7 +193,7 @@ def _wrong_spans(tokens: Span, chance: float) -> tuple[Span, ...]:
 def _spurious(
     rates: Rates, gold: Sequence[Mention], generator: np.random.Generator
 ) -> Iterator[Mention]:
-    """Give mentions that overlap with no gold mention."""
+    """Return mentions that overlap with no gold mention."""
     slots = np.bincount([each.document for each in gold], minlength=DOCUMENTS)
     for document, number in enumerate(generator.poisson(rates.spurious * slots).tolist()):
         for slot in range(number):
@@ -203,7 +203,7 @@ def _spurious(
 
 
 def as_tbf(name: str, mentions: Sequence[Mention]) -> TbfFile:
-    """Write mentions as a file of the task in memory; all gold documents are there."""
+    """Return mentions as a file of the task in memory; all gold documents are there."""
     lines: list[list[str]] = [[] for _ in range(DOCUMENTS)]
     for k, each in enumerate(mentions):
         span = ";".join(f"{token},{token + 1}" for token in each.tokens)

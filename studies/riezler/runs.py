@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from studies.riezler.data import Material
-from studies.riezler.null import RANDOMIZATION, TESTS, NullTests, null_tests
+from studies.riezler.material import Material
+from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
 from tellapart.comparison.compare import compare
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.progress import Progress, no_progress
@@ -43,8 +43,8 @@ class Trial:
     difference: float
     p: dict[str, float]
 
-    def told(self, test: str) -> bool:
-        """Whether a test tells the two apart at .05, without any correction."""
+    def told_apart(self, test: str) -> bool:
+        """Return whether a test tells the two apart at .05, without any correction."""
         return self.p[test] <= LEVEL
 
 
@@ -53,7 +53,7 @@ class Runs:
     """What was found."""
 
     material: Material
-    nulls: tuple[NullTests, ...]
+    null_tests: tuple[NullTests, ...]
     """Of the systems, and of those of MUC-4"""
     scores: dict[str, dict[str, float]]
     trials: tuple[Trial, ...]
@@ -71,17 +71,17 @@ class Runs:
         """Return one pair under all metrics."""
         return tuple(each for each in self.trials if {each.a, each.b} == {a, b})
 
-    def told(self, metric: str, test: str = RANDOMIZATION) -> int:
-        """Count the pairs that a metric tells apart."""
-        return sum(each.told(test) for each in self.of(metric))
+    def count_told_apart(self, metric: str, test: str = RANDOMIZATION) -> int:
+        """Return how many pairs a metric tells apart."""
+        return sum(each.told_apart(test) for each in self.of(metric))
 
 
 def run_all(
     material: Material, other: Material, seed: int, progress: Progress = no_progress
 ) -> Runs:
-    """Test null pairs of both materials, and all pairs of systems of the first."""
+    """Return the tests of null pairs of both materials, and of all pairs of the first."""
     with open_pool() as pool:
-        nulls = [*null_tests(material, seed, pool, progress), *null_tests(other, seed, pool)]
+        tested = [*null_tests(material, seed, pool, progress), *null_tests(other, seed, pool)]
     results = {
         test: compare(
             material.counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
@@ -91,7 +91,7 @@ def run_all(
     }  # fmt: skip
     shuffled = results[RANDOMIZATION]
     scores = {system.name: dict(system.scores) for system in shuffled.systems}
-    return Runs(material, tuple(nulls), scores, tuple(_trials(results)))
+    return Runs(material, tuple(tested), scores, tuple(_trials(results)))
 
 
 def _trials(results: dict[str, Comparison]) -> list[Trial]:

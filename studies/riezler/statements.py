@@ -8,10 +8,10 @@ from statistics import median
 from typing import Final
 
 from studies.core import Statement
-from studies.riezler.data import LABELS
-from studies.riezler.null import FOLDED, RANDOMIZATION, SIGNED, folded_rate
+from studies.riezler.generated import BASELINE, RERANKED
+from studies.riezler.material import LABELS
+from studies.riezler.null_pairs import FOLDED, RANDOMIZATION, SIGNED, folded_rate
 from studies.riezler.runs import LEVEL, TABLE_1, TABLE_2, Runs, chance_of_all, shared_error
-from studies.riezler.systems import BASELINE, RERANKED
 from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
 from tellapart.significance.classical import sign_test_counts
@@ -27,7 +27,7 @@ _ENOUGH: Final = 5  # pairs that one metric alone tells apart; with fewer, nothi
 
 
 def statements(runs: Runs) -> Iterator[Statement]:
-    """Check them all, in the order of the paper."""
+    """Return all statements, checked, in the order of the paper."""
     yield from _table_1(runs)
     yield _loops()
     yield from _table_2()
@@ -51,7 +51,7 @@ def _table_1(runs: Runs) -> Iterator[Statement]:
     )  # fmt: skip
     yield _more_sensitive(runs)
     near = [each for each in runs.of("bleu") if abs(each.difference) <= _SMALL_BLEU]
-    told = sum(each.told(RANDOMIZATION) for each in near)
+    told = sum(each.told_apart(RANDOMIZATION) for each in near)
     yield Statement(
         PAPER, "section 3", "A difference of .3% in BLEU may be too small to be significant.",
         "p = .158 on 2000 sentences",
@@ -82,7 +82,7 @@ def _what(runs: Runs) -> str:
 def _more_sensitive(runs: Runs) -> Statement:
     others = [metric for metric in runs.metrics if metric != "nist"]
     alone = {metric: _told_by_one("nist", metric, runs) for metric in others}
-    told = ", ".join(f"{LABELS[name]} {runs.told(name)}" for name in runs.metrics)
+    told = ", ".join(f"{LABELS[name]} {runs.count_told_apart(name)}" for name in runs.metrics)
     apart = "; ".join(f"by NIST and not by {LABELS[name]} {first}, the reverse {second}"
                       for name, (first, second) in alone.items())  # fmt: skip
     remark = f"{_what(runs)}, at .05. "
@@ -113,7 +113,7 @@ def _more_often(first: int, second: int) -> bool:
 
 def _told_by_one(first: str, second: str, runs: Runs) -> tuple[int, int]:
     """Count the pairs that one metric tells apart and the other does not, both ways."""
-    both = [(one.told(RANDOMIZATION), other.told(RANDOMIZATION))
+    both = [(one.told_apart(RANDOMIZATION), other.told_apart(RANDOMIZATION))
             for one, other in zip(runs.of(first), runs.of(second), strict=True)]  # fmt: skip
     return both.count((True, False)), both.count((False, True))
 
@@ -156,7 +156,7 @@ def _table_2() -> Iterator[Statement]:
 
 
 def _errors(runs: Runs) -> Iterator[Statement]:
-    ratios = [r for each in runs.nulls if (r := each.median_ratio(FOLDED)) is not None]
+    ratios = [r for each in runs.null_tests if (r := each.median_ratio(FOLDED)) is not None]
     published = [b / a for _, _, a, b in TABLE_2]
     if ratios:
         yield Statement(
@@ -168,14 +168,15 @@ def _errors(runs: Runs) -> Iterator[Statement]:
             "figure 2's rule alone makes p about half as large", max(ratios) < _SMALLER,
         )  # fmt: skip
     folded, signed, shuffled = (
-        [each.rate(test, LEVEL) for each in runs.nulls] for test in (FOLDED, SIGNED, RANDOMIZATION)
+        [each.rate(test, LEVEL) for each in runs.null_tests]
+        for test in (FOLDED, SIGNED, RANDOMIZATION)
     )
     yield Statement(
         PAPER, "section 4.3", "That makes type-I errors more likely with the bootstrap of "
         "figure 2.",
         "more likely", f"rejected at .05: {_percents(folded)}; randomization {_percents(shuffled)}",
         f"{folded_rate(LEVEL):.1%} in theory; standard error {_error(runs):.1%}",
-        median(each.away(FOLDED, LEVEL) for each in runs.nulls) > _FAR,
+        median(each.away(FOLDED, LEVEL) for each in runs.null_tests) > _FAR,
     )  # fmt: skip
     above = [sum(rates) / len(rates) - LEVEL for rates in (folded, signed)]
     mostly_rule = above[1] <= above[0] / 2
@@ -195,7 +196,7 @@ def _percents(rates: list[float]) -> str:
 
 
 def _error(runs: Runs) -> float:
-    return math.sqrt(LEVEL * (1 - LEVEL) / min(each.pairs for each in runs.nulls))
+    return math.sqrt(LEVEL * (1 - LEVEL) / min(each.pairs for each in runs.null_tests))
 
 
 def _levels() -> Iterator[Statement]:

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from studies.core import Reproduction, Request
-from studies.riezler.data import LABELS, drawn, muc4, read_folder
-from studies.riezler.null import LEVELS, TESTS, NullTests, folded_rate
+from studies.riezler.material import LABELS, drawn, muc4, read_folder
+from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
 from studies.riezler.runs import Runs, run_all, shared_error
 from studies.riezler.statements import statements
 from studies.riezler.tables import sections
@@ -17,11 +17,11 @@ from tellapart.report.calibration import picture
 from tellapart.report.figures.svg import standalone
 from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
 
-DRAWS: Final = True
+HAS_PICTURES: Final = True
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Measure type-I error, and how metrics tell systems apart, and check what the paper says."""
+    """Return the study done again: type-I errors, and which metric tells systems apart."""
     material = drawn(request.seed) if request.data is None else read_folder(request.data)
     runs = run_all(material, muc4(), request.seed, request.progress)
     return Reproduction(
@@ -31,7 +31,7 @@ def reproduce(request: Request) -> Reproduction:
         tuple(sections(runs)),
         tuple(statements(runs)),
         _figures(runs),
-        {_file_name(each): standalone(_picture(each)) for each in runs.nulls},
+        {_file_name(each): standalone(_picture(each)) for each in runs.null_tests},
         material.counts.notices,
     )
 
@@ -41,7 +41,7 @@ def _file_name(found: NullTests) -> str:
 
 
 def _picture(found: NullTests) -> str:
-    """Draw the p-values of the null pairs."""
+    """Return a picture of the p-values of the null pairs."""
     tests = tuple(calibrated_test(test, p, []) for test, p in found.p.items())
     title = f"{LABELS[found.metric]} of {found.material}"
     return picture(MetricCalibration(title, tests, (), ()))
@@ -52,7 +52,7 @@ def _figures(runs: Runs) -> dict[str, Any]:
         "systems": [{"name": name, "scores": scores} for name, scores in runs.scores.items()],
         "segments": len(runs.material.counts.items),
         "generated": not runs.material.real,
-        "null_pairs": [_null(each) for each in runs.nulls],
+        "null_pairs": [_null(each) for each in runs.null_tests],
         "figure_2_in_theory": {str(level): folded_rate(level) for level in LEVELS},
         "pairs": [asdict(each) for each in runs.trials],
         "multiplicity": [

@@ -8,19 +8,19 @@ from statistics import NormalDist, median
 from typing import Final
 
 from studies.core import Section
-from studies.riezler.data import LABELS
-from studies.riezler.null import (
-    DRAWS,
+from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED
+from studies.riezler.material import LABELS
+from studies.riezler.null_pairs import (
     FOLDED,
     LEVELS,
     RANDOMIZATION,
+    RESAMPLES,
     SIGNED,
     SMALL_P,
     TESTS,
     folded_rate,
 )
 from studies.riezler.runs import LEVEL, SHUFFLES, TABLE_2, Runs, Trial, shared_error
-from studies.riezler.systems import BASELINE, EQUIVALENT, RERANKED
 from tellapart.report.numbers import p_text
 from tellapart.significance.multiplicity import (
     experimentwise_error,
@@ -38,7 +38,7 @@ _RESTRICTED: Final = 0.015
 
 
 def sections(runs: Runs) -> Iterator[Section]:
-    """Write all tables."""
+    """Return all tables."""
     yield _systems(runs)
     yield _errors(runs)
     yield _ratios(runs)
@@ -68,20 +68,20 @@ def _cut(name: str, room: int) -> str:
 def _errors(runs: Runs) -> Section:
     lines = ["  null pairs of                 test                     at"
              + "".join(f"{_level(level):>7}" for level in LEVELS)]  # fmt: skip
-    for each in runs.nulls:
+    for each in runs.null_tests:
         where = f"{_cut(each.material, 16)}, {LABELS[each.metric]} ({each.pairs:,})"
         for k, test in enumerate(TESTS):
             rates = "".join(f"{100 * each.rate(test, level):>7.1f}" for level in LEVELS)
             lines.append(f"  {where if k == 0 else '':<30}{NAMES[test]:<27}{rates}")
     theory = "".join(f"{100 * folded_rate(level):>7.1f}" for level in LEVELS)
     lines.append(f"  {'any, if large (theory)':<30}{NAMES[FOLDED]:<27}{theory}")
-    fewest = min(each.pairs for each in runs.nulls)
+    fewest = min(each.pairs for each in runs.null_tests)
     error = 100 * math.sqrt(LEVEL * (1 - LEVEL) / fewest)
     lines += [
         "  Outputs of two systems exchanged at random: nothing differs, and a test should",
         "  reject as often as the level says. Figure 2 folds differences before it shifts",
         "  them; the signed bootstrap shifts the same resamples without folding. Standard",
-        f"  error up to {error:.1f} at .05; {DRAWS} shuffles or resamples a test.",
+        f"  error up to {error:.1f} at .05; {RESAMPLES} shuffles or resamples a test.",
     ]
     return Section("Type-I error: null pairs that are rejected, in per cent", tuple(lines))
 
@@ -100,7 +100,7 @@ def _ratios(runs: Runs) -> Section:
         "  ours, on null pairs with                 pairs    lowest    median   highest",
         f"  p up to {_level(SMALL_P)} by randomization" + "tenth".rjust(26) + "tenth".rjust(20),
     ]
-    for each in runs.nulls:
+    for each in runs.null_tests:
         for test in (FOLDED, SIGNED):
             found = sorted(each.ratios(test).tolist())
             if found:
@@ -162,7 +162,7 @@ def _sensitivity(runs: Runs) -> Section:
     number = len(runs.of(runs.metrics[0]))
     lines = [f"  {'told apart at .05':<24}{'randomization':>15}{'figure 2':>14}{'signed':>14}"]
     for metric in runs.metrics:
-        cells = [f"{runs.told(metric, test)} of {number}" for test in TESTS]
+        cells = [f"{runs.count_told_apart(metric, test)} of {number}" for test in TESTS]
         lines.append(f"  {LABELS[metric]:<24}{cells[0]:>15}{cells[1]:>14}{cells[2]:>14}")
     every = _chosen(runs)
     chosen = every[:_MOST_PAIRS]
@@ -198,4 +198,4 @@ def _chosen(runs: Runs) -> Sequence[tuple[str, str]]:
     if len(pairs) <= _MOST_PAIRS:
         return pairs
     return [pair for pair in pairs
-            if len({each.told(RANDOMIZATION) for each in runs.pair(*pair)}) > 1]  # fmt: skip
+            if len({each.told_apart(RANDOMIZATION) for each in runs.pair(*pair)}) > 1]  # fmt: skip

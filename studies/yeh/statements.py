@@ -17,7 +17,7 @@ _DIGITS: Final = "to the digits printed"
 
 
 def statements(tests: YehTests) -> Iterator[Statement]:
-    """Check them all, in the order of the paper."""
+    """Return all statements, checked, in the order of the paper."""
     yield from _independence(tests)
     yield from _chi_square(tests)
     yield from _example(tests)
@@ -163,7 +163,7 @@ def _trials(tests: YehTests) -> Iterator[Statement]:
 
 
 def _count(tests: MetricTests, claim: str, digits: int) -> Statement:
-    """Compare a published number of exceedances with what the exact test says to expect."""
+    """Return whether a published number of exceedances is what the exact test expects."""
     level = (tests.published + 1) / (SHUFFLES + 1)
     return Statement(
         PAPER,

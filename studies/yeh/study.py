@@ -19,12 +19,12 @@ from tellapart.errors import UsageError
 from tellapart.report.numbers import p_text
 from tellapart.significance.independent import inflation
 
-DRAWS: Final = False
+HAS_PICTURES: Final = False
 _NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Do all tests of the paper's example, from the counts that it prints."""
+    """Return the study done again, from the counts that the paper prints."""
     if request.data is not None:
         raise UsageError("the study yeh needs no files, its counts are in the paper; drop --data")
     tests = run_tests(request.seed)

@@ -80,14 +80,14 @@ class YehTests:
     binomial: Classical
 
     def p(self, name: str) -> float:
-        """Give the p-value of a classical test."""
+        """Return the p-value of a classical test."""
         found = getattr(self, name).p
         assert found is not None
         return float(found)
 
 
 def run_tests(seed: int) -> YehTests:
-    """Do all tests of the example."""
+    """Return all tests of the example."""
     c = COUNTS
     first, second = _hits()
     r12 = correlation(first, second)
@@ -115,7 +115,7 @@ def run_tests(seed: int) -> YehTests:
 
 
 def _hits() -> tuple[np.ndarray[Any, np.dtype[np.int64]], np.ndarray[Any, np.dtype[np.int64]]]:
-    """Give per relation whether each method found it; which relation it is does not matter."""
+    """Return per relation whether each method found it; which relation it is does not matter."""
     c = COUNTS
     neither = c.possible - c.correct_both - c.correct_a - c.correct_b
     kinds = [c.correct_both, c.correct_a, c.correct_b, neither]
@@ -141,7 +141,7 @@ def _metric_tests(metric: str, seed: int) -> MetricTests:
 
 
 def as_figures(tests: YehTests) -> dict[str, Any]:
-    """Give all numbers for the record."""
+    """Return all numbers for the record."""
     return {
         "counts": {each.name: getattr(COUNTS, each.name) for each in fields(COUNTS)},
         "shuffles": SHUFFLES,

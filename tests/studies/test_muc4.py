@@ -87,6 +87,18 @@ def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     assert sum(each["verdict"] != "holds" for each in record["statements"]) == len(OTHERWISE)
 
 
+def test_the_paper_of_1993_is_a_study_of_its_own(
+    record: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has those statements of the study muc4 that are its own, and no others."""
+    assert main(["muc3", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    paper = "Chinchor, Hirschman and Lewis 1993"
+    assert found["statements"] == [each for each in record["statements"] if each["paper"] == paper]
+    shared = ("recall_and_precision", "better_in_both")
+    assert found["figures"] == {name: record["figures"][name] for name in shared}
+
+
 @pytest.mark.parametrize(
     ("a", "b", "published"),
     [("GE", "GE-CMU", 0.0415), ("GE", "UMASS", 0.0994), ("GE-CMU", "UMASS", 0.8918)],

@@ -16,10 +16,11 @@ import pytest
 from scipy import stats
 
 from studies.__main__ import main
-from studies.core import Request, kendall, ranks, swapped_pairs
-from studies.nuggets import systems as pilot_systems
+from studies.core import Request
+from studies.nuggets import systems as generated
+from studies.nuggets.scores import kendall, ranks, swapped_pairs
 from studies.nuggets.study import reproduce
-from studies.nuggets.systems import Mention, Pilot, System, generate
+from studies.nuggets.systems import GeneratedTask, Mention, System, generate
 from studies.rendering import as_json, render
 
 SYSTEMS, DOCUMENTS, MENTIONS = 15, 200, 6921  # of the pilot study
@@ -54,7 +55,7 @@ def record(run: tuple[str, str, Path]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def pilot() -> Pilot:
+def task() -> GeneratedTask:
     return generate(0)
 
 
@@ -96,20 +97,20 @@ def test_augmented_scores_fall_and_multiplied_ones_shrink(record: dict[str, Any]
         )
 
 
-def test_systems_are_drawn_with_their_rates(pilot: Pilot) -> None:
+def test_systems_are_drawn_with_their_rates(task: GeneratedTask) -> None:
     """What a system gets wrong is as often wrong as its rates say, to a mention."""
-    assert len({system.rates for system in pilot.systems}) == SYSTEMS
-    places = {each: k for k, each in enumerate(_slots(pilot.gold))}
-    for system in pilot.systems:
+    assert len({system.rates for system in task.systems}) == SYSTEMS
+    places = {each: k for k, each in enumerate(_slots(task.gold))}
+    for system in task.systems:
         parts: dict[int, list[Mention]] = defaultdict(list)
         for mention in system.without_spurious():
             parts[places[_slot(mention)]].append(mention)
         found, rates = len(parts), system.rates
         wrong = {
-            "span": sum([m.tokens for m in own] != [pilot.gold[k].tokens]
+            "span": sum([m.tokens for m in own] != [task.gold[k].tokens]
                         for k, own in parts.items()),
-            "type": sum(own[0].type != pilot.gold[k].type for k, own in parts.items()),
-            "realis": sum(own[0].realis != pilot.gold[k].realis for k, own in parts.items()),
+            "type": sum(own[0].type != task.gold[k].type for k, own in parts.items()),
+            "realis": sum(own[0].realis != task.gold[k].realis for k, own in parts.items()),
         }  # fmt: skip
         assert abs(found - (1 - rates.missing) * MENTIONS) <= 1
         for name, count in wrong.items():
@@ -120,7 +121,7 @@ def test_systems_are_drawn_with_their_rates(pilot: Pilot) -> None:
 
 def _slot(mention: Mention) -> tuple[int, int]:
     """Tell which stretch of which document a mention is in; there is one gold mention in each."""
-    return mention.document, mention.tokens[0] // pilot_systems._ROOM
+    return mention.document, mention.tokens[0] // generated._ROOM
 
 
 def _slots(mentions: tuple[Mention, ...]) -> list[tuple[int, int]]:
@@ -156,10 +157,12 @@ def by_hand(gold: tuple[Mention, ...], system: System) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("place", [0, 7, 14])
-def test_scores_are_those_of_plain_sets(pilot: Pilot, record: dict[str, Any], place: int) -> None:
+def test_scores_are_those_of_plain_sets(
+    task: GeneratedTask, record: dict[str, Any], place: int
+) -> None:
     """An independent scorer for spans of the generated kind gives the same scores."""
     found = record["figures"]["systems"][place]
-    for name, value in by_hand(pilot.gold, pilot.systems[place]).items():
+    for name, value in by_hand(task.gold, task.systems[place]).items():
         way, score = name.split()
         assert found[way][score] == pytest.approx(value, abs=1e-12), name
 
@@ -187,9 +190,9 @@ def test_same_seed_same_bytes(run: tuple[str, str, Path]) -> None:
         assert (run[2] / name).read_text() == picture
 
 
-def test_other_seeds_draw_other_systems(pilot: Pilot) -> None:
-    assert generate(1).gold != pilot.gold
-    assert generate(1).systems[0].rates != pilot.systems[0].rates
+def test_other_seeds_draw_other_systems(task: GeneratedTask) -> None:
+    assert generate(1).gold != task.gold
+    assert generate(1).systems[0].rates != task.systems[0].rates
 
 
 def test_text_fits_a_terminal(run: tuple[str, str, Path]) -> None:

@@ -19,13 +19,12 @@ from scipy import optimize, stats
 from studies.__main__ import main
 from studies.core import Request
 from studies.rendering import as_json, render
-from studies.riezler import data as riezler_data
-from studies.riezler import systems as riezler_systems
-from studies.riezler.data import read_folder
-from studies.riezler.null import folded_p, folded_rate, null_tests
+from studies.riezler import generated, material
+from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED, generate
+from studies.riezler.material import read_folder
+from studies.riezler.null_pairs import folded_p, folded_rate, null_tests
 from studies.riezler.runs import chance_of_all, shared_error
 from studies.riezler.study import reproduce
-from studies.riezler.systems import BASELINE, EQUIVALENT, RERANKED, generate
 from table_files import Write
 from tellapart.resampling.workers import open_pool
 
@@ -48,10 +47,10 @@ FAR = 4.5  # standard errors
 def smaller() -> Iterator[None]:
     """Make everything smaller, so that the tests are quick."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(riezler_systems, "SENTENCES", 400)
-        patch.setitem(riezler_data.PAIRS, "generated", 400)
-        patch.setitem(riezler_data.PAIRS, "MUC-4", 1_000)
-        patch.setitem(riezler_data.PAIRS, "folder", 200)
+        patch.setattr(generated, "SENTENCES", 400)
+        patch.setitem(material.PAIRS, "generated", 400)
+        patch.setitem(material.PAIRS, "MUC-4", 1_000)
+        patch.setitem(material.PAIRS, "folder", 200)
         yield
 
 

@@ -9,12 +9,12 @@ from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from studies.__main__ import main
-from studies.core import Reproduction, Request, Statement, standard_errors
+from studies.core import Request
 from studies.rendering import as_json, render
 from studies.yeh.study import reproduce
 
@@ -146,52 +146,3 @@ def test_refusals(
     assert captured.err.count("\n") == 1
     assert not captured.out
     assert not list(tmp_path.iterdir())
-
-
-def test_a_study_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["yee"])
-    assert stopped.value.code == 2
-    assert "yeh" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("holds", "settled_by", "words"),
-    [
-        (True, None, "holds"),
-        (False, None, "does not come out"),
-        (None, None, "not checked"),
-        (True, "the exact test", "settled by the exact test"),
-    ],
-)
-def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> None:
-    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, settled_by)
-    assert statement.verdict == words
-
-
-@pytest.mark.parametrize(
-    ("holds", "qualified", "words"),
-    [
-        (True, "generated", "so on these generated systems"),
-        (False, "generated", "not so on these generated systems"),
-        (None, "generated", "not checked"),
-        (True, "weak", "only consistent"),
-        (False, "weak", "does not come out"),
-        (True, "part", "holds in small part"),
-        (None, "open", "not settled"),
-    ],
-)
-def test_qualified_verdicts(
-    holds: bool | None, qualified: Literal["generated", "weak", "part", "open"], words: str
-) -> None:
-    statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, qualified=qualified)
-    assert statement.verdict == words
-    text = render(Reproduction("p", "P", 0, (), (statement, statement), {}))
-    assert words.split()[0] in text.lower()
-
-
-def test_standard_errors_by_hand() -> None:
-    """With p = 1/2 and 10,000 shuffles one standard error is 1/200; at p = 1 there is none."""
-    assert standard_errors(0.51, 0.5, 10_000) == pytest.approx(2.0)
-    assert standard_errors(1.0, 1.0, 100) == 0.0
-    assert standard_errors(0.9, 1.0, 100) == -math.inf

@@ -65,7 +65,7 @@ class Translations:
 
 
 def generate(seed: int) -> Translations:
-    """Draw references and outputs.
+    """Return references and outputs, drawn from a seed.
 
     >>> drawn = generate(0)
     >>> len(drawn.references), sorted({len(line) for line in drawn.references})[::10]
@@ -91,7 +91,7 @@ def _stream(seed: int, *path: int) -> np.random.Generator:
 
 
 def _references(generator: np.random.Generator) -> list[Sentence]:
-    """Draw sentences in which some words follow others often, as they do in languages."""
+    """Return sentences in which some words follow others often, as they do in languages."""
     often = _shares(_WORDS)
     follow = _draw(generator, often, (_WORDS, _NEXT))
     lengths = generator.integers(SHORTEST, LONGEST + 1, SENTENCES)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from studies.riezler.systems import generate
+from studies.riezler.generated import generate
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.reading import example
@@ -100,7 +100,7 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Coun
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:
-    """Tell references from outputs, by their names."""
+    """Return the references and the outputs of a folder, known by their names."""
     if not place.is_dir():
         raise DataError(f"{place}: there is no such folder; {_NEEDED}")
     files = sorted(path for path in place.iterdir() if path.is_file())

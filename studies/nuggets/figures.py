@@ -53,7 +53,7 @@ _PANELS: Final = (
 
 
 def drawings(systems: Sequence[Combined]) -> dict[str, str]:
-    """Draw the three figures, as SVG by the name of the file."""
+    """Return the three figures as one SVG, by the name of its file."""
     parts, words = [], []
     for k, panel in enumerate(_PANELS):
         chosen = sorted(systems, key=lambda each: -_score(each, panel, panel.sort_by))

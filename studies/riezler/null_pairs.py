@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from studies.riezler.data import Material
+from studies.riezler.material import Material
 from tellapart.metrics.projection import Projection, project
 from tellapart.planning.null_pairs import SwappedOutputs, make_pairs, pair_batches
 from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool
 
-DRAWS: Final = 999
+RESAMPLES: Final = 999
 """Shuffles of a randomization test, resamples of a bootstrap test"""
 LEVELS: Final = (0.10, 0.05, 0.015)
 """The last one is the paper's, for five comparisons."""
@@ -66,13 +66,13 @@ class NullTests:
 def null_tests(
     material: Material, seed: int, pool: WorkerPool, progress: Progress = no_progress
 ) -> list[NullTests]:
-    """Test null pairs under every metric of a material."""
+    """Return the tests of null pairs under every metric of a material."""
     found, pairs = [], material.pairs
     for metric in material.metrics:
         projection = project(material.counts, [metric])
         source = SwappedOutputs(projection.forms)
         batches = pair_batches(source, pairs)
-        job = _Job(projection, source, Draws(DRAWS, DRAWS, seed))
+        job = _Job(projection, source, Draws(RESAMPLES, RESAMPLES, seed))
         parts = list(pool.map(_batch, job, batches, progress, "null pairs"))
         joined = {test: np.concatenate([part[test] for part in parts]) for test in TESTS}
         name = projection.metrics[0].metric.name
