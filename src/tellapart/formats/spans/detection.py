@@ -1,4 +1,4 @@
-"""Telling span files by how they begin."""
+"""Recognising span files by how they begin."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tellapart.formats.head import Head
 
 
 def looks_like_spans(head: Head) -> bool:
-    r"""Tell whether the first line is an object with a text and a list of spans.
+    r"""Return whether the first line is an object with a text and a list of spans.
 
     >>> looks_like_spans(Head("x", b'{"text": "Anna", "spans": []}\n', whole=True))
     True

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
-from tellapart.formats.spans.items import Aligned, align
-from tellapart.formats.spans.lines import SpanFile, SpanLine, read_span_file
+from tellapart.formats.spans.files import SpanFile, SpanLine, read_span_file
+from tellapart.formats.spans.pairing import PairedLines, pair_lines
 from tellapart.words import several
 
 COLUMNS: Final = ("tp", "fp", "fn")
@@ -36,7 +36,7 @@ class SpanScores:
 def read_spans(
     systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
 ) -> Counts:
-    """Read span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
+    """Return span JSONL as counts `tp fp fn` per text: a span is right if bounds and label are.
 
     Lines are paired by `id`, `meta.id` or `_input_hash`, or else by their order; texts must agree.
     Plain values of `meta` are labels. Lines whose `answer` is reject or ignore in the
@@ -50,7 +50,7 @@ def read_spans(
 def score_spans(
     systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
 ) -> SpanScores:
-    """Read as `read_spans` does, and count label by label as well."""
+    """Return the counts of `read_spans`, and what each system found label by label."""
     if missing not in POLICIES:
         raise UsageError(f"missing is error, zero or drop, not {missing!r}")
     if len(gold) != 1:
@@ -61,30 +61,30 @@ def score_spans(
     key = read_span_file(gold[0])
     files = [read_span_file(path) for some in paths.values() for path in some]
     # All systems share the texts of the gold, so that none has texts of its own.
-    aligned = align(key, files, "error" if missing == "own" else missing)
-    notices = (*aligned.notices, *_repeated([key, *files]))
-    counts = averaged(_counts(aligned, run_names(paths)), paths, notices)
+    paired = pair_lines(key, files, "error" if missing == "own" else missing)
+    notices = (*paired.notices, *_repeated([key, *files]))
+    counts = averaged(_counts(paired, run_names(paths)), paths, notices)
     owners = [name for name, some in paths.items() for _ in some]
     reports: dict[str, list[EntityReport]] = {}
-    for owner, lines in zip(owners, aligned.systems, strict=True):
-        reports.setdefault(owner, []).append(_report(aligned.gold, lines))
+    for owner, lines in zip(owners, paired.systems, strict=True):
+        reports.setdefault(owner, []).append(_report(paired.gold, lines))
     return SpanScores(counts, {name: mean_report(some) for name, some in reports.items()})
 
 
-def _counts(aligned: Aligned, names: Sequence[str]) -> Counts:
+def _counts(paired: PairedLines, names: Sequence[str]) -> Counts:
     columns: dict[str, list[NDArray[Any]]] = {name: [] for name in COLUMNS}
-    for lines in aligned.systems:
-        rows = [_row(gold, line) for gold, line in zip(aligned.gold, lines, strict=True)]
+    for lines in paired.systems:
+        rows = [_row(gold, line) for gold, line in zip(paired.gold, lines, strict=True)]
         for column, values in zip(COLUMNS, np.array(rows, np.int64).T, strict=True):
             columns[column].append(values)
-    counts = Counts.from_columns(names, aligned.items, columns, _labels(aligned), "text", "counts")
+    counts = Counts.from_columns(names, paired.items, columns, _labels(paired), "text", "counts")
     outputs = {
         name: tuple(map(_in_words, lines))
-        for name, lines in zip(names, aligned.systems, strict=True)
+        for name, lines in zip(names, paired.systems, strict=True)
     }
-    golds = tuple(map(_in_words, aligned.gold))
+    golds = tuple(map(_in_words, paired.gold))
     return replace(
-        counts, texts=ItemTexts(tuple(line.text for line in aligned.gold), golds, outputs)
+        counts, texts=ItemTexts(tuple(line.text for line in paired.gold), golds, outputs)
     )
 
 
@@ -94,12 +94,12 @@ def _row(gold: SpanLine, line: SpanLine | None) -> tuple[int, int, int]:
     return matched, len(found) - matched, len(gold.spans) - matched
 
 
-def _labels(aligned: Aligned) -> dict[str, tuple[str, ...]]:
-    """Give the plain values of `meta`, empty where a line lacks one; not the id."""
-    names = dict.fromkeys(name for line in aligned.gold for name in line.labels)
-    if aligned.key == "meta.id":
+def _labels(paired: PairedLines) -> dict[str, tuple[str, ...]]:
+    """Return the plain values of `meta`, empty where a line lacks one; not the id."""
+    names = dict.fromkeys(name for line in paired.gold for name in line.labels)
+    if paired.key == "meta.id":
         del names["id"]
-    return {name: tuple(line.labels.get(name, "") for line in aligned.gold) for name in names}
+    return {name: tuple(line.labels.get(name, "") for line in paired.gold) for name in names}
 
 
 def _in_words(line: SpanLine | None) -> str:
@@ -120,7 +120,7 @@ def _report(gold: Sequence[SpanLine], lines: Sequence[SpanLine | None]) -> Entit
 
 
 def _repeated(files: Sequence[SpanFile]) -> list[Notice]:
-    """Say where a span is there more than once."""
+    """Return notices of the files where a span is there more than once."""
     notices = []
     for file in files:
         number = sum(line.repeated for line in file.lines)
@@ -131,3 +131,27 @@ def _repeated(files: Sequence[SpanFile]) -> list[Notice]:
                 Notice("repeated-spans", f"{text}same line: counted once.", (file.path,))
             )
     return notices
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """Return the problems of span files, and whether they fit the gold."""
+    problems: list[str] = []
+    read: dict[str, SpanFile] = {}
+    for path in (*gold, *files):
+        try:
+            read[path] = read_span_file(path, complain=problems.append)
+        except DataError as problem:
+            problems.append(str(problem))
+    if not problems and gold:
+        for path in files:
+            try:
+                pair_lines(read[gold[0]], [read[path]], "error")
+            except DataError as problem:
+                problems.append(str(problem))
+    for file in read.values():
+        problems += [
+            f"warning: {file.place(line)}: {line.repeated} of the spans are there twice"
+            for line in file.lines
+            if line.repeated
+        ]
+    return problems

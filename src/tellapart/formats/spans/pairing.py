@@ -1,4 +1,4 @@
-"""Bringing the lines of several span files together by their ids."""
+"""The lines of several span files paired by their ids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.spans.lines import SpanFile, SpanLine
+from tellapart.formats.spans.files import SpanFile, SpanLine
 from tellapart.words import listed, several
 
 _SHOWN: Final = 40  # characters of a text in a message
@@ -16,7 +16,7 @@ _IDS_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class PairedLines:
     """The lines that are scored, file by file; None for a text that a file lacks."""
 
     items: tuple[str, ...]
@@ -26,8 +26,8 @@ class Aligned:
     notices: tuple[Notice, ...]
 
 
-def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
-    """Find each text that the gold accepts in all systems' files."""
+def pair_lines(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> PairedLines:
+    """Return the lines of each text that the gold accepts, from all systems' files."""
     key = _key([gold, *systems])
     wanted, *found = (_by_id(file, key) for file in (gold, *systems))
     for file, lines in zip(systems, found, strict=True):
@@ -38,9 +38,9 @@ def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
         raise DataError(f"{shown(gold.path)}: no text was accepted; there is nothing to score")
     for file, lines in zip(systems, found, strict=True):
         notices.append(_extra(file, lines, gold, wanted, missing))
-        notices.append(_answered(file, [lines[item] for item in items if item in lines]))
-    items, notice = _settled(items, systems, found, missing)
-    return Aligned(
+        notices.append(_rejected(file, [lines[item] for item in items if item in lines]))
+    items, notice = _without_missing(items, systems, found, missing)
+    return PairedLines(
         tuple(items),
         [wanted[item] for item in items],
         [[lines.get(item) for item in items] for lines in found],
@@ -50,14 +50,14 @@ def align(gold: SpanFile, systems: Sequence[SpanFile], missing: str) -> Aligned:
 
 
 def _key(files: Sequence[SpanFile]) -> str | None:
-    """Choose what names a line: an id that all have; None for its place in the file."""
+    """Return what names a line: an id that all have; None for its place in the file."""
     for key in ("id", "meta.id"):
         if all(key in line.ids for file in files for line in file.lines):
             return key
     hashes = [[line.ids.get("_input_hash") for line in file.lines] for file in files]
     # The same text twice has the same hash; only its place tells which is which.
-    told = all(None not in some and len(set(some)) == len(some) for some in hashes)
-    return "_input_hash" if told else None
+    unique = all(None not in some and len(set(some)) == len(some) for some in hashes)
+    return "_input_hash" if unique else None
 
 
 def _by_id(file: SpanFile, key: str | None) -> dict[str, SpanLine]:
@@ -86,20 +86,20 @@ def _check_texts(
 
 
 def _left_out(file: SpanFile) -> Notice | None:
-    """Count the lines that were rejected or ignored."""
-    told = [
+    """Return a notice of the lines that were rejected or ignored."""
+    numbers = [
         f"{number} {answer}{'d' if answer.endswith('e') else 'ed'}"
         for answer in ("reject", "ignore")
         if (number := sum(line.answer == answer for line in file.lines))
     ]
-    if not told:
+    if not numbers:
         return None
-    text = f"Left out, of the lines of {shown(file.path)}: {' and '.join(told)}."
+    text = f"Left out, of the lines of {shown(file.path)}: {' and '.join(numbers)}."
     return Notice("left-out", text, (shown(file.path),))
 
 
-def _answered(file: SpanFile, lines: Sequence[SpanLine]) -> Notice | None:
-    """Say that a system's own rejections do not change the test set."""
+def _rejected(file: SpanFile, lines: Sequence[SpanLine]) -> Notice | None:
+    """Return a notice that a system's own rejections do not change the test set."""
     number = sum(line.answer != "accept" for line in lines)
     if not number:
         return None
@@ -117,27 +117,27 @@ def _extra(
     wanted: Mapping[str, SpanLine],
     missing: str,
 ) -> Notice | None:
-    """Refuse texts that the gold lacks, or say that they are not scored."""
+    """Refuse texts that the gold lacks, or return a notice that they are not scored."""
     extra = tuple(item for item in lines if item not in wanted)
     if not extra:
         return None
-    told = f"{several(len(extra), 'text')} that {shown(gold.path)} lacks: "
-    told += listed(extra, _IDS_SHOWN)
+    texts = f"{several(len(extra), 'text')} that {shown(gold.path)} lacks: "
+    texts += listed(extra, _IDS_SHOWN)
     if missing == "error":
         raise DataError(
-            f"{file.place(lines[extra[0]])}: the file has {told}; give gold for them, or --missing "
-            "drop leaves them out"
+            f"{file.place(lines[extra[0]])}: the file has {texts}; give gold for them, or "
+            "--missing drop leaves them out"
         )
-    return Notice("extra", f"Not scored, in {shown(file.path)}: {told}.", extra)
+    return Notice("extra", f"Not scored, in {shown(file.path)}: {texts}.", extra)
 
 
-def _settled(
+def _without_missing(
     items: list[str],
     systems: Sequence[SpanFile],
     found: Sequence[Mapping[str, SpanLine]],
     missing: str,
 ) -> tuple[list[str], Notice | None]:
-    """Do what the policy says about texts that a system lacks."""
+    """Return the texts to score, by the policy for those that a system lacks."""
     lacking: dict[str, None] = {}
     for file, lines in zip(systems, found, strict=True):
         here = [item for item in items if item not in lines]
@@ -151,10 +151,10 @@ def _settled(
     if not lacking:
         return items, None
     ids = tuple(lacking)
-    told = f"{several(len(ids), 'text')} that not every system has: {listed(ids, _IDS_SHOWN)}."
+    texts = f"{several(len(ids), 'text')} that not every system has: {listed(ids, _IDS_SHOWN)}."
     if missing == "zero":
-        return items, Notice("missing", f"All spans were counted as missed in {told}", ids)
+        return items, Notice("missing", f"All spans were counted as missed in {texts}", ids)
     kept = [item for item in items if item not in lacking]
     if not kept:
         raise DataError("the systems have no text in common; check the ids")
-    return kept, Notice("missing", f"Dropped for all systems: {told}", ids)
+    return kept, Notice("missing", f"Dropped for all systems: {texts}", ids)

@@ -1,4 +1,4 @@
-"""Reading one span file: an object a line, with a text, its spans and what became of it."""
+"""Span files: an object a line, with a text, its spans, and whether annotators accepted it."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class SpanFile:
     lines: list[SpanLine]
 
     def place(self, line: SpanLine) -> str:
-        """Name the file and a line, as messages do."""
+        """Return the file and a line, as messages name them."""
         return f"{shown(self.path)}:{line.number}"
 
 
 def read_span_file(path: str | Path, *, complain: Complain = refuse) -> SpanFile:
-    """Read the texts and spans of a file; what `complain` lets pass is left out."""
+    """Return the texts and spans of a file; what `complain` lets pass is left out."""
     lines: list[SpanLine] = []
     with open_text(path) as stream:
         for number, content in enumerate(stream, 1):
@@ -107,7 +107,7 @@ def _spans(given: list[Any], row: dict[str, Any], problems: list[str]) -> Iterat
 
 
 def _bounds(span: dict[str, Any], tokens: Any) -> tuple[int | None, int | None]:
-    """Give the characters of a span; where it names only tokens, theirs (the last is inside)."""
+    """Return the characters of a span; where it names only tokens, theirs (the last is inside)."""
     start, end = _integer(span.get("start")), _integer(span.get("end"))
     if start is None and end is None and isinstance(tokens, list):
         first, last = _integer(span.get("token_start")), _integer(span.get("token_end"))
@@ -123,7 +123,7 @@ def _integer(value: Any) -> int | None:
 
 
 def _ids_and_labels(row: dict[str, Any]) -> tuple[dict[str, str], dict[str, str]]:
-    """Give what names the line, and the plain values of `meta`."""
+    """Return what names the line, and the plain values of `meta`."""
     meta = row.get("meta")
     plain = {
         key: json.dumps(value) if isinstance(value, bool) else str(value)
