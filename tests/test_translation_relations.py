@@ -15,8 +15,13 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.sensitivity import sensitivity
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.relations.files import read_file, read_relations
-from tellapart.formats.relations.relations import Relations, beside, item_counts
+from tellapart.formats.relations.files import read_file
+from tellapart.formats.relations.reader import (
+    Relations,
+    read_relations,
+    relation_counts,
+    with_relations,
+)
 from tellapart.metrics.text.scoring import text_counts
 from tellapart.significance.options import Options
 
@@ -30,7 +35,7 @@ def test_by_hand() -> None:
     """Copies count: two of a relation match two of it, not three."""
     gold = {"s1": [SUBJ, OBJ, DET, DET], "s2": []}
     system = {"s1": [SUBJ, DET, DET, DET], "s2": [OBJ]}
-    counts = item_counts({"A": system}, gold)
+    counts = relation_counts({"A": system}, gold)
     assert counts.values[0].tolist() == [[4, 4, 3], [1, 0, 0]]
     assert counts.columns == ("sys", "gold", "match")
 
@@ -39,32 +44,33 @@ def test_relations_in_words() -> None:
     """Reports show what was wanted and what was given."""
     gold: Relations = {"s1": [SUBJ, OBJ], "s2": []}
     system: Relations = {"s1": [SUBJ, SUBJ], "s2": ["alone"]}
-    items = item_counts({"A": system}, gold).texts
+    items = relation_counts({"A": system}, gold).texts
     assert items is not None
     assert items.golds == ("subj see cat; obj see dog", "")
     assert items.outputs == {"A": ("subj see cat; subj see cat", "alone")}
-    single = item_counts({"A": system}, gold, responses=True).texts
+    single = relation_counts({"A": system}, gold, responses=True).texts
     assert single is not None
     assert single.golds == ("subj see cat", "", "obj see dog", "")
     assert single.outputs == {"A": ("subj see cat", "subj see cat", "", "alone")}
 
 
-def test_beside_texts() -> None:
+def test_with_texts() -> None:
     """NIST, BLEU and F in one table, as in Riezler and Maxwell (2005)."""
     references = ["the cat sees a dog", "it runs away now"]
     outputs = {"A": references, "B": ["a cat saw the dog", "it runs"]}
     texts = text_counts(outputs, [references], ["nist", "bleu"])
     gold = {"s1": [SUBJ, OBJ], "s2": [DET]}
-    relations = item_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
-    found = sensitivity(beside(texts, relations), ["nist", "bleu", "f1"], Options(shuffles=99))
+    relations = relation_counts({"B": {"s1": [SUBJ], "s2": []}, "A": gold}, gold)
+    both = with_relations(texts, relations)
+    found = sensitivity(both, ["nist", "bleu", "f1"], Options(shuffles=99))
     assert [view.metric for view in found.of_pair("A", "B")] == ["nist", "bleu", "f1"]
     assert found.of_pair("A", "B")[2].score_b == pytest.approx(0.5)
     with pytest.raises(DataError, match="do not fit"):
-        beside(texts, item_counts({"A": gold}, gold))
+        with_relations(texts, relation_counts({"A": gold}, gold))
 
 
 def test_unparsed_segment_still_counts() -> None:
-    counts = item_counts({"A": {"s1": []}}, {"s1": [SUBJ, OBJ]})
+    counts = relation_counts({"A": {"s1": []}}, {"s1": [SUBJ, OBJ]})
     assert counts.values[0].tolist() == [[0, 2, 0]]
 
 
@@ -72,16 +78,19 @@ def test_missing_items() -> None:
     gold = {"s1": [SUBJ], "s2": [OBJ]}
     systems = {"A": {"s1": [SUBJ]}, "B": {"s1": [SUBJ], "s2": [OBJ]}}
     with pytest.raises(DataError, match="A lacks 1 item that others have: s2"):
-        item_counts(systems, gold)
-    assert item_counts(systems, gold, missing="zero").values[0].tolist() == [[1, 1, 1], [0, 1, 0]]
-    dropped = item_counts(systems, gold, missing="drop")
+        relation_counts(systems, gold)
+    assert relation_counts(systems, gold, missing="zero").values[0].tolist() == [
+        [1, 1, 1],
+        [0, 1, 0],
+    ]
+    dropped = relation_counts(systems, gold, missing="drop")
     assert dropped.items == ("s1",)
     text = "1 item that not every system has was dropped: s2."
     assert [(notice.code, notice.text) for notice in dropped.notices] == [("missing", text)]
 
 
 def test_nothing_on_both_sides_is_told() -> None:
-    counts = item_counts({"A": {"s1": []}, "B": {"s1": [SUBJ]}}, {"s1": []})
+    counts = relation_counts({"A": {"s1": []}, "B": {"s1": [SUBJ]}}, {"s1": []})
     assert [notice.code for notice in counts.notices] == ["no-items"]
     assert counts.notices[0].affected == ("A",)
 
@@ -96,8 +105,8 @@ def test_responses_are_yehs_test(
     a, b, gold = ({item: items.get(item, []) for item in sorted(every)} for items in (a, b, gold))
     if not any(items for each in (a, b) for items in each.values()) or not any(gold.values()):
         return
-    counts = item_counts({"A": a, "B": b}, gold, responses=True)
-    by_item = item_counts({"A": a, "B": b}, gold)
+    counts = relation_counts({"A": a, "B": b}, gold, responses=True)
+    by_item = relation_counts({"A": a, "B": b}, gold)
     assert counts.summed().tolist() == by_item.summed().tolist()
     result = ta.compare(counts, ["f1", "recall"], test="exact", intervals=False)
     sides = [_numbered(each) for each in (a, b, gold)]

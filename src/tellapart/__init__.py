@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.reading import example, read
-    from tellapart.formats.relations.relations import item_counts
+    from tellapart.formats.relations.reader import relation_counts
     from tellapart.formats.runs import average_runs
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
@@ -52,7 +52,6 @@ _HOMES = {
     "count_responses": "significance.responses",
     "crossed_bootstrap": "significance.runs",
     "example": "formats.reading",
-    "item_counts": "formats.relations.relations",
     "linked_items": "significance.responses",
     "mean": "metrics",
     "metric": "metrics",
@@ -60,6 +59,7 @@ _HOMES = {
     "read": "formats.reading",
     "read_text": "formats.text.reader",
     "relabel_runs": "significance.runs",
+    "relation_counts": "formats.relations.reader",
     "response_test": "significance.responses",
     "text_counts": "metrics.text.scoring",
 }
@@ -81,7 +81,6 @@ __all__ = [
     "count_responses",
     "crossed_bootstrap",
     "example",
-    "item_counts",
     "linked_items",
     "mean",
     "metric",
@@ -89,6 +88,7 @@ __all__ = [
     "read",
     "read_text",
     "relabel_runs",
+    "relation_counts",
     "response_test",
     "text_counts",
 ]

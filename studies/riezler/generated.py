@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.formats.relations.relations import beside, item_counts
+from tellapart.formats.relations.reader import relation_counts, with_relations
 from tellapart.metrics.text.scoring import text_counts
 
 SENTENCES, SHORTEST, LONGEST = 2_000, 5, 15
@@ -57,11 +57,11 @@ class Translations:
             [list(map(_text, self.references))],
             ["bleu", "nist"],
         )
-        relations = item_counts(
+        relations = relation_counts(
             {name: _relations(lines) for name, lines in self.outputs.items()},
             _relations(self.references),
         )
-        return beside(texts, relations)
+        return with_relations(texts, relations)
 
 
 def generate(seed: int) -> Translations:

@@ -13,7 +13,7 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.formats.reading import example
 from tellapart.formats.relations.files import read_file
-from tellapart.formats.relations.relations import beside, item_counts
+from tellapart.formats.relations.reader import relation_counts, with_relations
 from tellapart.formats.text.reading import Run, check_parallel, read_lines, remarks
 from tellapart.metrics import Metric
 from tellapart.metrics.text.catalogue import as_metric
@@ -76,7 +76,7 @@ def read_folder(folder: str) -> Material:
         )
     relations = place / "relations"
     if relations.is_dir():
-        counts = beside(counts, _relation_counts(relations, list(outputs)))
+        counts = with_relations(counts, _relation_counts(relations, list(outputs)))
     if items < _FEW:
         text = f"There are {several(items, 'segment')}: with so few, no bootstrap is at its best."
         counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
@@ -141,4 +141,4 @@ def _relation_counts(folder: Path, systems: Sequence[str]) -> Counts:
         )
     items = {name: read_file(files[name]).relations for name in ("ref", *systems)}
     gold = items.pop("ref")
-    return item_counts(items, gold)
+    return relation_counts(items, gold)

@@ -1,4 +1,4 @@
-"""Telling files of relations by how they begin."""
+"""Recognising files of relations by how they begin."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _LINES: Final = 200
 
 
 def looks_like_relations(head: Head) -> bool:
-    r"""Tell relations as JSONL, by its keys, and trees in CoNLL-U, by ten fields and a number.
+    r"""Return whether these are relations as JSONL, or trees in CoNLL-U.
 
-    >>> looks_like_relations(Head("x", b'{"item": "s1", "relations": [["subj", "see"]]}', True))
+    >>> looks_like_relations(Head("x", b'{"unit": "s1", "relations": [["subj", "see"]]}', True))
     True
     >>> looks_like_relations(Head("x", b"1\tcats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n", True))
     True
@@ -23,7 +23,9 @@ def looks_like_relations(head: Head) -> bool:
 
 
 def looks_like_relation_lines(head: Head) -> bool:
-    r"""Tell lines `item, relation…`: tabs in all, and items with several lines or several fields.
+    r"""Return whether these are lines `item, relation…`, with tabs in all.
+
+    Items must have several lines, or all relations several fields: one tab alone may be in texts.
 
     >>> looks_like_relation_lines(Head("x", b"s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n", True))
     True
@@ -39,7 +41,7 @@ def looks_like_relation_lines(head: Head) -> bool:
 
 
 def has_tabs_throughout(head: Head) -> bool:
-    """Tell whether every line has a tab; only a single word may stand without."""
+    """Return whether every line has a tab; only a single word may stand without."""
     lines = _lines(head)
     alone = [line for line in lines if "\t" not in line]
     return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)

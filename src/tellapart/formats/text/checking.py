@@ -1,4 +1,4 @@
-"""All that is wrong with files of texts or relations, for `tellapart validate`."""
+"""All that is wrong with files of texts, for `tellapart validate`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from tellapart.errors import DataError
 from tellapart.files import shown
-from tellapart.formats.relations.files import read_file
 from tellapart.formats.text.reading import raw_lines, undecodable
 from tellapart.words import several
 
@@ -50,18 +49,3 @@ def _checked_lines(path: str) -> tuple[int, list[str]]:
     if not number:
         found.append(f"{shown(path)}: the file is empty")
     return number, found
-
-
-def relation_problems(files: Sequence[str], gold: Sequence[str]) -> list[str]:
-    """List the problems of files of relations, and the items that a file lacks."""
-    problems: list[str] = []
-    items: dict[str, set[str]] = {}
-    for path in (*gold, *files):
-        try:
-            items[path] = set(read_file(path, complain=problems.append).relations)
-        except DataError as problem:
-            problems.append(str(problem))
-    every = sorted(set().union(*items.values()))
-    for path, mine in items.items():
-        problems += [f"{shown(path)}: there is no item {u!r}" for u in every if u not in mine]
-    return problems

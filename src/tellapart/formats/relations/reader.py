@@ -1,7 +1,7 @@
-"""F over relations, or over any items: what the system's parse has in common with the reference's.
+"""F over relations, or any sets: what a system's parse has in common with the reference's.
 
-Per item: items of the system, items of the gold, and how many they share, copies counted. With
-responses as items, what exactly one of two systems gave is exchanged (Yeh 2000).
+Per item: the relations of the system, those of the gold, and how many they share, copies counted.
+With responses as items, what exactly one of two systems gave is exchanged (Yeh 2000).
 """
 
 from __future__ import annotations
@@ -9,22 +9,57 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import shown
+from tellapart.formats.relations.files import RelationFile, read_file
+from tellapart.formats.runs import averaged
+from tellapart.formats.sources import run_names, system_files
 from tellapart.words import listed, several
 
 Relations: TypeAlias = Mapping[str, Iterable[Hashable]]
-"""Item → items; no items is an item that was not parsed, or has none"""
+"""Item → its relations; none for an item that was not parsed, or has none"""
 
-COLUMNS = ("sys", "gold", "match")
+COLUMNS: Final = ("sys", "gold", "match")
 
 
-def item_counts(
+def read_relations(
+    systems: Sequence[str | Path],
+    gold: Sequence[str | Path],
+    *,
+    missing: str = "error",
+    responses: bool = False,
+) -> Counts:
+    """Return the relations of systems and gold as counts; runs of a system are averaged."""
+    if len(gold) != 1:
+        raise UsageError(f"relations need one file of gold relations (--gold), not {len(gold)}")
+    key = read_file(gold[0])
+    paths = system_files(systems)
+    files = [read_file(path) for some in paths.values() for path in some]
+    if responses and len(files) > len(paths):
+        raise UsageError("--unit response takes one run of each system")
+    found = {name: file.relations for name, file in zip(run_names(paths), files, strict=True)}
+    counts = relation_counts(
+        found, key.relations, missing=missing, responses=responses, labels=_labels(key)
+    )
+    return averaged(replace(counts, notices=()), paths, counts.notices)
+
+
+def _labels(file: RelationFile) -> dict[str, list[str]]:
+    """Return the labels that every item has."""
+    if not file.labels:
+        return {}
+    names = [name for name in file.labels[0] if all(name in each for each in file.labels)]
+    return {name: [each[name] for each in file.labels] for name in names}
+
+
+def relation_counts(
     systems: Mapping[str, Relations],
     gold: Relations,
     *,
@@ -32,17 +67,17 @@ def item_counts(
     responses: bool = False,
     labels: Mapping[str, Sequence[str]] | None = None,
 ) -> Counts:
-    """Count items of systems and gold, and those they share: columns `sys gold match`.
+    """Return how many relations systems and gold have, and share: columns `sys gold match`.
 
-    `missing` says what becomes of items that not all have: "error", "zero" (no items there), or
-    "drop". With `responses` every single item is an item, labelled with the one it is from.
+    `missing` says what becomes of items that not all have: "error", "zero" (no relations there),
+    or "drop". With `responses` every single relation is an item, labelled with the one it is from.
 
     >>> gold = {"s1": [("subj", "see", "cat"), ("obj", "see", "dog")]}
-    >>> counts = item_counts({"A": {"s1": [("subj", "see", "cat")]}}, gold)
+    >>> counts = relation_counts({"A": {"s1": [("subj", "see", "cat")]}}, gold)
     >>> counts.summed().tolist()
     [[1, 2, 1]]
     """
-    items, notice = _items(systems, gold, missing)
+    items, notice = _common_items(systems, gold, missing)
     rows = _Rows(items, systems, gold)
     if responses:
         counts = rows.by_response()
@@ -50,17 +85,17 @@ def item_counts(
         places = rows.places()
         chosen = {name: [each[k] for k in places] for name, each in (labels or {}).items()}
         counts = rows.by_item(chosen)
-    return replace(counts, notices=tuple(n for n in (notice, _nothing(counts)) if n is not None))
+    return replace(counts, notices=tuple(n for n in (notice, _undefined(counts)) if n is not None))
 
 
-def beside(texts: Counts, relations: Counts) -> Counts:
-    """Put counts of relations beside those of texts, for one table of all their metrics.
+def with_relations(texts: Counts, relations: Counts) -> Counts:
+    """Return counts of texts with those of relations as further columns, for one table of all.
 
     Both have the same systems, and as many segments in the same order.
 
     >>> from tellapart.metrics.text.scoring import text_counts
     >>> texts = text_counts({"A": ["a b"]}, [["a c"]], ["ter"])
-    >>> beside(texts, item_counts({"A": {"s1": ["x"]}}, {"s1": ["x", "y"]})).columns
+    >>> with_relations(texts, relation_counts({"A": {"s1": ["x"]}}, {"s1": ["x", "y"]})).columns
     ('ter_edits', 'ter_ref_len', 'sys', 'gold', 'match')
     """
     if set(texts.names) != set(relations.names) or len(texts.items) != len(relations.items):
@@ -79,7 +114,7 @@ def beside(texts: Counts, relations: Counts) -> Counts:
     )
 
 
-def _items(
+def _common_items(
     systems: Mapping[str, Relations], gold: Relations, missing: str
 ) -> tuple[list[str], Notice | None]:
     """Return the items to count on, in the order of the gold."""
@@ -111,8 +146,8 @@ def _items(
     return items, Notice("missing", text, tuple(short))
 
 
-def _nothing(counts: Counts) -> Notice | None:
-    """Say where F is undefined: no items on either side."""
+def _undefined(counts: Counts) -> Notice | None:
+    """Return a notice where F is undefined: no relations on either side."""
     given, wanted, _ = counts.summed().T
     empty = tuple(
         name for name, s, g in zip(counts.names, given, wanted, strict=True) if s + g == 0
@@ -125,6 +160,8 @@ def _nothing(counts: Counts) -> Notice | None:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
+    """The relations of all, item by item."""
+
     items: list[str]
     systems: Mapping[str, Relations]
     gold: Relations
@@ -135,7 +172,7 @@ class _Rows:
         return [order[item] for item in self.items if item in order]
 
     def by_item(self, labels: Mapping[str, Sequence[str]]) -> Counts:
-        """Count item by item."""
+        """Return the counts item by item."""
         wanted = self._counted(self.gold)
         given = {name: self._counted(relations) for name, relations in self.systems.items()}
         arrays = {
@@ -159,7 +196,7 @@ class _Rows:
         return [Counter(relations.get(item, ())) for item in self.items]
 
     def by_response(self) -> Counts:
-        """Make every item an item: given or not, wanted or not. Copies are items of their own."""
+        """Return every relation as an item: given or not, wanted or not, copies apart."""
         ids, labels, rows = list[str](), list[str](), list[list[tuple[int, int, int]]]()
         texts = list[str]()
         for item in self.items:
@@ -195,3 +232,18 @@ def _in_words(relation: Hashable) -> str:
 
 def _where(there: NDArray[np.int64], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(text if flag else "" for flag, text in zip(there.tolist(), texts, strict=True))
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """Return the problems of files of relations, and the items that a file lacks."""
+    problems: list[str] = []
+    items: dict[str, set[str]] = {}
+    for path in (*gold, *files):
+        try:
+            items[path] = set(read_file(path, complain=problems.append).relations)
+        except DataError as problem:
+            problems.append(str(problem))
+    every = sorted(set().union(*items.values()))
+    for path, mine in items.items():
+        problems += [f"{shown(path)}: there is no item {u!r}" for u in every if u not in mine]
+    return problems
