@@ -12,7 +12,7 @@ import tellapart as ta
 from log_files import eval_log, failed, header, json_log, refused, sample
 from table_files import Write, real
 from tellapart.cli import main
-from tellapart.formats.logs.inspect_reader import read_inspect
+from tellapart.formats.logs.inspect import read_inspect
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")

@@ -31,9 +31,10 @@ from log_files import (
 from table_files import Write, real
 from tellapart.cli import main
 from tellapart.formats.head import read_head
-from tellapart.formats.logs.assembly import averaged
-from tellapart.formats.logs.detection import looks_like_inspect, looks_like_totals
-from tellapart.formats.logs.inspect_reader import read_inspect
+from tellapart.formats.logs.counting import averaged
+from tellapart.formats.logs.detection import looks_like_inspect
+from tellapart.formats.logs.inspect import read_inspect
+from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from log_files import eval_log, header, json_log, sample
 from table_files import Write
-from tellapart.formats.logs.inspect_reader import read_inspect
+from tellapart.formats.logs.inspect import read_inspect
 
 BIRCH = header("mockllm/birch")
 

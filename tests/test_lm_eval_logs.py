@@ -15,8 +15,9 @@ from table_files import Write, real
 from tellapart.cli import main
 from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.detection import looks_like_lm_eval, looks_like_totals
-from tellapart.formats.logs.lm_eval_reader import read_lm_eval
+from tellapart.formats.logs.detection import looks_like_lm_eval
+from tellapart.formats.logs.lm_eval import read_lm_eval
+from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
 

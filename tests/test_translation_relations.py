@@ -178,7 +178,7 @@ def test_labels_of_items(tmp_path: Path) -> None:
     [
         ("", "the file is empty"),
         ("{nonsense\n", ":1: this is not JSON"),
-        ('{"relations": []}\n', ':1: no "item"'),
+        ('{"relations": []}\n', ':1: no "unit"'),
         ('{"unit": "s1", "relations": "x"}\n', '"relations" is no list'),
         ('{"unit": "s1"}\n{"unit": "s1"}\n', ":2: item 's1' is there twice"),
     ],

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Score, print."""
-    from tellapart.formats.logs.detection import TotalsError
+    from tellapart.formats.logs.totals import TotalsError
 
     try:
         request = inputs.request(args)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 import zipfile
 import zlib
@@ -13,10 +12,9 @@ from typing import IO, Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown, unreadable
-from tellapart.formats.complaints import why_no_json
+from tellapart.formats.logs.log import parse_json
 
 _ZSTD: Final = 93
-_HALVES: Final = (r"\ud", r"\uD")
 MAGIC: Final = b"PK\x03\x04"
 
 
@@ -29,7 +27,7 @@ class Archive:
         self.sizes: dict[str, int] = {each.filename: each.file_size for each in opened.infolist()}
 
     def json(self, name: str) -> Any:
-        """Read one member."""
+        """Return what one member holds."""
         place = f"{shown(self.path)}: {name}"
         info = self._zip.getinfo(name)
         if info.compress_type == _ZSTD and not _knows_zstd():
@@ -46,7 +44,7 @@ class Archive:
             ) from None
         except _damage() as error:
             raise DataError(f"{place} is damaged ({error}); copy the log again") from None
-        return parsed(data, place)
+        return parse_json(data, place)
 
 
 @contextmanager
@@ -66,27 +64,6 @@ def open_archive(path: str, raw: IO[bytes]) -> Archive:
         return Archive(path, _zip_module().ZipFile(raw))
     except _damage() as error:
         raise DataError(f"{shown(path)}: {_not_whole(head, error)}") from None
-
-
-def parsed(data: bytes | str, place: str) -> Any:
-    """Parse JSON; what is cut off or not UTF-8 is a DataError that names the place."""
-    try:
-        text = data if isinstance(data, str) else data.decode("utf-8-sig")
-        tree = json.loads(text)
-        if any(half in text for half in _HALVES):
-            # Half a character, escaped, can be read but never be written again.
-            tree = json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
-        return tree
-    except UnicodeDecodeError:
-        raise DataError(f"{place} is not UTF-8 text; write the file again as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"{place} is not whole JSON ({why_no_json(error)}); copy the file again"
-        ) from None
-    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        raise DataError(
-            f"{place} holds what no log of an evaluation does; check the file"
-        ) from None
 
 
 def _not_whole(head: bytes, error: Exception) -> str:

@@ -1,4 +1,8 @@
-"""What a log says of one item: its scores, its texts, and whether it failed."""
+"""What a log of an evaluation is: per item the scores, the texts, and whether it failed.
+
+A harness has a module here that reads its files as `Log` objects and hands them to
+`counting.assemble`, and a module `…_format` that declares it to the registry.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,18 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from tellapart.counts.fixed_point import is_number
-from tellapart.errors import Notice
+from tellapart.errors import DataError, Notice
+from tellapart.formats.complaints import why_no_json
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""
 
-_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
+_HALVES: Final = (r"\ud", r"\uD")
+_WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class Log:
 
 
 def number(value: Any, grades: Mapping[str, float]) -> float | None:
-    """Read a value as a number: NaN and null are "not scored"; None is no number at all.
+    """Return a value as a number: NaN and null are "not scored"; None is no number at all.
 
     Truth values count 1 and 0, also as words; `grades` are further words.
 
@@ -95,9 +102,31 @@ def scalar_labels(fields: Any, origin: str) -> dict[str, str]:
     }
 
 
-_RESERVED = frozenset({"system", "run", "metric", "score", "item"})
-
-
 def as_text(value: Any) -> str:
     """Return a text as it is, and anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def parse_json(data: bytes | str, place: str) -> Any:
+    """Return what JSON holds; what is cut off or not UTF-8 is a DataError that names the place.
+
+    >>> parse_json(b'{"id": 7}', "quiz.json")
+    {'id': 7}
+    """
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8-sig")
+        tree = json.loads(text)
+        if any(half in text for half in _HALVES):
+            # Half a character, escaped, can be read but never be written again.
+            tree = json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
+        return tree
+    except UnicodeDecodeError:
+        raise DataError(f"{place} is not UTF-8 text; write the file again as UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise DataError(
+            f"{place} is not whole JSON ({why_no_json(error)}); copy the file again"
+        ) from None
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        raise DataError(
+            f"{place} holds what no log of an evaluation does; check the file"
+        ) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tellapart.counts import ItemTexts
 from tellapart.errors import DataError, Notice
-from tellapart.formats.logs.samples import Log, Sample
+from tellapart.formats.logs.log import Log, Sample
 from tellapart.words import listed, several
 
 _LONGEST_LABEL = 80  # what is longer is free text, unless it repeats
@@ -65,7 +65,7 @@ def _shortened(text: str) -> str:
 
 
 def prompts_notice(systems: Systems, first: Mapping[str, Sample]) -> Notice | None:
-    """Tell that systems did not get the same prompts."""
+    """Return a notice if systems did not get the same prompts."""
     other = dict.fromkeys(
         sample.item
         for sample in _each(systems)
@@ -80,7 +80,7 @@ def prompts_notice(systems: Systems, first: Mapping[str, Sample]) -> Notice | No
 def item_labels(
     systems: Systems, items: Sequence[str]
 ) -> tuple[dict[str, tuple[str, ...]], Notice | None]:
-    """Collect what files say of items alike; what differs between them is no label."""
+    """Return what files say of items alike; what differs between them is no label."""
     found: dict[str, dict[str, str]] = {}
     differing: dict[str, None] = {}
     for sample in _each(systems):
@@ -104,7 +104,7 @@ def _is_label(texts: Sequence[str]) -> bool:
 def item_texts(
     systems: Systems, first: Mapping[str, Sample], items: Sequence[str]
 ) -> ItemTexts | None:
-    """Collect what was asked, what was right, and what each system answered in each run."""
+    """Return the prompts, the gold answers, and what each system answered in each run."""
     inputs = tuple(first[item].input for item in items)
     golds = tuple(first[item].gold for item in items)
     outputs = {}

@@ -1,0 +1,287 @@
+"""How logs become counts: systems paired by item, runs averaged, items without a score settled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
+from tellapart.errors import DataError, Notice
+from tellapart.files import shown
+from tellapart.formats.logs.item_texts import (
+    Systems,
+    first_samples,
+    item_labels,
+    item_texts,
+    prompts_notice,
+)
+from tellapart.formats.logs.log import Log, Sample
+from tellapart.formats.logs.metric_names import Columns
+from tellapart.formats.missing import MissingItems, find_missing
+from tellapart.formats.runs import runs_told
+from tellapart.words import listed, several
+
+KIND: Final = "item"
+_LARGEST_SCALE: Final = 1 << 62
+_SHOWN: Final = 100  # characters of an error message
+
+
+def assemble(
+    systems: Systems, columns: Columns, missing: str, remarks: Sequence[Notice] = ()
+) -> Counts:
+    """Return the counts of logs; `columns` names the values, `missing` is a policy for items."""
+    first = first_samples(systems)
+    order = [name for logs in systems.values() for log in logs for name in log.order]
+    items = tuple(item for item in dict.fromkeys([*order, *first]) if item in first)
+    values = _values(systems, items, columns)
+    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × items
+    _check_columns(systems, columns, scored, missing)
+    unscored = [_find_unscored(name, _attempts(logs), columns) for name, logs in systems.items()]
+    present: NDArray[np.bool_] | None = None
+    kept, others = np.arange(len(items)), list[Notice]()
+    if not scored.all():
+        absent = _find(scored)
+        if missing == "own":
+            present = absent.present()
+        else:
+            noted = {each.system: each.items for each in unscored}
+            others = absent.settle(missing, _refusal(unscored), KIND, tuple(systems), items, noted)
+        if missing == "drop":
+            kept = absent.common
+    notices = [*_unscored_notices(unscored, missing, len(kept)), *others]
+    values, items = values[..., kept], tuple(items[i] for i in kept)
+    labels, differing = item_labels(systems, items)
+    further = [differing, prompts_notice(systems, first)]
+    further.append(_repeats_notice(values, tuple(columns), tuple(systems), KIND))
+    notices += [notice for notice in further if notice is not None]
+    logged = dict.fromkeys(n for logs in systems.values() for log in logs for n in log.notices)
+    grids = [averaged(values[c], name) for c, name in enumerate(columns)]
+    return Counts(
+        names=tuple(systems),
+        items=items,
+        columns=tuple(columns),
+        values=np.stack([grid.values for grid in grids], axis=2),
+        scales=tuple(grid.scale for grid in grids),
+        exact=tuple(grid.exact for grid in grids),
+        sizes=np.ones(len(items), dtype=np.int64),
+        labels=labels,
+        kind=KIND,
+        form="items",
+        notices=(*logged, *remarks, *notices),
+        present=present,
+        texts=item_texts(systems, first, items),
+    )
+
+
+def _values(systems: Systems, items: Sequence[str], columns: Columns) -> NDArray[np.float64]:
+    """Return all scores as columns × systems × runs × items; NaN where there is none."""
+    position = {item: u for u, item in enumerate(items)}
+    attempts = [_attempts(logs) for logs in systems.values()]
+    runs = max(len(each) for system in attempts for each in system.values())
+    values = np.full((len(columns), len(systems), runs, len(items)), np.nan)
+    for s, system in enumerate(attempts):
+        for item, samples in system.items():
+            u = position[item]
+            for r, sample in enumerate(samples):
+                for c, key in enumerate(columns.values()):
+                    values[c, s, r, u] = sample.values.get(key, np.nan)
+    return values
+
+
+def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for log in logs:
+        for sample in log.samples:
+            found.setdefault(sample.item, []).append(sample)
+    return found
+
+
+def _check_columns(
+    systems: Systems, columns: Columns, scored: NDArray[np.bool_], missing: str
+) -> None:
+    """Refuse values that a system has nowhere, and values of different items together."""
+    common = [name for c, name in enumerate(columns) if scored[c].any(axis=1).all()]
+    remedy = "give logs with the same scores"
+    if common:
+        remedy = f"--metric {common[0]} compares what all have"
+    for c, name in enumerate(columns):
+        for s, (system, logs) in enumerate(systems.items()):
+            if not scored[c, s].any():
+                raise DataError(
+                    f"{shown(logs[0].path)}: no item of {system} has a value of {name!r}; {remedy}"
+                )
+    somewhere = np.asarray(scored.any(axis=1))  # columns × items
+    if missing == "error" and not (somewhere == somewhere[0]).all():
+        names = list(columns)
+        c = int(np.flatnonzero((somewhere != somewhere[0]).any(axis=1))[0])
+        whole = int(somewhere.all(axis=0).sum())
+        drop = f", or --missing drop keeps the {several(whole, KIND)} that have all values"
+        raise DataError(
+            f"{names[0]!r} is scored on {several(int(somewhere[0].sum()), KIND)} and {names[c]!r} "
+            f"on {int(somewhere[c].sum())} that are not the same; compare one at a time with "
+            f"--metric {names[0]}{drop if whole else ''}"
+        )
+
+
+def _find(scored: NDArray[np.bool_]) -> MissingItems:
+    n_columns, n_systems, n_items = scored.shape
+    cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
+    return find_missing(cells, n_systems, n_items, n_columns)
+
+
+def averaged(runs: NDArray[np.float64], column: str) -> Grid:
+    """Return the means of systems × runs × items over the runs; NaN is a run without a score.
+
+    Means are exact rationals where the integers allow it, also where the numbers of runs differ.
+    An item without any run is 0.
+
+    >>> averaged(np.array([[[1.0, 0.5], [0.0, np.nan], [0.0, np.nan]]]), "f1")
+    Grid(values=array([[10, 15]]), scale=30, exact=True)
+    """
+    scored = ~np.isnan(runs)
+    filled = np.where(scored, runs, 0.0)
+    items = runs.shape[2]
+    grid = put_on_grid(list(filled.reshape(-1, items)), column)
+    sums = grid.values.reshape(filled.shape).sum(axis=1)  # systems × items
+    numbers = np.maximum(scored.sum(axis=1), 1)
+    common = math.lcm(*np.unique(numbers).tolist())
+    factors = common // numbers
+    # In floats first: the product of integers could overflow.
+    largest = float((np.abs(sums).astype(np.float64) * factors).sum(axis=1).max())
+    if largest < LIMIT and grid.scale * common < _LARGEST_SCALE:
+        return Grid(sums * factors, grid.scale * common, grid.exact)
+    return put_on_grid(list(filled.sum(axis=1) / numbers), column)
+
+
+def _repeats_notice(
+    values: NDArray[np.float64], columns: Sequence[str], systems: Sequence[str], kind: str
+) -> Notice | None:
+    """Return a notice of how many runs were averaged, and how far their scores lie apart.
+
+    `values` are columns × systems × runs × items. The spread is the standard deviation of the
+    score over the runs, which no test on items sees.
+    """
+    numbers = (~np.isnan(values)).any(axis=0).sum(axis=1)  # systems × items: runs with a score
+    if numbers.max() < 2:
+        return None
+    ranges = {
+        name: (int(row[row > 0].min()), int(row.max()))
+        for name, row in zip(systems, numbers, strict=True)
+        if row.any()
+    }
+    spreads = []
+    for name, column in zip(columns, values, strict=True):
+        each = [
+            f"{spread:.3f} for {system}"
+            for system, runs in zip(systems, column, strict=True)
+            if (spread := _spread(runs)) is not None
+        ]
+        by = f" by {name}" if len(columns) > 1 else ""
+        if each:
+            spreads.append(f"{', '.join(each)}{by}")
+    apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
+    return Notice("repeats", f"{runs_told(ranges, kind)}{apart}.", tuple(systems))
+
+
+def _spread(runs: NDArray[np.float64]) -> float | None:
+    """Return the standard deviation of the scores of runs (runs × items), if there are two."""
+    scored = ~np.isnan(runs)
+    numbers = scored.sum(axis=1)
+    some = numbers > 0
+    if some.sum() < 2:
+        return None
+    means = np.where(scored, runs, 0.0).sum(axis=1)[some] / numbers[some]
+    return float(np.std(means, ddof=1))
+
+
+@dataclass(slots=True)
+class _Unscored:
+    """The items and runs of one system that have no score: they failed, or were not scored."""
+
+    system: str
+    failed: dict[str, str] = field(default_factory=dict)
+    """Items without a score that ended in an error, and which"""
+    unscored: list[str] = field(default_factory=list)
+    """Items that were run but have no score"""
+    failed_runs: list[str] = field(default_factory=list)
+    """The item of each failed run, where other runs of the item have a score"""
+    unscored_runs: list[str] = field(default_factory=list)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items of the log that have no score."""
+        return (*self.failed, *self.unscored)
+
+
+def _find_unscored(
+    system: str, attempts: Mapping[str, Sequence[Sample]], columns: Columns
+) -> _Unscored:
+    """Return what has no score; `attempts` are the runs of each item."""
+    found = _Unscored(system)
+    for item, samples in attempts.items():
+        lacking = [s for s in samples if any(key not in s.values for key in columns.values())]
+        if any(all(key not in s.values for s in samples) for key in columns.values()):
+            error = next((s.error for s in lacking if s.error), "")
+            if error:
+                found.failed[item] = error
+            else:
+                found.unscored.append(item)
+        else:
+            found.failed_runs += [item for s in lacking if s.error]
+            found.unscored_runs += [item for s in lacking if not s.error]
+    return found
+
+
+def _refusal(unscored: Sequence[_Unscored]) -> str:
+    """Return how the refusal begins: which items were run, and why they have no score."""
+    text = ""
+    for each in unscored:
+        name = listed([each.system])
+        if each.failed:
+            reason = " ".join(next(iter(each.failed.values())).split())[:_SHOWN]
+            text += f"{several(len(each.failed), KIND)} failed in {name} ({reason}); "
+        if each.unscored:
+            number = several(len(each.unscored), KIND)
+            text += f"{number} of {name} {_have(each.unscored)} no score; "
+    return text
+
+
+def _unscored_notices(unscored: Sequence[_Unscored], missing: str, left: int) -> Iterator[Notice]:
+    """Yield what became of items and runs without a score; `left` items remain."""
+    done = {
+        "drop": f"dropped for all systems, not counted as wrong ({left} left)",
+        "own": "left out, not counted as wrong",
+        "zero": "counted as 0, as asked",
+    }
+    for each in unscored:
+        name = listed([each.system])
+        for code, found, items in (
+            ("failed", "failed", tuple(each.failed)),
+            ("no-score", f"{_have(each.unscored)} no score", tuple(each.unscored)),
+        ):
+            if items and missing in done:
+                text = f"{several(len(items), KIND)} {found} in {name}; {_were(items)}"
+                yield Notice(code, f"{text} {done[missing]}.", items)
+        for code, found, runs in (
+            ("failed", "failed", each.failed_runs),
+            ("no-score", f"{_have(each.unscored_runs)} no score", each.unscored_runs),
+        ):
+            if runs:
+                items = tuple(dict.fromkeys(runs))
+                text = f"{several(len(runs), 'run')} of {several(len(items), KIND)} {found} in "
+                text += f"{name}; {_were(runs)} left out of the means, not counted as wrong."
+                yield Notice(code, text, items)
+
+
+def _have(things: Sequence[str]) -> str:
+    return "has" if len(things) == 1 else "have"
+
+
+def _were(things: Sequence[str]) -> str:
+    return "it was" if len(things) == 1 else "they were"

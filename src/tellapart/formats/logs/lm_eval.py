@@ -1,0 +1,426 @@
+"""Samples of lm-eval, `samples_TASK_TIME.jsonl`, as counts.
+
+A file alone, or all files of a folder, which then names the system; a row for each document and
+filter.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, open_text, shown
+from tellapart.formats.logs.counting import assemble
+from tellapart.formats.logs.detection import refuse_others
+from tellapart.formats.logs.log import (
+    Key,
+    Log,
+    Sample,
+    as_text,
+    number,
+    parse_json,
+    scalar_labels,
+)
+from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
+from tellapart.formats.missing import check_policy
+from tellapart.formats.sources import parse_source
+from tellapart.words import listed, several
+
+_NAME: Final = re.compile(
+    r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.gz)?"
+)
+_FIELDS: Final = frozenset(
+    {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+    | {"doc_hash", "prompt_hash", "target_hash"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFile:
+    """A file of samples: its task, if the name tells, and when it was written."""
+
+    path: str
+    task: str
+    time: str
+
+    @property
+    def folder(self) -> str:
+        """Where it is, which is also what the system is called."""
+        return "" if self.path == STANDARD else str(Path(self.path).resolve().parent)
+
+
+_Files = dict[str, list[TaskFile]]
+
+
+class _TaskLog(NamedTuple):
+    task: str
+    log: Log
+
+
+def read_lm_eval(
+    sources: Sequence[str | Path],
+    *,
+    metrics: Sequence[str] | None = None,
+    missing: str = "error",
+) -> Counts:
+    """Return the scores of lm-eval's samples: files, or folders with samples of several tasks.
+
+    A source is a path, `NAME=path` or `NAME=run1,run2`; the default name is the folder's. Every
+    metric and filter of one task is a column; `metrics` chooses some, and with them the task.
+    `missing` says what becomes of documents that not every system has, as in `read_tables`.
+    Scalars of the documents become labels.
+
+    >>> import json, tempfile
+    >>> row = {"doc_id": 0, "doc": {}, "resps": [["4"]], "filter": "none", "metrics": ["acc"]}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "samples_sums.jsonl")
+    ...     _ = path.write_text(json.dumps({**row, "acc": 1.0}))
+    ...     counts = read_lm_eval([f"alder={path}"], metrics=["sums/acc"])
+    >>> counts, counts.columns
+    (<Counts: 1 system × 1 item × 1 column>, ('sums/acc',))
+    """
+    check_policy(missing)
+    if not sources:
+        raise UsageError("there are no samples to read; name at least one file or folder")
+    systems = _named_files(sources)
+    tasks = _tasks(systems)
+    if not metrics and len(tasks) > 1:
+        raise _several_tasks(systems, tasks)
+    logs = {
+        name: [_TaskLog(task, read_task(file, task)) for file, task in _with_tasks(files, tasks)]
+        for name, files in systems.items()
+    }
+    every = [each.log for runs in logs.values() for each in runs]
+    columns, left_out = choose_columns(every, metrics, SPELLING)
+    return assemble(_of_one_task(logs, columns), columns, missing, left_out)
+
+
+def _of_one_task(logs: Mapping[str, Sequence[_TaskLog]], columns: Columns) -> dict[str, list[Log]]:
+    """Return the logs of the task that the columns are of."""
+    tasks = list(dict.fromkeys(task for task, _, _ in columns.values()))
+    if len(tasks) > 1:
+        raise UsageError(
+            f"{listed(tuple(columns), 4)} are of different documents, those of "
+            f"{listed(tasks, 4)}; ask for the metrics of one task at a time"
+        )
+    kept = {name: [x.log for x in runs if x.task == tasks[0]] for name, runs in logs.items()}
+    for name, runs in kept.items():
+        if not runs:
+            raise DataError(
+                f"{shown(logs[name][0].log.path)}: {name} has no samples of the task {tasks[0]!r}; "
+                f"give samples_{tasks[0]}_*.jsonl of every system"
+            )
+    return kept
+
+
+def _with_tasks(files: Sequence[TaskFile], tasks: Sequence[str]) -> Iterator[tuple[TaskFile, str]]:
+    for file in files:
+        yield file, file.task or tasks[0]
+
+
+def _named_files(sources: Sequence[str | Path]) -> _Files:
+    """Return the files of each system; those of one folder that differ in task belong together."""
+    systems: _Files = {}
+    for source in map(parse_source, sources):
+        files = [file for path in source.paths for file in task_files(path)]
+        name = source.name or _system_name(source.paths[0])
+        known = systems.get(name, [])
+        for file in files:
+            same = next((other for other in known if other.task == file.task), None)
+            if same is not None or (known and known[0].folder != file.folder):
+                raise DataError(_called_twice(name, file, same or known[0]))
+        systems[name] = [*known, *files]
+    return systems
+
+
+def _called_twice(name: str, file: TaskFile, other: TaskFile) -> str:
+    finding = f"{shown(file.path)}: a system called {name!r} is already there, from "
+    if file.folder == other.folder and file.task:
+        return (
+            f"{finding}{shown(other.path)}, which is of the same task; give the newest, or average "
+            f"both as {name}={other.path},{file.path}"
+        )
+    return f"{finding}{shown(other.path)}; tell them apart with NAME=path"
+
+
+def _tasks(systems: _Files) -> list[str]:
+    """Return the tasks; files whose names tell none are of the only one there is."""
+    tasks = list(dict.fromkeys(f.task for files in systems.values() for f in files if f.task))
+    unnamed = next((f for files in systems.values() for f in files if not f.task), None)
+    if unnamed is not None and len(tasks) > 1:
+        raise DataError(
+            f"{shown(unnamed.path)}: the name does not tell the task, and there are "
+            f"{listed(tasks)}; call it samples_TASK.jsonl"
+        )
+    return tasks or ["samples"]
+
+
+def _several_tasks(systems: _Files, tasks: Sequence[str]) -> DataError:
+    common = [task for task in tasks if all(_has(files, task) for files in systems.values())]
+    if not common:
+        names = list(systems)
+        held = ", ".join(
+            f"{name} has {listed([f.task for f in systems[name]], 3)}" for name in names
+        )
+        return DataError(f"the systems have no task in common: {held}; give samples of one task")
+    return DataError(
+        f"the files hold {len(tasks)} tasks, whose documents differ: {listed(tasks, 8)}; compare "
+        f"one at a time, such as --metric {common[0]}"
+    )
+
+
+def _has(files: Sequence[TaskFile], task: str) -> bool:
+    return any(file.task == task for file in files)
+
+
+def _short_names(keys: Sequence[Key]) -> list[str]:
+    """Return the names of metrics, with task and filter where there are several of them."""
+    several_tasks = len({task for task, _, _ in keys}) > 1
+    filters = Counter((task, metric) for task, metric, _ in keys)
+    names = []
+    for task, metric, filtered in keys:
+        parts = [task] if several_tasks else []
+        parts.append(metric)
+        if filters[task, metric] > 1:
+            parts.append(filtered)
+        names.append("/".join(parts))
+    return names
+
+
+def _levels(key: Key) -> list[set[str]]:
+    task, metric, filtered = key
+    end = {f"{metric}/{filtered}", f"{metric},{filtered}"}
+    return [{f"{task}/{name}" for name in end}, {f"{task}/{metric}"}, end, {metric}, {filtered}]
+
+
+SPELLING: Final = Spelling(_short_names, _levels, lambda key: key[0])
+
+
+def task_file(path: str) -> TaskFile:
+    """Return a file with the task and time that its name tells.
+
+    >>> task_file("alder/samples_pond_mc_2026-11-15T19-23-21.059782.jsonl").task
+    'pond_mc'
+    """
+    match = _NAME.fullmatch(Path(path).name)
+    return TaskFile(path, match["task"], match["time"] or "") if match else TaskFile(path, "", "")
+
+
+def task_files(path: str) -> list[TaskFile]:
+    """Return a file, or the newest samples of each task in a folder."""
+    if path == STANDARD or not Path(path).is_dir():
+        refuse_others(path, "a samples file of lm-eval")
+        return [task_file(path)]
+    found = sorted(map(str, Path(path).glob("samples_*.jsonl*")))
+    newest: dict[str, TaskFile] = {}
+    for file in map(task_file, found):
+        known = newest.get(file.task)
+        if file.task and (known is None or file.time >= known.time):
+            newest[file.task] = file
+    if not newest:
+        raise DataError(f"{path}: there are no samples_*.jsonl in this folder; {_remedy(path)}")
+    return list(newest.values())
+
+
+def _remedy(path: str) -> str:
+    below = sorted({str(file.parent) for file in Path(path).glob("*/samples_*.jsonl*")})
+    if below:
+        return f"name the folder of one system: {listed(below, 4)}"
+    return "run lm-eval with --log_samples and --output_path"
+
+
+def _system_name(path: str) -> str:
+    """Return the name of a system: that of the folder of its files."""
+    if path == STANDARD:
+        return "stdin"
+    place = Path(path).resolve()
+    return (place if place.is_dir() else place.parent).name or "unnamed"
+
+
+def read_task(file: TaskFile, task: str) -> Log:
+    """Return the samples of one file."""
+    found = _TaskRows()
+    for place, row in _rows(file.path):
+        found.add(row, task, place)
+    samples = tuple(found.samples.values())
+    if not found.faults and not any(sample.values for sample in samples):
+        raise DataError(
+            f"{shown(file.path)}: none of {several(len(samples), 'document')} has a score; give "
+            "the samples of a finished run"
+        )
+    return Log(file.path, samples, faults=found.faults)
+
+
+@dataclass(slots=True)
+class _TaskRows:
+    """The samples of one file, and what is wrong with values that are no scores."""
+
+    samples: dict[str, Sample] = field(default_factory=dict)
+    faults: dict[Key, str] = field(default_factory=dict)
+    seen: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, row: Mapping[str, Any], task: str, place: str) -> None:
+        """Add one row; a further filter of a document adds to its values."""
+        document = str(row["doc_id"])
+        filtered = str(row.get("filter") or "none")
+        if (document, filtered) in self.seen:
+            raise DataError(
+                f"{place}: document {document!r} is there twice with the filter {filtered!r}; "
+                "keep one of the rows"
+            )
+        self.seen.add((document, filtered))
+        values = self._values(row, (task, filtered), place)
+        known = self.samples.get(document)
+        if known is None:
+            self.samples[document] = _as_sample(row, values, place)
+        else:
+            self.samples[document] = replace(known, values={**known.values, **values})
+
+    def _values(self, row: Mapping[str, Any], of: tuple[str, str], place: str) -> dict[Key, float]:
+        named = row.get("metrics")  # before lm-eval named them, they were all that is no field
+        values: dict[Key, float] = {}
+        for name in named if isinstance(named, list) else row:
+            if not isinstance(name, str) or name in _FIELDS:
+                continue
+            key = (of[0], name, of[1])
+            raw = row.get(name)
+            value = number(raw, {})
+            if value is not None and not math.isnan(value):
+                values[key] = value
+            elif raw is not None:
+                finding = (
+                    f"{place}: the value of {name!r} is {as_text(raw)[:60]!r}, which is no score "
+                    "of a single document; choose another metric with --metric"
+                )
+                self.faults.setdefault(key, finding)
+        return values
+
+
+def _rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the rows of a file with their places; what is no row of lm-eval is a DataError."""
+    empty = True
+    with open_text(path) as stream:
+        for line_no, line in enumerate(stream, 1):
+            if line.strip():
+                empty = False
+                place = f"{shown(path)}:{line_no}"
+                yield place, _checked_row(line, place)
+    if empty:
+        raise DataError(f"{shown(path)}: the file is empty; give the samples of a finished run")
+
+
+def _checked_row(line: str, place: str) -> dict[str, Any]:
+    """Return the row of one line."""
+    row = parse_json(line, place)
+    if not isinstance(row, dict) or not isinstance(row.get("doc_id"), str | int):
+        raise DataError(
+            f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"
+        )
+    return row
+
+
+def _as_sample(row: Mapping[str, Any], values: Mapping[Key, float], place: str) -> Sample:
+    """Return the sample of a row."""
+    requests = _requests(row.get("arguments"))
+    prompt = as_text(requests[0][0]) if requests and requests[0] else ""
+    target = row.get("target")
+    gold = "" if target is None else as_text(target)
+    continuations = [as_text(request[1]) for request in requests if len(request) > 1]
+    chosen = _likelihoods(row.get("resps"))
+    choice = len(chosen) > 1 and len(set(continuations)) == len(chosen)
+    return Sample(
+        item=str(row["doc_id"]),
+        values=values,
+        place=place,
+        input=prompt,
+        gold=_choice(gold, continuations) if choice else gold,
+        output=continuations[chosen.index(max(chosen))] if choice else _responses(row),
+        labels=scalar_labels(row.get("doc"), "doc"),
+        prompt_print=str(row.get("prompt_hash") or prompt),
+        gold_print=str(row.get("target_hash") or gold),
+        document_print=str(row.get("doc_hash") or ""),
+    )
+
+
+def _requests(arguments: Any) -> list[list[Any]]:
+    """Return what the model was asked: a list for each request, as dicts or lists hold them."""
+    requests = list(arguments.values()) if isinstance(arguments, dict) else arguments
+    if not isinstance(requests, list):
+        return []
+    return [
+        list(each.values()) if isinstance(each, dict) else each
+        for each in requests
+        if isinstance(each, dict | list)
+    ]
+
+
+def _likelihoods(responses: Any) -> list[float]:
+    """Return the likelihood of each choice, where these are what the model answered."""
+    found = []
+    for response in responses if isinstance(responses, list) else ():
+        pair = response
+        while isinstance(pair, list) and len(pair) == 1:
+            pair = pair[0]
+        if not isinstance(pair, list) or len(pair) != 2:
+            return []
+        value = number(pair[0], {})
+        if value is None or math.isnan(value):
+            return []
+        found.append(value)
+    return found
+
+
+def _choice(gold: str, continuations: Sequence[str]) -> str:
+    """Return the text of the right choice, where the target is its number."""
+    numbers = [str(number) for number in range(len(continuations))]
+    return continuations[numbers.index(gold)] if gold in numbers else gold
+
+
+def _responses(row: Mapping[str, Any]) -> str:
+    """Return what the model wrote: its responses, a line each."""
+    texts: list[str] = []
+    responses = row.get("resps")
+    for response in responses if isinstance(responses, list) else ():
+        texts += response if isinstance(response, list) else [response]
+    if texts and all(isinstance(text, str) for text in texts):
+        return "\n".join(texts)
+    filtered = row.get("filtered_resps")
+    return "" if filtered is None else as_text(filtered)
+
+
+def findings(paths: Sequence[str]) -> list[str]:
+    """Return the problems of every row of lm-eval's samples."""
+    problems: list[str] = []
+    for path in paths:
+        try:
+            for file in task_files(path):
+                problems += _row_problems(file.path)
+        except DataError as problem:
+            problems.append(str(problem))
+    return problems
+
+
+def _row_problems(path: str) -> list[str]:
+    found, problems, empty = _TaskRows(), list[str](), True
+    with open_text(path) as stream:
+        for line_no, line in enumerate(stream, 1):
+            if not line.strip():
+                continue
+            empty, place = False, f"{shown(path)}:{line_no}"
+            try:
+                found.add(_checked_row(line, place), "", place)
+            except DataError as problem:
+                problems.append(str(problem))
+    problems += found.faults.values()
+    if empty:
+        problems.append(f"{shown(path)}: the file is empty")
+    elif not problems and not any(sample.values for sample in found.samples.values()):
+        problems.append(f"{shown(path)}: no document has a score")
+    return problems
