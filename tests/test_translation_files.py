@@ -12,8 +12,8 @@ import pytest
 
 from tellapart.cli import main
 from tellapart.errors import DataError
+from tellapart.formats.text.files import read_lines
 from tellapart.formats.text.reader import read_text
-from tellapart.formats.text.reading import read_lines
 from tellapart.metrics.text.bleu import Bleu
 
 REFERENCE = "the cat sat on the mat\nit is raining in Bern today\nhe said so , twice\n"

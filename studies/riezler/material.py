@@ -14,7 +14,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.formats.reading import example
 from tellapart.formats.relations.files import read_file
 from tellapart.formats.relations.reader import relation_counts, with_relations
-from tellapart.formats.text.reading import Run, check_parallel, read_lines, remarks
+from tellapart.formats.text.files import Run, check_parallel, file_notices, read_lines
 from tellapart.metrics import Metric
 from tellapart.metrics.text.catalogue import as_metric
 from tellapart.metrics.text.scoring import text_counts, text_metric
@@ -96,7 +96,7 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Coun
         )
     lines = {run.system: run.file.lines for run in runs}
     counts = text_counts(lines, [file.lines for file in gold], ("nist", "bleu"))
-    return replace(counts, notices=(*counts.notices, *remarks(runs, gold)))
+    return replace(counts, notices=(*counts.notices, *file_notices(runs, gold)))
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:

@@ -15,7 +15,7 @@ from tellapart.words import listed, plural
 
 
 def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
-    """Average several runs of each system item by item, so that an item's runs stay together.
+    """Return the means of several runs of each system, item by item: an item's runs stay together.
 
     Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
     the scales are multiplied by the least common multiple of these numbers.
@@ -47,7 +47,7 @@ def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
 
 
 def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
-    """Keep the texts of the items; a system's outputs stand below each other, run by run."""
+    """Return the texts of the items; a system's outputs stand below each other, run by run."""
     first = next(run for repeats in runs.values() for run in repeats)
     if first.texts is None:
         return None
@@ -59,22 +59,22 @@ def _texts(runs: Mapping[str, Sequence[Counts]]) -> ItemTexts | None:
     return ItemTexts(first.texts.inputs, first.texts.golds, outputs)
 
 
-def runs_told(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
-    """Say how many runs were averaged, and of whom; per system the fewest and most of an item.
+def runs_averaged(numbers: Mapping[str, tuple[int, int]], kind: str) -> str:
+    """Return in words how many runs were averaged; per system the fewest and most of an item.
 
-    >>> runs_told({"A": (3, 3), "B": (3, 3)}, "item")
+    >>> runs_averaged({"A": (3, 3), "B": (3, 3)}, "item")
     '3 runs per item were averaged first'
-    >>> runs_told({"A": (3, 3), "B": (1, 2), "C": (3, 3)}, "item")
+    >>> runs_averaged({"A": (3, 3), "B": (1, 2), "C": (3, 3)}, "item")
     '1 to 3 runs per item were averaged first (3 of A, C; 1 to 2 of B)'
     """
     least, most = min(low for low, _ in numbers.values()), max(top for _, top in numbers.values())
-    told = f"{_range(least, most)} runs per {kind} were averaged first"
+    text = f"{_range(least, most)} runs per {kind} were averaged first"
     owners: dict[str, list[str]] = {}
     for name, ends in numbers.items():
         owners.setdefault(_range(*ends), []).append(name)
     if len(owners) == 1:
-        return told
-    return f"{told} ({'; '.join(f'{n} of {listed(names, 6)}' for n, names in owners.items())})"
+        return text
+    return f"{text} ({'; '.join(f'{n} of {listed(names, 6)}' for n, names in owners.items())})"
 
 
 def _range(least: int, most: int) -> str:
@@ -82,17 +82,17 @@ def _range(least: int, most: int) -> str:
 
 
 def _repeats(runs: Mapping[str, Sequence[Counts]]) -> Notice:
-    """Tell how many runs were averaged, and how far their scores lie apart."""
+    """Return a notice of how many runs were averaged, and how far their scores lie apart."""
     first = next(run for repeats in runs.values() for run in repeats)
     numbers = {name: (len(repeats), len(repeats)) for name, repeats in runs.items()}
     spreads = list(_spreads(runs, first))
     of = "" if first.form == "items" else " of f1"
     apart = f"; run-to-run spread{of} is {', '.join(spreads)}" if spreads else ""
-    return Notice("repeats", f"{runs_told(numbers, first.kind)}{apart}.", tuple(runs))
+    return Notice("repeats", f"{runs_averaged(numbers, first.kind)}{apart}.", tuple(runs))
 
 
 def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[str]:
-    """Tell the spread of ready scores by their means, that of counts by f1 where they have one."""
+    """Yield the spread of ready scores by their means, of counts by f1 where they have one."""
     if first.form != "items":
         for name, repeats in runs.items():
             scores = [_f1(run) for run in repeats]
@@ -125,7 +125,7 @@ def _f1(run: Counts) -> float | None:
 
 
 def _aligned(run: Counts, first: Counts, name: str) -> Counts:
-    """Put the items of a run in the order of the first run."""
+    """Return a run with its items in the order of the first run."""
     if len(run.names) != 1 or run.columns != first.columns or run.form != first.form:
         raise DataError(f"a run of {name!r} is not one system with the columns of the others")
     if run.items == first.items:
@@ -139,7 +139,7 @@ def _aligned(run: Counts, first: Counts, name: str) -> Counts:
 def averaged(
     single: Counts, files: Mapping[str, Sequence[str]], notices: Sequence[Notice]
 ) -> Counts:
-    """Average the runs of each system; `single` has one system per file, named by `run_names`."""
+    """Return the means of each system's runs; `single` has one system per file, see `run_names`."""
     if len(single.names) == len(files):
         return replace(single, notices=tuple(notices))
     names = iter(single.names)

@@ -1,4 +1,7 @@
-"""What users name as systems: `path`, `NAME=path`, `NAME=run1,run2`, `NAME=runs/*.csv`."""
+"""Systems and their runs: how users name them, and how messages and reports do.
+
+Users write `path`, `NAME=path`, `NAME=run1,run2` or `NAME=runs/*.csv`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ class Source:
 
 
 def parse_source(text: str | Path) -> Source:
-    """Take a command-line argument apart; a file that has just that name comes first.
+    """Return the name and the files of an argument; a file that has just that name comes first.
 
     Patterns after `NAME=`, which no shell expands, are the files that fit them.
 
@@ -43,7 +46,7 @@ def parse_source(text: str | Path) -> Source:
 
 
 def expanded(path: str) -> list[str]:
-    """List the files that fit a pattern, in order; what is a file, or no pattern, is itself."""
+    """Return the files that fit a pattern, in order; what is a file, or no pattern, is itself."""
     if not glob.has_magic(path) or Path(path).exists():
         return [path]
     found = sorted(glob.glob(path))
@@ -65,7 +68,7 @@ def _refuse_twice(paths: Sequence[str], name: str) -> None:
 
 
 def default_name(path: str) -> str:
-    """Name a system after its file: without `.gz` and without one more suffix.
+    """Return the name of a system that has none but its file's: without `.gz` and one more suffix.
 
     >>> default_name("runs/uedin.4722.txt.gz")
     'uedin.4722'
@@ -87,22 +90,41 @@ def system_files(systems: Sequence[str | Path]) -> dict[str, tuple[str, ...]]:
         source = parse_source(text)
         name = source.name or default_name(source.paths[0])
         if name in files:
-            raise DataError(
-                f"{shown(source.paths[0])}: a system called {name!r} is already there, from "
-                f"{shown(files[name][0])}; tell them apart with NAME=path"
-            )
+            raise called_twice(name, source.paths[0], files[name][0])
         files[name] = source.paths
     return files
 
 
+def called_twice(name: str, path: str, other: str) -> DataError:
+    """Return the refusal of a second system of the same name.
+
+    >>> str(called_twice("new", "b/new.txt", "a/new.txt"))
+    "b/new.txt: a system called 'new' is already there, from a/new.txt; tell them apart with \
+NAME=path"
+    """
+    return DataError(
+        f"{shown(path)}: a system called {name!r} is already there, from {shown(other)}; tell them "
+        "apart with NAME=path"
+    )
+
+
+def run_name(system: str, run: int | str) -> str:
+    """Return the name of one of several runs of a system.
+
+    >>> run_name("new", 2)
+    'new (run 2)'
+    """
+    return f"{system} (run {run})"
+
+
 def run_names(files: Mapping[str, Sequence[str]]) -> list[str]:
-    """Name every file: the system, and which run it is where there are several.
+    """Return a name for every file: the system, and which run it is where there are several.
 
     >>> run_names({"old": ["a"], "new": ["b", "c"]})
     ['old', 'new (run 1)', 'new (run 2)']
     """
     return [
-        f"{name} (run {k})" if len(paths) > 1 else name
+        run_name(name, k) if len(paths) > 1 else name
         for name, paths in files.items()
         for k in range(1, len(paths) + 1)
     ]

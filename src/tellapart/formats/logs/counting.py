@@ -24,7 +24,7 @@ from tellapart.formats.logs.item_texts import (
 from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.logs.metric_names import Columns
 from tellapart.formats.missing import MissingItems, find_missing
-from tellapart.formats.runs import runs_told
+from tellapart.formats.runs import runs_averaged
 from tellapart.words import listed, several
 
 KIND: Final = "item"
@@ -186,7 +186,7 @@ def _repeats_notice(
         if each:
             spreads.append(f"{', '.join(each)}{by}")
     apart = f"; run-to-run spread is {'; '.join(spreads)}" if spreads else ""
-    return Notice("repeats", f"{runs_told(ranges, kind)}{apart}.", tuple(systems))
+    return Notice("repeats", f"{runs_averaged(ranges, kind)}{apart}.", tuple(systems))
 
 
 def _spread(runs: NDArray[np.float64]) -> float | None:

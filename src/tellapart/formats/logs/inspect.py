@@ -27,7 +27,7 @@ from tellapart.formats.logs.log import (
 )
 from tellapart.formats.logs.metric_names import Spelling, choose_columns
 from tellapart.formats.missing import check_policy
-from tellapart.formats.sources import parse_source
+from tellapart.formats.sources import called_twice, parse_source
 from tellapart.words import several
 
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -98,10 +98,7 @@ def read_inspect_logs(
     for source, logs in given:
         name = source.name or logs[0].model
         if name in systems:
-            raise DataError(
-                f"{shown(source.paths[0])}: a system called {name!r} is already there, from "
-                f"{shown(systems[name][0].log.path)}; tell them apart with NAME=path"
-            )
+            raise called_twice(name, source.paths[0], systems[name][0].log.path)
         systems[name] = logs
     columns, left_out = choose_columns([each.log for each in every], metrics, SPELLING)
     together = {name: [each.log for each in logs] for name, logs in systems.items()}

@@ -30,7 +30,7 @@ from tellapart.formats.logs.log import (
 )
 from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
 from tellapart.formats.missing import check_policy
-from tellapart.formats.sources import parse_source
+from tellapart.formats.sources import called_twice, parse_source
 from tellapart.words import listed, several
 
 _NAME: Final = re.compile(
@@ -135,19 +135,19 @@ def _named_files(sources: Sequence[str | Path]) -> _Files:
         for file in files:
             same = next((other for other in known if other.task == file.task), None)
             if same is not None or (known and known[0].folder != file.folder):
-                raise DataError(_called_twice(name, file, same or known[0]))
+                raise _second_of_a_name(name, file, same or known[0])
         systems[name] = [*known, *files]
     return systems
 
 
-def _called_twice(name: str, file: TaskFile, other: TaskFile) -> str:
-    finding = f"{shown(file.path)}: a system called {name!r} is already there, from "
+def _second_of_a_name(name: str, file: TaskFile, other: TaskFile) -> DataError:
     if file.folder == other.folder and file.task:
-        return (
-            f"{finding}{shown(other.path)}, which is of the same task; give the newest, or average "
-            f"both as {name}={other.path},{file.path}"
+        return DataError(
+            f"{shown(file.path)}: a system called {name!r} is already there, from "
+            f"{shown(other.path)}, which is of the same task; give the newest, or average both as "
+            f"{name}={other.path},{file.path}"
         )
-    return f"{finding}{shown(other.path)}; tell them apart with NAME=path"
+    return called_twice(name, file.path, other.path)
 
 
 def _tasks(systems: _Files) -> list[str]:

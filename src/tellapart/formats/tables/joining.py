@@ -14,6 +14,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.missing import find_missing
 from tellapart.formats.runs import average_runs
+from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.layout import Layout
 from tellapart.words import listed, plural
@@ -104,10 +105,7 @@ class JoinedTables:
         for system in names:
             other = self._owners.setdefault(system, file)
             if other.source != file.source and (file.owned or other.owned):
-                raise DataError(
-                    f"{shown(file.path)}: a system called {system!r} is already there, from "
-                    f"{shown(other.path)}; tell them apart with NAME=path"
-                )
+                raise called_twice(system, file.path, other.path)
         runs = [f"{file.run} {run}".strip() for run in file.runs.texts or ("",)]
         file.pairs = np.full((len(names), len(runs)), -1, np.int64)
         present: set[int] = set()
@@ -133,7 +131,7 @@ class JoinedTables:
         if len(cells) < n_pairs * n_items * n_metrics:
             absent = find_missing(cells, n_pairs, n_items, n_metrics)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
-            names = [f"{name} (run {run})" if run else name for name, run in self._pairs]
+            names = [run_name(name, run) if run else name for name, run in self._pairs]
             if missing == "own":
                 present = absent.present()
             else:

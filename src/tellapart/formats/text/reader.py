@@ -1,4 +1,4 @@
-"""From files of outputs and references to counts: several runs are averaged, remarks kept."""
+"""Outputs and references as counts of what the metrics need; several runs are averaged."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Notice, UsageError
-from tellapart.formats.runs import average_runs
-from tellapart.formats.text.reading import (
+from tellapart.formats.runs import averaged
+from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.text.files import (
     Run,
     check_parallel,
+    file_notices,
     read_documents,
     read_lines,
-    read_systems,
-    remarks,
 )
 from tellapart.metrics import Function, Ratio
 from tellapart.metrics.text.bleu import Bleu
@@ -51,60 +51,50 @@ def read_text(
     segments: bool = False,
     progress: Progress = no_progress,
 ) -> TextScores:
-    """Read outputs and references, and count what the metrics need.
+    """Return outputs and references as counts of what the metrics need, with scores of runs.
 
     `gold` are one or more references; `docids` names a file with the document of each segment,
     which becomes the label `document`. `segments` asks for the scores of single segments, too.
     """
     if not systems or not gold:
         raise UsageError("text needs one system or more, and one reference or more (--gold FILE)")
-    asked = [text_metric(each) if isinstance(each, str) else each for each in metrics]
+    wanted = [text_metric(each) if isinstance(each, str) else each for each in metrics]
     references = [read_lines(path, strip_bom=strip_bom) for path in gold]
-    runs = read_systems(systems, strip_bom=strip_bom)
+    paths = system_files(systems)
+    runs = [
+        Run(name, read_lines(path, strip_bom=strip_bom))
+        for name, some in paths.items()
+        for path in some
+    ]
     check_parallel([*references, *(run.file for run in runs)])
     labels = {"document": read_documents(docids, references[0])} if docids is not None else {}
-    notices = remarks(runs, references)
-    keys = [f"{k}:{run.system}" for k, run in enumerate(runs)]
-    lines = {key: run.file.lines for key, run in zip(keys, runs, strict=True)}
+    notices = file_notices(runs, references)
+    lines = {name: run.file.lines for name, run in zip(run_names(paths), runs, strict=True)}
     single = text_counts(
-        lines, [file.lines for file in references], asked, labels=labels, progress=progress
+        lines, [file.lines for file in references], wanted, labels=labels, progress=progress
     )
-    functions = tuple(as_metric(each, str(len(references))) for each in asked)
-    by_run = _run_scores(single, runs, asked)
-    counts = _bundled(single, runs)
-    spread = _spread(by_run)
-    counts = replace(
-        counts,
-        notices=(*counts.notices, *notices, *spread),
-        texts=_texts(runs, references[0].lines) if not by_run else None,
+    functions = tuple(as_metric(each, str(len(references))) for each in wanted)
+    by_run = _run_scores(single, runs, wanted)
+    counts = averaged(
+        replace(single, notices=()), paths, (*single.notices, *notices, *_spread(by_run))
     )
-    scores = _segments(counts, asked) if segments else {}
-    return TextScores(counts, functions, by_run, scores, _details(counts, asked))
+    counts = replace(counts, texts=_texts(runs, references[0].lines) if not by_run else None)
+    scores = _segments(counts, wanted) if segments else {}
+    return TextScores(counts, functions, by_run, scores, _details(counts, wanted))
 
 
 def _texts(runs: Sequence[Run], gold: Sequence[str]) -> ItemTexts | None:
-    """Keep the texts for reports, where there are not too many to look at."""
+    """Return the texts for reports, where there are not too many to look at."""
     if len(gold) > MOST_TEXTS:
         return None
     outputs = {run.system: tuple(run.file.lines) for run in runs}
     return ItemTexts(golds=tuple(gold), outputs=outputs)
 
 
-def _bundled(single: Counts, runs: Sequence[Run]) -> Counts:
-    """Average the runs of each system, segment by segment."""
-    names = tuple(dict.fromkeys(run.system for run in runs))
-    if len(names) == len(runs):
-        return replace(single, names=names)
-    of_system: dict[str, list[Counts]] = {name: [] for name in names}
-    for key, run in zip(single.names, runs, strict=True):
-        of_system[run.system].append(single.systems[(key,)])
-    return average_runs(of_system)
-
-
 def _run_scores(
     single: Counts, runs: Sequence[Run], metrics: Sequence[TextMetric]
 ) -> dict[str, dict[str, list[float]]]:
-    """Score every run of the systems that have several."""
+    """Return the score of every run of the systems that have several."""
     totals = single.summed() / np.array(single.scales, np.float64)
     scores: dict[str, dict[str, list[float]]] = {}
     for metric in metrics:
@@ -116,15 +106,15 @@ def _run_scores(
 
 
 def _spread(by_run: dict[str, dict[str, list[float]]]) -> list[Notice]:
-    """Tell how far the runs of a system lie apart, which no test on segments sees."""
+    """Return notices of how far runs of a system lie apart, which no test on segments sees."""
     notices = []
     for system, scores in by_run.items():
-        told = ", ".join(
+        spreads = ", ".join(
             f"{metric} {min(each):.3f} to {max(each):.3f} (sd {np.std(each, ddof=1):.3f})"
             for metric, each in scores.items()
         )
         runs = len(next(iter(scores.values())))
-        text = f"The {runs} runs of {system}: {told}. The test does not see this spread."
+        text = f"The {runs} runs of {system}: {spreads}. The test does not see this spread."
         notices.append(Notice("run-spread", text, (system,)))
     return notices
 

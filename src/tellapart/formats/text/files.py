@@ -1,4 +1,4 @@
-"""Reading outputs and references: UTF-8, one segment a line, cut only at line feeds."""
+"""Files of outputs and references: UTF-8, one segment a line, cut only at line feeds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import IO, Final, cast
 
 from tellapart.errors import DataError, Notice
 from tellapart.files import STANDARD, open_text, shown
-from tellapart.formats.sources import default_name, parse_source
 from tellapart.words import several
 
 _MARK: Final = "\ufeff"
@@ -41,17 +40,17 @@ class Run:
 
 
 def read_lines(path: str | Path, *, strip_bom: bool = False) -> TextFile:
-    """Read a file as lines, without their ends; one carriage return goes with the line feed.
+    """Return the lines of a file without their ends; a carriage return goes with the line feed.
 
     A byte-order mark stays on the first line, where it costs a match, unless `strip_bom`.
     """
     lines: list[str] = []
-    for number, raw in raw_lines(path):
+    for number, raw in _raw_lines(path):
         try:
             line = raw.decode()
         except UnicodeDecodeError as error:
-            told = undecodable(path, number, raw, error)
-            raise DataError(f"{told}; convert the file to UTF-8") from None
+            problem = _undecodable(path, number, raw, error)
+            raise DataError(f"{problem}; convert the file to UTF-8") from None
         lines.append(line.removesuffix("\n").removesuffix("\r"))
     if not lines:
         raise DataError(f"{shown(path)}: the file is empty; give one segment a line")
@@ -61,39 +60,22 @@ def read_lines(path: str | Path, *, strip_bom: bool = False) -> TextFile:
     return TextFile(str(path), lines, marked and not strip_bom)
 
 
-def raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """Give the lines of a file as bytes, with their numbers: cut at line feeds, at nothing else."""
+def _raw_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file as bytes with their numbers, cut at line feeds and nothing else."""
     with open_text(path, encoding="utf-8") as stream:
         yield from enumerate(cast(IO[bytes], cast(TextIOWrapper, stream).buffer), 1)
 
 
-def undecodable(path: str | Path, number: int, raw: bytes, error: UnicodeDecodeError) -> str:
-    """Say which byte of a line is not UTF-8."""
+def _undecodable(path: str | Path, number: int, raw: bytes, error: UnicodeDecodeError) -> str:
+    """Return which byte of a line is not UTF-8."""
     return (
         f"{shown(path)}:{number}: byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is "
         "not UTF-8"
     )
 
 
-def read_systems(sources: Sequence[str | Path], *, strip_bom: bool = False) -> list[Run]:
-    """Read all files of all systems: `path`, `NAME=path` or `NAME=run1,run2`."""
-    runs: list[Run] = []
-    owners: dict[str, str] = {}
-    for text in sources:
-        source = parse_source(text)
-        name = source.name or default_name(source.paths[0])
-        if name in owners:
-            raise DataError(
-                f"{shown(source.paths[0])}: a system called {name!r} is already there, from "
-                f"{owners[name]}; tell them apart with NAME=path"
-            )
-        owners[name] = shown(source.paths[0])
-        runs += [Run(name, read_lines(path, strip_bom=strip_bom)) for path in source.paths]
-    return runs
-
-
 def check_parallel(files: Sequence[TextFile]) -> None:
-    """Complain about the first file whose number of lines is not that of the first one."""
+    """Refuse the first file whose number of lines is not that of the first one."""
     first = files[0]
     for file in files[1:]:
         if len(file.lines) != len(first.lines):
@@ -104,7 +86,7 @@ def check_parallel(files: Sequence[TextFile]) -> None:
 
 
 def read_documents(path: str | Path, like: TextFile) -> tuple[str, ...]:
-    """Read the document of each segment: one id a line."""
+    """Return the document of each segment: one id a line."""
     file = read_lines(path, strip_bom=True)
     check_parallel([like, file])
     ids = tuple(line.strip() for line in file.lines)
@@ -113,17 +95,17 @@ def read_documents(path: str | Path, like: TextFile) -> tuple[str, ...]:
     return ids
 
 
-def remarks(runs: Sequence[Run], references: Sequence[TextFile]) -> tuple[Notice, ...]:
-    """Say what is odd about the files; an error if there is no reference text at all."""
+def file_notices(runs: Sequence[Run], references: Sequence[TextFile]) -> tuple[Notice, ...]:
+    """Return what is odd about the files; an error if there is no reference text at all."""
     if all(file.blank == len(file.lines) for file in references):
         names = ", ".join(shown(file.path) for file in references)
         raise DataError(f"{names}: every line is blank; a reference needs text to compare with")
     found = [_marks([*(run.file for run in runs), *references]), _swapped(runs, references)]
     for file in references:
         if file.blank:
-            told = f"Blank in the reference {shown(file.path)}: {several(file.blank, 'line')}, "
-            told += f"the first is line {_first_blank(file)}; nothing can match there."
-            found.append(Notice("blank-reference", told, (file.path,)))
+            text = f"Blank in the reference {shown(file.path)}: {several(file.blank, 'line')}, "
+            text += f"the first is line {_first_blank(file)}; nothing can match there."
+            found.append(Notice("blank-reference", text, (file.path,)))
     for run in runs:
         lines, blank = len(run.file.lines), run.file.blank
         if blank == lines:
@@ -154,7 +136,7 @@ def _marks(files: Sequence[TextFile]) -> Notice | None:
 
 
 def _swapped(runs: Sequence[Run], references: Sequence[TextFile]) -> Notice | None:
-    """Suspect by their names that a reference was given as a system."""
+    """Return a notice if, by the names, a reference was given as a system."""
     if any(_looks_like_reference(file.path) for file in references):
         return None
     named = [run for run in runs if _looks_like_reference(run.file.path)]
@@ -170,3 +152,42 @@ def _swapped(runs: Sequence[Run], references: Sequence[TextFile]) -> Notice | No
 
 def _looks_like_reference(path: str) -> bool:
     return _REFERENCE.search(Path(path).name) is not None
+
+
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+    """Return the problems of outputs and references; warnings begin with `warning:`."""
+    problems: list[str] = []
+    sizes: dict[str, int] = {}
+    for path in (*gold, *files):
+        try:
+            lines, found = _checked_lines(path)
+        except DataError as problem:
+            problems.append(str(problem))
+            continue
+        problems += found
+        sizes[path] = lines
+    first = next(iter(sizes), None)
+    problems += [
+        f"{shown(path)} has {several(size, 'line')}, {shown(first)} has {sizes[first]}"
+        for path, size in sizes.items()
+        if first is not None and size != sizes[first]
+    ]
+    return problems
+
+
+def _checked_lines(path: str) -> tuple[int, list[str]]:
+    """Return the number of lines of a file, and what is wrong with them."""
+    number, found = 0, list[str]()
+    for number, raw in _raw_lines(path):
+        try:
+            line = raw.decode()
+        except UnicodeDecodeError as error:
+            found.append(_undecodable(path, number, raw, error))
+            continue
+        if number == 1 and line.startswith("\ufeff"):
+            found.append(f"warning: {shown(path)}:1: the line begins with a byte-order mark")
+        if not line.strip():
+            found.append(f"warning: {shown(path)}:{number}: the line is blank")
+    if not number:
+        found.append(f"{shown(path)}: the file is empty")
+    return number, found
