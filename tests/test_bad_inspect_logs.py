@@ -12,7 +12,7 @@ import tellapart as ta
 from log_files import eval_log, failed, header, json_log, refused, sample
 from table_files import Write, real
 from tellapart.cli import main
-from tellapart.formats.logs.inspect import read_inspect
+from tellapart.formats.logs.inspect import read_logs
 
 Capture = pytest.CaptureFixture[str]
 BIRCH = header("mockllm/birch")
@@ -88,7 +88,7 @@ def test_any_cut_of_a_zip_is_refused(write: Write) -> None:
     whole = eval_log([sample(k, 1) for k in range(20)])
     for size in range(1, len(whole), 37):
         with pytest.raises(ta.DataError, match=r"cut\.eval"):
-            read_inspect([write("cut.eval", whole[:size])])
+            read_logs([write("cut.eval", whole[:size])])
 
 
 def test_damaged_members_are_refused(write: Write) -> None:
@@ -96,7 +96,7 @@ def test_damaged_members_are_refused(write: Write) -> None:
         data = bytearray(eval_log([sample(k, 1) for k in range(50)], packing=packing))
         data[60:90] = b"\xff" * 30
         with pytest.raises(ta.DataError, match=r"x\.eval"):
-            read_inspect([write("x.eval", bytes(data))])
+            read_logs([write("x.eval", bytes(data))])
 
 
 def test_zstd_without_its_package(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,16 +104,14 @@ def test_zstd_without_its_package(write: Write, monkeypatch: pytest.MonkeyPatch)
         pytest.skip("zstd is in the standard library")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
     with pytest.raises(ta.DataError, match=r"pip install 'tellapart\[inspect\]'"):
-        read_inspect([write("x.eval", eval_log(OK))])
-    assert real(read_inspect([write("y.eval", eval_log(OK, packing="deflate"))])) == {
-        "alder": [[1]]
-    }
+        read_logs([write("x.eval", eval_log(OK))])
+    assert real(read_logs([write("y.eval", eval_log(OK, packing="deflate"))])) == {"alder": [[1]]}
 
 
 def test_unknown_compression(write: Write) -> None:
     data = eval_log(OK).replace((93).to_bytes(2, "little"), (98).to_bytes(2, "little"))
     with pytest.raises(ta.DataError, match="compressed by method 98, which cannot be read"):
-        read_inspect([write("x.eval", data)])
+        read_logs([write("x.eval", data)])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +165,7 @@ def test_scorers_of_different_items(write: Write) -> None:
     rows = [sample("a", 1), sample("b", 1, scores={"other": {"value": 1}})]
     path = write("x.eval", eval_log(rows))
     with pytest.raises(ta.DataError, match="'match' is scored on 1 item and 'other' on 1 that are"):
-        read_inspect([path])
+        read_logs([path])
 
 
 def test_options_that_logs_have_no_use_for(write: Write, capsys: Capture) -> None:

@@ -32,8 +32,8 @@ from table_files import Write, real
 from tellapart.cli import main
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.counting import averaged
-from tellapart.formats.logs.detection import looks_like_inspect
-from tellapart.formats.logs.inspect import read_inspect
+from tellapart.formats.logs.inspect import read_logs
+from tellapart.formats.logs.inspect_format import looks_like_inspect
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
@@ -73,7 +73,7 @@ def test_quiz_by_passage(reference_data: Path, capsys: Capture) -> None:
 
 
 def test_quiz_texts_and_labels(shared_data: Path) -> None:
-    counts = read_inspect(quiz(shared_data))
+    counts = read_logs(quiz(shared_data))
     assert counts.systems == ("alder", "birch", "cedar")
     assert list(counts.labels) == ["passage", "topic", "kind"]
     assert counts.items[:2] == ("p00-q1", "p00-q2")
@@ -126,9 +126,9 @@ def test_clauses_with_epochs(reference_data: Path, capsys: Capture) -> None:
 @pytest.mark.parametrize("packing", ["zstd", "deflate"])
 def test_both_compressions_and_json_say_the_same(write: Write, packing: str) -> None:
     rows = [sample("a1", "C"), sample("a2", "P"), sample("a3", "I"), sample("a4", "N")]
-    packed = read_inspect([write("a.eval", eval_log(rows, packing=packing))])
-    plain = read_inspect([write("a.json", json_log(rows))])
-    assert packed == plain == read_inspect([write("b.json.gz", json_log(rows))])
+    packed = read_logs([write("a.eval", eval_log(rows, packing=packing))])
+    plain = read_logs([write("a.json", json_log(rows))])
+    assert packed == plain == read_logs([write("b.json.gz", json_log(rows))])
     assert real(packed) == {
         "alder": [[Fraction(1)], [Fraction(1, 2)], [Fraction(0)], [Fraction(0)]]
     }
@@ -146,7 +146,7 @@ def test_older_logs_have_metadata_only_in_samples(write: Write) -> None:
     thin = [{key: row[key] for key in keys} for row in wholes]
     for name, summaries in (("thin", thin), ("none", [])):
         log = eval_log(summaries, packing="deflate", wholes=wholes)
-        counts = read_inspect([write(f"{name}.eval", log)])
+        counts = read_logs([write(f"{name}.eval", log)])
         assert counts.labels["topic"] == ("t1", "t2", "t0", "t1")
         assert counts.texts is not None
         assert counts.texts.outputs["alder"] == ("out 1", "out 2", "out 3", "out 4")
@@ -156,7 +156,7 @@ def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
     one = write("one.eval", eval_log([sample(2, 1), sample(10, 0)]))
     rows = [sample("10", 1, input="What is 10?"), sample("2", 0, input="What is 2?")]
     other = write("other.json", json_log(rows, BIRCH))
-    counts = read_inspect([one, other])
+    counts = read_logs([one, other])
     assert counts.items == ("2", "10")
     assert real(counts) == {"alder": [[1], [0]], "birch": [[0], [1]]}
     assert counts.notices == ()
@@ -164,7 +164,7 @@ def test_integer_ids_and_texts_are_the_same_items(write: Write) -> None:
 
 def test_items_come_in_the_order_of_the_data_set(write: Write) -> None:
     head = header(spec={"dataset": {"name": "quiz", "sample_ids": ["c", "a", "b"]}})
-    counts = read_inspect([write("x.eval", eval_log([sample(k, 1) for k in "abc"], head))])
+    counts = read_logs([write("x.eval", eval_log([sample(k, 1) for k in "abc"], head))])
     assert counts.items == ("c", "a", "b")
 
 
@@ -176,18 +176,18 @@ def test_metrics_of_scorers_and_keys(write: Write) -> None:
         "ranks": {"value": [1, 0.5]},
     }
     path = write("x.eval", eval_log([sample("a", 1, scores=scores)]))
-    counts = read_inspect([path])
+    counts = read_logs([path])
     names = ("match", "style", "judge.truth", "second.truth", "ranks.0", "ranks.1")
     assert counts.columns == names
     values = [Fraction(x) for x in ("1", "1/4", "1", "0", "1", "1/2")]
     assert real(counts) == {"alder": [values]}
     for name in (*names, "judge.style"):
-        assert read_inspect([path], metrics=[name]).columns == (name,)
-    assert read_inspect([path], metrics=["judge"]).columns == ("style", "truth")
+        assert read_logs([path], metrics=[name]).columns == (name,)
+    assert read_logs([path], metrics=["judge"]).columns == ("style", "truth")
     with pytest.raises(ta.UsageError, match=r"'truth' could be judge\.truth or second\.truth"):
-        read_inspect([path], metrics=["truth"])
+        read_logs([path], metrics=["truth"])
     with pytest.raises(ta.UsageError, match="no value is named 'mach'; the nearest is 'match'"):
-        read_inspect([path], metrics=["mach"])
+        read_logs([path], metrics=["mach"])
 
 
 def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: Capture) -> None:
@@ -196,7 +196,7 @@ def test_epochs_are_averaged_over_those_that_were_scored(write: Write, capsys: C
     alder += [sample("b", 1, 1), failed("b", 2), sample("b", 0, 3)]
     birch = [sample(k, 1, e) for k in "ab" for e in (1, 2, 3)]
     one, two = write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))
-    counts = read_inspect([one, two])
+    counts = read_logs([one, two])
     assert real(counts)["alder"] == [[Fraction(1, 3)], [Fraction(1, 2)]]
     assert counts.exact == (True,)
     record = compared(capsys, "--as", "inspect", one, two)
@@ -238,14 +238,14 @@ def test_the_order_of_samples_does_not_matter(order: list[int]) -> None:
         one, other = Path(folder, "1.eval"), Path(folder, "2.eval")
         one.write_bytes(eval_log(rows, head))
         other.write_bytes(eval_log([rows[k] for k in order], head))
-        assert read_inspect([one]) == read_inspect([other])
-        assert read_inspect([one]).items == read_inspect([other]).items
+        assert read_logs([one]) == read_logs([other])
+        assert read_logs([one]).items == read_logs([other]).items
 
 
 def test_several_logs_of_a_system_are_runs(write: Write) -> None:
     first = write("1.eval", eval_log([sample("a", 1), sample("b", 0)]))
     again = write("2.eval", eval_log([sample("b", 1), sample("a", 1)]))
-    counts = read_inspect([f"alder={first},{again}"])
+    counts = read_logs([f"alder={first},{again}"])
     assert real(counts) == {"alder": [[1], [Fraction(1, 2)]]}
     assert counts.texts is not None
     assert counts.texts.outputs["alder"] == ("it is 1\nit is 1", "it is 0\nit is 1")
@@ -290,19 +290,19 @@ def test_items_that_failed_are_not_told_again_as_missing(write: Write) -> None:
     alder = [sample("q1", 1), failed("q2"), failed("q3")]
     birch = [*(sample(f"q{k}", 1) for k in range(1, 5)), failed("q5")]
     logs = [write("1.eval", eval_log(alder)), write("2.eval", eval_log(birch, BIRCH))]
-    dropped = [(n.code, n.text) for n in read_inspect(logs, missing="drop").notices]
+    dropped = [(n.code, n.text) for n in read_logs(logs, missing="drop").notices]
     left = "dropped for all systems, not counted as wrong (1 left)."
     assert dropped == [
         ("failed", f"2 items failed in alder; they were {left}"),
         ("failed", f"1 item failed in birch; it was {left}"),
         ("missing", "Dropped for all systems: 1 further item that not every system has; 1 left."),
     ]
-    zero = [n.text for n in read_inspect(logs, missing="zero").notices]
+    zero = [n.text for n in read_logs(logs, missing="zero").notices]
     assert zero[-1] == "Missing items were counted as 0: 2 of alder."
 
 
 def test_each_has_its_own_items_in_an_unpaired_test(write: Write) -> None:
-    counts = read_inspect(logs_with_failure(write), missing="own")
+    counts = read_logs(logs_with_failure(write), missing="own")
     assert counts.present is not None
     assert counts.present.tolist() == [[True, True, False], [True, True, True]]
 
@@ -312,8 +312,8 @@ def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
     rows = [sample("a", 1), sample("b", float("nan"))]
     path = write("x.eval", eval_log(rows))
     with pytest.raises(ta.DataError, match=r"^1 item of alder has no score; alder has 1"):
-        read_inspect([path])
-    counts = read_inspect([path], missing="drop")
+        read_logs([path])
+    counts = read_logs([path], missing="drop")
     assert real(counts) == {"alder": [[1]]}
     assert [(n.code, n.text) for n in counts.notices] == [
         (
@@ -326,7 +326,7 @@ def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
 
 def test_runs_without_a_score_did_not_fail(write: Write) -> None:
     rows = [sample(k, v, e) for k in "ab" for e, v in enumerate((1, float("nan")), 1)]
-    counts = read_inspect([write("x.eval", eval_log([*rows, sample("c", 1), failed("c", 2)]))])
+    counts = read_logs([write("x.eval", eval_log([*rows, sample("c", 1), failed("c", 2)]))])
     assert [(n.code, n.text) for n in counts.notices] == [
         (
             "failed",
@@ -343,14 +343,14 @@ def test_runs_without_a_score_did_not_fail(write: Write) -> None:
 def test_scores_of_errored_samples_are_kept_and_told(write: Write) -> None:
     """Where Inspect was told to score on error, the score is Inspect's decision."""
     path = write("x.eval", eval_log([sample("a", 1), sample("b", 0, error="limit")]))
-    counts = read_inspect([path])
+    counts = read_logs([path])
     assert real(counts) == {"alder": [[1], [0]]}
     assert [notice.code for notice in counts.notices] == ["failed"]
 
 
 def test_remarks_of_the_header(write: Write) -> None:
     head = header(invalidated=True, spec={"config": {"epochs_reducer": ["pass_at_2"]}})
-    counts = read_inspect([write("x.eval", eval_log([sample("a", 1)], head))])
+    counts = read_logs([write("x.eval", eval_log([sample("a", 1)], head))])
     assert [notice.code for notice in counts.notices] == ["invalidated", "reducer"]
 
 
@@ -365,16 +365,16 @@ def test_standard_input(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write("unused", "")
     for data in (eval_log([sample("a", 1)]), json_log([sample("a", 1)]).encode()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert real(read_inspect(["-"])) == {"alder": [[1]]}
+        assert real(read_logs(["-"])) == {"alder": [[1]]}
 
 
 def test_texts_beside_numbers_are_left_out_and_told(write: Write) -> None:
     path = write("x.eval", eval_log([sample("a", {"label": "sea", "truth": 1})]))
-    counts = read_inspect([path])
+    counts = read_logs([path])
     assert counts.columns == ("truth",)
     assert counts.notices[0].text == "Left out, being no numbers: label."
     with pytest.raises(ta.DataError, match=r"the value of 'match\.label' is 'sea'"):
-        read_inspect([path], metrics=["label"])
+        read_logs([path], metrics=["label"])
 
 
 def test_score_prints_means(write: Write, capsys: Capture) -> None:

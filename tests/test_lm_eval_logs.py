@@ -15,8 +15,8 @@ from table_files import Write, real
 from tellapart.cli import main
 from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.detection import looks_like_lm_eval
-from tellapart.formats.logs.lm_eval import read_lm_eval
+from tellapart.formats.logs.lm_eval import read_logs
+from tellapart.formats.logs.lm_eval_format import looks_like_lm_eval
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
@@ -56,7 +56,7 @@ def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
 
 def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     runs = shared_data / "ecosystem" / "lm_eval"
-    counts = read_lm_eval([runs / "alder", runs / "birch"], metrics=["pond_mc"])
+    counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
     assert counts.columns == ("acc", "acc_norm")
     assert len(set(counts.labels["story"])) == 10
     assert counts.texts is not None
@@ -135,7 +135,7 @@ def folders(write: Write) -> list[str]:
 def test_metrics_by_any_clear_name(
     folders: list[str], asked: list[str], columns: tuple[str, ...]
 ) -> None:
-    assert read_lm_eval(folders, metrics=asked).columns == columns
+    assert read_logs(folders, metrics=asked).columns == columns
 
 
 @pytest.mark.parametrize(
@@ -159,18 +159,18 @@ def test_what_cannot_be_asked(
 
 def test_files_of_one_folder_are_one_system(folders: list[str]) -> None:
     files = [str(path) for name in folders for path in sorted(Path(name).glob("*.jsonl"))]
-    assert read_lm_eval(files, metrics=["acc"]) == read_lm_eval(folders, metrics=["acc"])
+    assert read_logs(files, metrics=["acc"]) == read_logs(folders, metrics=["acc"])
 
 
 def test_the_newest_samples_of_a_folder_count(folders: list[str]) -> None:
     old = samples_file("alder", "pond_mc", [document(d, acc=0, acc_norm=0) for d in range(2)], "00")
-    counts = read_lm_eval(folders, metrics=["acc"])
+    counts = read_logs(folders, metrics=["acc"])
     assert real(counts)["alder"] == [[1], [1]]
     newer = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "02")
-    assert real(read_lm_eval(folders, metrics=["acc"]))["alder"] == [[0], [0]]
+    assert real(read_logs(folders, metrics=["acc"]))["alder"] == [[0], [0]]
     with pytest.raises(ta.DataError, match="of the same task; give the newest, or average both as"):
-        read_lm_eval([old, newer])
-    both = read_lm_eval([f"alder={old},{newer}"], metrics=["acc"])
+        read_logs([old, newer])
+    both = read_logs([f"alder={old},{newer}"], metrics=["acc"])
     assert [notice.code for notice in both.notices] == ["repeats"]
 
 
@@ -180,7 +180,7 @@ def test_two_folders_of_one_name(write: Write, capsys: Capture) -> None:
     message = refused(capsys, "compare", "--as", "lm-eval", one, two)
     assert "a system called 'alder' is already there" in message
     assert "NAME=path" in message
-    assert read_lm_eval([f"old={one}", f"new={Path(two).parent}"]).systems == ("old", "new")
+    assert read_logs([f"old={one}", f"new={Path(two).parent}"]).systems == ("old", "new")
 
 
 def test_runs_are_averaged(write: Write) -> None:
@@ -188,7 +188,7 @@ def test_runs_are_averaged(write: Write) -> None:
     paths = [
         samples_file(f"r{k}", "t", [document(0, acc=k == 0), document(1, acc=1)]) for k in range(3)
     ]
-    counts = read_lm_eval([f"alder={','.join(paths)}"])
+    counts = read_logs([f"alder={','.join(paths)}"])
     assert real(counts) == {"alder": [[Fraction(1, 3)], [1]]}
     assert counts.texts is not None
     assert counts.texts.outputs["alder"][0] == "It is Ann\nIt is Ann\nIt is Ann"
@@ -197,7 +197,7 @@ def test_runs_are_averaged(write: Write) -> None:
 def test_renamed_files_are_of_the_only_task(write: Write) -> None:
     row = json.dumps(document(0, acc=1)) + "\n"
     named = samples_file("c", "t", [document(0, acc=1)])
-    counts = read_lm_eval([f"a={write('a.jsonl', row)}", f"b={write('b.jsonl.gz', row)}", named])
+    counts = read_logs([f"a={write('a.jsonl', row)}", f"b={write('b.jsonl.gz', row)}", named])
     assert counts.systems == ("a", "b", "c")
     assert counts.columns == ("acc",)
 
@@ -207,7 +207,7 @@ def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> Non
     for name in ("filter", "metrics", "doc_hash", "prompt_hash", "target_hash"):
         del row[name]
     row["arguments"] = [["Q: Who is 0?", {"until": []}]]
-    counts = read_lm_eval([write("x.jsonl", json.dumps(row))])
+    counts = read_logs([write("x.jsonl", json.dumps(row))])
     assert real(counts) == {Path.cwd().name: [[Fraction(1, 2)]]}
     assert counts.texts is not None
     assert counts.texts.inputs == ("Q: Who is 0?",)
@@ -217,18 +217,18 @@ def test_values_written_as_texts(write: Write) -> None:
     """lm-eval writes numpy's numbers as texts."""
     rows = [document(0, acc="0.25"), document(1, acc="True"), document(2, acc=False)]
     write("unused", "")
-    counts = read_lm_eval([samples_file("a", "t", rows)])
+    counts = read_logs([samples_file("a", "t", rows)])
     assert real(counts) == {"a": [[Fraction(1, 4)], [1], [0]]}
 
 
 def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
     write("unused", "")
     path = samples_file("a", "t", [document(d, acc=1, bleu=["Ann", "It is Ann"]) for d in (0, 1)])
-    counts = read_lm_eval([path])
+    counts = read_logs([path])
     assert counts.columns == ("acc",)
     assert counts.notices[0].text == "Left out, being no numbers: bleu."
     with pytest.raises(ta.DataError, match=r"'bleu' is .* which is no score of a single document"):
-        read_lm_eval([path], metrics=["bleu"])
+        read_logs([path], metrics=["bleu"])
 
 
 def test_prompts_that_differ_are_told(write: Write, capsys: Capture) -> None:
@@ -245,7 +245,7 @@ def test_hostile_and_huge_texts_are_kept(write: Write) -> None:
     asked = {"gen_args_0": {"arg_0": huge, "arg_1": {}}}
     row = document(0, acc=1, doc={"q": huge}, target=evil, arguments=asked, resps=[[evil]])
     path = write("x.jsonl", json.dumps(row, ensure_ascii=False) + "\n")
-    counts = read_lm_eval([f"a={path}"])
+    counts = read_logs([f"a={path}"])
     assert counts.labels == {}
     assert counts.texts == ItemTexts((huge,), (evil,), {"a": (evil,)})
 
@@ -256,7 +256,7 @@ def test_choices_by_likelihood(write: Write) -> None:
     likely = [[["-3.5", "False"]], [["-1.5", "False"]], [["-2.5", "False"]]]
     rows = [document(0, acc=0, arguments=asked, resps=likely, target="2")]
     write("unused", "")
-    texts = read_lm_eval([samples_file("a", "t", rows)]).texts
+    texts = read_logs([samples_file("a", "t", rows)]).texts
     assert texts is not None
     assert (texts.golds, texts.outputs["a"]) == ((" z",), (" y",))
 

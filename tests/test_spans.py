@@ -15,7 +15,7 @@ from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.head import Head
-from tellapart.formats.spans.detection import looks_like_spans
+from tellapart.formats.spans.format import looks_like_spans
 from tellapart.formats.spans.reader import read_spans, score_spans
 
 ANNA, IVREA = (0, 10, "PER"), (14, 19, "LOC")

@@ -20,7 +20,7 @@ from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.head import Head
 from tellapart.formats.tags.chunks import LENIENT, STRICT, Reading, TagCodes, tokens_at
-from tellapart.formats.tags.detection import looks_like_tags
+from tellapart.formats.tags.format import looks_like_tags
 from tellapart.formats.tags.reader import read_tags, score_tags
 
 GOLD = """\

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, Finding
 
 Complain: TypeAlias = Callable[[str], None]
 """Takes the sentence of a problem; the reader skips what it is about if this returns"""
@@ -53,3 +55,34 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def refuse(problem: str) -> None:
     """Raise the problem as the error that it is."""
     raise DataError(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is wrong with files, collected while they are read.
+
+    >>> findings = Findings()
+    >>> with findings.of_file():
+    ...     refuse("a.txt: the file is empty")
+    >>> findings.warn("b.txt:3: the line is blank")
+    >>> [str(each) for each in findings.found]
+    ['a.txt: the file is empty', 'warning: b.txt:3: the line is blank']
+    """
+
+    found: list[Finding] = field(default_factory=list)
+
+    def complain(self, problem: str) -> None:
+        """Note what keeps a file from being scored."""
+        self.found.append(Finding(problem))
+
+    def warn(self, problem: str) -> None:
+        """Note what a file can be scored with."""
+        self.found.append(Finding(problem, fatal=False))
+
+    @contextmanager
+    def of_file(self) -> Iterator[None]:
+        """Note the DataError that ends the block, if one does."""
+        try:
+            yield
+        except DataError as problem:
+            self.complain(str(problem))

@@ -6,16 +6,17 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
+from tellapart.formats.complaints import Findings
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive, open_bytes
 from tellapart.formats.logs.counting import assemble
-from tellapart.formats.logs.detection import refuse_others
+from tellapart.formats.logs.harness import refuse_other_files
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -53,7 +54,7 @@ class InspectLog:
     """The label by which the log's own standard errors are clustered"""
 
 
-def read_inspect(
+def read_logs(
     sources: Sequence[str | Path],
     *,
     metrics: Sequence[str] | None = None,
@@ -64,7 +65,8 @@ def read_inspect(
     A source is a path, `NAME=path` or `NAME=run1,run2`; the default name is the last part of the
     model's. Every scorer is a column, and every key of values that are objects; `metrics` chooses
     some. Epochs are averaged over those that were scored; `missing` says what becomes of items
-    without any, as in `read_tables`. Scalars of the metadata become labels.
+    without any, as in `read_tables`. Scalars of the metadata become labels; a notice names the
+    label by which the logs cluster their own standard errors.
 
     >>> import json, tempfile
     >>> scored = [{"id": k, "epoch": 1, "scores": {"match": {"value": "C"}}} for k in (1, 2)]
@@ -72,20 +74,10 @@ def read_inspect(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "quiz.json")
     ...     _ = path.write_text(json.dumps({**head, "samples": scored}))
-    ...     counts = read_inspect([path])
+    ...     counts = read_logs([path])
     >>> counts, counts.names, counts.columns
     (<Counts: 1 system × 2 items × 1 column>, ('alder',), ('match',))
     """
-    return read_inspect_logs(sources, metrics=metrics, missing=missing)[0]
-
-
-def read_inspect_logs(
-    sources: Sequence[str | Path],
-    *,
-    metrics: Sequence[str] | None = None,
-    missing: str = "error",
-) -> tuple[Counts, str | None]:
-    """Return the scores, and the label by which the logs cluster their own standard errors."""
     check_policy(missing)
     if not sources:
         raise UsageError("there is no log to read; name at least one file")
@@ -104,7 +96,13 @@ def read_inspect_logs(
     together = {name: [each.log for each in logs] for name, logs in systems.items()}
     counts = assemble(together, columns, missing, left_out)
     cluster = next((log.cluster for log in every if log.cluster in counts.labels), None)
-    return counts, cluster
+    if cluster is None:
+        return counts
+    text = (
+        f"The logs take their own standard errors by {cluster}: if items of one {cluster} are not "
+        f"independent, name it with --cluster {cluster}."
+    )
+    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text)))
 
 
 def _check_same(logs: Sequence[InspectLog]) -> None:
@@ -146,7 +144,7 @@ SPELLING: Final = Spelling(_short_names, _levels, lambda key: key[0])
 
 def read_log(path: str) -> InspectLog:
     """Return a finished log with scores; anything else is a DataError."""
-    refuse_others(path, "an Inspect log")
+    refuse_other_files(path, "inspect")
     header, rows = _load(path)
     spec = _checked_spec(header, path)
     rows = _checked_rows(rows, spec, path)
@@ -428,21 +426,20 @@ def _as_in_summaries(text: str) -> str:
     return text[:_SUMMARY] + CUT
 
 
-def findings(paths: Sequence[str]) -> list[str]:
-    """Return the problems of Inspect's logs; items without a score are warnings."""
-    problems: list[str] = []
+def findings(paths: Sequence[str]) -> list[Finding]:
+    """Return the problems of logs, each by itself; items without a score are warnings."""
+    problems = Findings()
     for path in paths:
-        try:
+        with problems.of_file():
             log = read_log(path).log
-        except DataError as problem:
-            problems.append(str(problem))
-            continue
-        problems += log.faults.values()
-        failed = [sample for sample in log.samples if not sample.values]
-        if failed:
-            first = failed[0]
-            why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
-            have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
-            problems.append(f"warning: {first.place}: no score{why}; {have} none")
-        problems += [f"warning: {notice.text}" for notice in log.notices]
-    return problems
+            for fault in log.faults.values():
+                problems.complain(fault)
+            failed = [sample for sample in log.samples if not sample.values]
+            if failed:
+                first = failed[0]
+                why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
+                have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
+                problems.warn(f"{first.place}: no score{why}; {have} none")
+            for notice in log.notices:
+                problems.warn(notice.text)
+    return problems.found

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
-from tellapart.errors import DataError, Finding, Notice
+from tellapart.errors import DataError
 from tellapart.formats.head import Head
-from tellapart.formats.logs.detection import looks_like_inspect
-from tellapart.formats.logs.options import refuse_unused, scored_as_asked
-from tellapart.formats.registry import Format, Sources
-from tellapart.options import NoOptions
+from tellapart.formats.logs.harness import log_format
 
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
+_ZIP: Final = b"PK\x03\x04"
+_NAME_AT: Final = 30  # where the name of a zip's first member begins
+_FIRST_MEMBERS: Final = ("_journal/", "header.json", "samples/", "summaries", "reductions.json")
+
+
+def looks_like_inspect(head: Head) -> bool:
+    """Return whether this is a log of Inspect, whole or not: `.eval`, or one JSON object.
+
+    >>> looks_like_inspect(Head("x", b'{"version": 2, "status": "success", "eval": {', False))
+    True
+    """
+    if head.path.endswith(".eval"):
+        return True
+    if head.data.startswith(_ZIP):
+        return head.data[_NAME_AT:].startswith(tuple(name.encode() for name in _FIRST_MEMBERS))
+    return {"version", "eval"} <= set(head.keys())
 
 
 def _refuses(head: Head) -> DataError | None:
@@ -24,42 +33,11 @@ def _refuses(head: Head) -> DataError | None:
     return None
 
 
-def _check(path: str, _: Head) -> object:
-    from tellapart.formats.logs.inspect_files import read_log
-
-    return read_log(path)
-
-
-def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Read logs; a notice names the clusters that they declare."""
-    from tellapart.formats.logs.inspect_reader import read_inspect_logs
-
-    refuse_unused(sources, "logs of Inspect")
-    counts, cluster = read_inspect_logs(
-        sources.systems, metrics=sources.metrics or None, missing=sources.missing or "error"
-    )
-    counts = scored_as_asked(counts, sources)
-    if cluster is None:
-        return counts
-    text = (
-        f"The logs take their own standard errors by {cluster}: if items of one {cluster} are "
-        f"not independent, name it with --cluster {cluster}."
-    )
-    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text)))
-
-
-def _findings(files: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterator[Finding]:
-    from tellapart.formats.logs.checking import inspect_problems
-
-    return map(Finding.of, inspect_problems(files))
-
-
-FORMAT = Format(
-    names=("inspect",),
-    about="logs of Inspect, `.eval` or `.json`",
+FORMAT = log_format(
+    "inspect",
+    "logs of Inspect, `.eval` or `.json`",
+    files="logs of Inspect",
+    module="inspect",
     recognises=looks_like_inspect,
     refuses=_refuses,
-    check=_check,
-    read=_read,
-    findings=_findings,
 )

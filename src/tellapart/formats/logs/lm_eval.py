@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import STANDARD, open_text, shown
+from tellapart.formats.complaints import Findings
 from tellapart.formats.logs.counting import assemble
-from tellapart.formats.logs.detection import refuse_others
+from tellapart.formats.logs.harness import refuse_other_files
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -64,7 +65,7 @@ class _TaskLog(NamedTuple):
     log: Log
 
 
-def read_lm_eval(
+def read_logs(
     sources: Sequence[str | Path],
     *,
     metrics: Sequence[str] | None = None,
@@ -82,7 +83,7 @@ def read_lm_eval(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "samples_sums.jsonl")
     ...     _ = path.write_text(json.dumps({**row, "acc": 1.0}))
-    ...     counts = read_lm_eval([f"alder={path}"], metrics=["sums/acc"])
+    ...     counts = read_logs([f"alder={path}"], metrics=["sums/acc"])
     >>> counts, counts.columns
     (<Counts: 1 system × 1 item × 1 column>, ('sums/acc',))
     """
@@ -94,7 +95,7 @@ def read_lm_eval(
     if not metrics and len(tasks) > 1:
         raise _several_tasks(systems, tasks)
     logs = {
-        name: [_TaskLog(task, read_task(file, task)) for file, task in _with_tasks(files, tasks)]
+        name: [_TaskLog(f.task or tasks[0], read_log(f.path, f.task or tasks[0])) for f in files]
         for name, files in systems.items()
     }
     every = [each.log for runs in logs.values() for each in runs]
@@ -118,11 +119,6 @@ def _of_one_task(logs: Mapping[str, Sequence[_TaskLog]], columns: Columns) -> di
                 f"give samples_{tasks[0]}_*.jsonl of every system"
             )
     return kept
-
-
-def _with_tasks(files: Sequence[TaskFile], tasks: Sequence[str]) -> Iterator[tuple[TaskFile, str]]:
-    for file in files:
-        yield file, file.task or tasks[0]
 
 
 def _named_files(sources: Sequence[str | Path]) -> _Files:
@@ -216,7 +212,7 @@ def task_file(path: str) -> TaskFile:
 def task_files(path: str) -> list[TaskFile]:
     """Return a file, or the newest samples of each task in a folder."""
     if path == STANDARD or not Path(path).is_dir():
-        refuse_others(path, "a samples file of lm-eval")
+        refuse_other_files(path, "lm-eval")
         return [task_file(path)]
     found = sorted(map(str, Path(path).glob("samples_*.jsonl*")))
     newest: dict[str, TaskFile] = {}
@@ -244,18 +240,18 @@ def _system_name(path: str) -> str:
     return (place if place.is_dir() else place.parent).name or "unnamed"
 
 
-def read_task(file: TaskFile, task: str) -> Log:
+def read_log(path: str, task: str = "") -> Log:
     """Return the samples of one file."""
     found = _TaskRows()
-    for place, row in _rows(file.path):
+    for place, row in _rows(path):
         found.add(row, task, place)
     samples = tuple(found.samples.values())
     if not found.faults and not any(sample.values for sample in samples):
         raise DataError(
-            f"{shown(file.path)}: none of {several(len(samples), 'document')} has a score; give "
+            f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give "
             "the samples of a finished run"
         )
-    return Log(file.path, samples, faults=found.faults)
+    return Log(path, samples, faults=found.faults)
 
 
 @dataclass(slots=True)
@@ -395,32 +391,27 @@ def _responses(row: Mapping[str, Any]) -> str:
     return "" if filtered is None else as_text(filtered)
 
 
-def findings(paths: Sequence[str]) -> list[str]:
-    """Return the problems of every row of lm-eval's samples."""
-    problems: list[str] = []
+def findings(paths: Sequence[str]) -> list[Finding]:
+    """Return the problems of every row of samples."""
+    problems = Findings()
     for path in paths:
-        try:
+        with problems.of_file():
             for file in task_files(path):
-                problems += _row_problems(file.path)
-        except DataError as problem:
-            problems.append(str(problem))
-    return problems
+                _check_rows(file.path, problems)
+    return problems.found
 
 
-def _row_problems(path: str) -> list[str]:
-    found, problems, empty = _TaskRows(), list[str](), True
+def _check_rows(path: str, problems: Findings) -> None:
+    found, empty, before = _TaskRows(), True, len(problems.found)
     with open_text(path) as stream:
         for line_no, line in enumerate(stream, 1):
-            if not line.strip():
-                continue
-            empty, place = False, f"{shown(path)}:{line_no}"
-            try:
-                found.add(_checked_row(line, place), "", place)
-            except DataError as problem:
-                problems.append(str(problem))
-    problems += found.faults.values()
+            if line.strip():
+                empty, place = False, f"{shown(path)}:{line_no}"
+                with problems.of_file():
+                    found.add(_checked_row(line, place), "", place)
+    for fault in found.faults.values():
+        problems.complain(fault)
     if empty:
-        problems.append(f"{shown(path)}: the file is empty")
-    elif not problems and not any(sample.values for sample in found.samples.values()):
-        problems.append(f"{shown(path)}: no document has a score")
-    return problems
+        problems.complain(f"{shown(path)}: the file is empty")
+    elif len(problems.found) == before and not any(s.values for s in found.samples.values()):
+        problems.complain(f"{shown(path)}: no document has a score")

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final
 
-from tellapart.errors import DataError, Finding
+from tellapart.errors import DataError
 from tellapart.formats.head import Head
-from tellapart.formats.logs.detection import TotalsError, looks_like_lm_eval, looks_like_totals
-from tellapart.formats.logs.options import refuse_unused, scored_as_asked
-from tellapart.formats.registry import Format, Sources
-from tellapart.options import NoOptions
+from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.totals import TotalsError, looks_like_totals
 
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
+_RESPONSES: Final = frozenset({"resps", "filtered_resps"})
 
 
-def _recognises(head: Head) -> bool:
+def looks_like_lm_eval(head: Head) -> bool:
+    """Return whether these are samples of lm-eval, or a folder of them.
+
+    The first line may be longer than the head.
+
+    >>> looks_like_lm_eval(Head("x", b'{"doc_id": 0, "doc": {"question": "Who', False))
+    True
+    """
     if head.is_folder:
         return any(Path(head.path).glob("samples_*.jsonl*"))
-    return looks_like_lm_eval(head)
+    row = head.first_row()
+    if row is not None:
+        return "doc_id" in row and not _RESPONSES.isdisjoint(row)
+    keys = head.keys()
+    if not {"doc_id", "doc"} <= set(keys):
+        return False
+    return not _RESPONSES.isdisjoint(keys) or re.search(r'"doc"\s*:\s*\{', head.text) is not None
 
 
 def _refuses(head: Head) -> DataError | None:
@@ -28,35 +38,11 @@ def _refuses(head: Head) -> DataError | None:
     return None if totals is None else TotalsError(totals)
 
 
-def _check(path: str, _: Head) -> object:
-    from tellapart.formats.logs.lm_eval_files import TaskFile, read_task
-
-    return read_task(TaskFile(path, "", ""), "")
-
-
-def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Read samples; the values are then called as they were asked for."""
-    from tellapart.formats.logs.lm_eval_reader import read_lm_eval
-
-    refuse_unused(sources, "samples of lm-eval")
-    counts = read_lm_eval(
-        sources.systems, metrics=sources.metrics or None, missing=sources.missing or "error"
-    )
-    return scored_as_asked(counts, sources)
-
-
-def _findings(files: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterator[Finding]:
-    from tellapart.formats.logs.checking import lm_eval_problems
-
-    return map(Finding.of, lm_eval_problems(files))
-
-
-FORMAT = Format(
-    names=("lm-eval",),
-    about="samples of lm-eval, files or folders",
-    recognises=_recognises,
+FORMAT = log_format(
+    "lm-eval",
+    "samples of lm-eval, files or folders",
+    files="samples of lm-eval",
+    module="lm_eval",
+    recognises=looks_like_lm_eval,
     refuses=_refuses,
-    check=_check,
-    read=_read,
-    findings=_findings,
 )

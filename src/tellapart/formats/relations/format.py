@@ -2,27 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.registry import Format, Sources
-from tellapart.formats.relations.detection import (
-    has_tabs_throughout,
-    looks_like_relation_lines,
-    looks_like_relations,
-)
+from tellapart.formats.relations.files import is_conllu, read_file
 from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 
-def _check(path: str, _: Head) -> None:
-    from tellapart.formats.relations.files import read_file
+_LINES: Final = 200
 
+
+def looks_like_relations(head: Head) -> bool:
+    r"""Return whether these are relations as JSONL, or trees in CoNLL-U.
+
+    >>> looks_like_relations(Head("x", b'{"unit": "s1", "relations": [["subj", "see"]]}', True))
+    True
+    >>> looks_like_relations(Head("x", b"1\tcats\tcat\tNOUN\t_\t_\t2\tnsubj\t_\t_\n", True))
+    True
+    """
+    return "relations" in (head.first_row() or {}) or is_conllu(head.lines)
+
+
+def looks_like_relation_lines(head: Head) -> bool:
+    r"""Return whether these are lines `item, relation…`, with tabs in all.
+
+    Items must have several lines, or all relations several fields: one tab alone may be in texts.
+
+    >>> looks_like_relation_lines(Head("x", b"s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\n", True))
+    True
+    >>> looks_like_relation_lines(Head("x", b"s1\tA sentence.\ns2\tAnother one.\n", True))
+    False
+    """
+    if not has_tabs_throughout(head):
+        return False
+    rows = [line.split("\t") for line in _lines(head)]
+    items = [row[0].strip() for row in rows]
+    related = [row for row in rows if len(row) > 1]
+    return len(set(items)) < len(items) or all(len(row) > 2 for row in related)
+
+
+def has_tabs_throughout(head: Head) -> bool:
+    """Return whether every line has a tab; only a single word may stand without."""
+    lines = _lines(head)
+    alone = [line for line in lines if "\t" not in line]
+    return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
+
+
+def _lines(head: Head) -> list[str]:
+    return list(islice((line for line in head.lines if line.strip()), _LINES))
+
+
+def _check(path: str, _: Head) -> None:
     head = read_head(path)
     if not (head.first_row() or has_tabs_throughout(head)):
         raise DataError(f"{shown(path)}:1: there is no tab between item and relation; give one")
@@ -30,8 +68,8 @@ def _check(path: str, _: Head) -> None:
 
 
 def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Read relations as JSONL, TSV or CoNLL-U."""
-    from tellapart.formats.relations.files import read_relations
+    """Return relations as counts, segment by segment or response by response."""
+    from tellapart.formats.relations.reader import read_relations
 
     if sources.item not in (None, "response"):
         raise UsageError(
@@ -45,10 +83,10 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
     )
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterator[Finding]:
-    from tellapart.formats.text.checking import relation_problems
+def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
+    from tellapart.formats.relations.reader import findings
 
-    return map(Finding.of, relation_problems(files, gold))
+    return findings(files, gold)
 
 
 FORMAT = Format(

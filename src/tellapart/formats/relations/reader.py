@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.complaints import Findings
 from tellapart.formats.relations.files import RelationFile, read_file
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
@@ -234,16 +235,16 @@ def _where(there: NDArray[np.int64], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(text if flag else "" for flag, text in zip(there.tolist(), texts, strict=True))
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of files of relations, and the items that a file lacks."""
-    problems: list[str] = []
+    problems = Findings()
     items: dict[str, set[str]] = {}
     for path in (*gold, *files):
-        try:
-            items[path] = set(read_file(path, complain=problems.append).relations)
-        except DataError as problem:
-            problems.append(str(problem))
+        with problems.of_file():
+            items[path] = set(read_file(path, complain=problems.complain).relations)
     every = sorted(set().union(*items.values()))
     for path, mine in items.items():
-        problems += [f"{shown(path)}: there is no item {u!r}" for u in every if u not in mine]
-    return problems
+        for item in every:
+            if item not in mine:
+                problems.complain(f"{shown(path)}: there is no item {item!r}")
+    return problems.found

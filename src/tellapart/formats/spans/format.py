@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Report, Sources
-from tellapart.formats.spans.detection import looks_like_spans
 from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
@@ -17,8 +16,27 @@ if TYPE_CHECKING:
     from tellapart.formats.spans.reader import SpanScores
 
 
+def looks_like_spans(head: Head) -> bool:
+    r"""Return whether the first line is an object with a text and a list of spans.
+
+    >>> looks_like_spans(Head("x", b'{"text": "Anna", "spans": []}\n', whole=True))
+    True
+    >>> looks_like_spans(Head("x", b'{"item": "q1", "score": 1}\n', whole=True))
+    False
+    """
+    if not any(line.strip() for line in head.lines):  # one long line, cut off
+        return {"text", "spans"} <= set(head.keys())
+    row = head.first_row()
+    if row is None or not isinstance(row.get("text"), str):
+        return False
+    spans = row.get("spans")
+    if not isinstance(spans, list):
+        return False
+    return all(isinstance(span, dict) and "label" in span for span in spans)
+
+
 def _check(path: str, _: Head) -> None:
-    from tellapart.formats.spans.lines import read_span_file
+    from tellapart.formats.spans.files import read_span_file
 
     read_span_file(path)
     with open_text(path) as stream:
@@ -27,12 +45,12 @@ def _check(path: str, _: Head) -> None:
 
 
 def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Count the spans of each text."""
+    """Return the counts of spans, text by text."""
     return _scores(sources).counts
 
 
 def _report(sources: Sources, _: NoOptions) -> Report:
-    """Score every system, label by label."""
+    """Return every system's scores, label by label."""
     from tellapart.formats.entities import entity_report
 
     found = _scores(sources)
@@ -47,10 +65,10 @@ def _scores(sources: Sources) -> SpanScores:
     return score_spans(sources.systems, sources.gold, missing=sources.missing or "error")
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterator[Finding]:
-    from tellapart.formats.spans.checking import span_problems
+def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
+    from tellapart.formats.spans.reader import findings
 
-    return map(Finding.of, span_problems(files, gold))
+    return findings(files, gold)
 
 
 FORMAT = Format(

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.complaints import Findings
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
@@ -133,25 +134,19 @@ def _repeated(files: Sequence[SpanFile]) -> list[Notice]:
     return notices
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of span files, and whether they fit the gold."""
-    problems: list[str] = []
+    problems = Findings()
     read: dict[str, SpanFile] = {}
     for path in (*gold, *files):
-        try:
-            read[path] = read_span_file(path, complain=problems.append)
-        except DataError as problem:
-            problems.append(str(problem))
-    if not problems and gold:
+        with problems.of_file():
+            read[path] = read_span_file(path, complain=problems.complain)
+    if not problems.found and gold:
         for path in files:
-            try:
+            with problems.of_file():
                 pair_lines(read[gold[0]], [read[path]], "error")
-            except DataError as problem:
-                problems.append(str(problem))
     for file in read.values():
-        problems += [
-            f"warning: {file.place(line)}: {line.repeated} of the spans are there twice"
-            for line in file.lines
-            if line.repeated
-        ]
-    return problems
+        for line in file.lines:
+            if line.repeated:
+                problems.warn(f"{file.place(line)}: {line.repeated} of the spans are there twice")
+    return problems.found

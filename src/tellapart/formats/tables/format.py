@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Sources
-from tellapart.formats.tables.detection import looks_like_table
 from tellapart.options import option
 
 if TYPE_CHECKING:
@@ -32,8 +31,35 @@ class TableOptions:
     )
 
 
-def _recognises(head: Head) -> bool:
-    return head.path.removesuffix(".gz").endswith(".parquet") or looks_like_table(head)
+def looks_like_table(head: Head) -> bool:
+    r"""Return whether this is a table: the first line names columns that are known.
+
+    One is an item, or two are others.
+
+    >>> looks_like_table(Head("x", b"item,old,new\nq1,0,1\n", whole=True))
+    True
+    >>> looks_like_table(Head("x", b'{"item": "q1", "score": 1}\n', whole=True))
+    True
+    >>> looks_like_table(Head("x", b"One item, a second one,\nand more.\n", whole=True))
+    False
+    """
+    if head.path.removesuffix(".gz").endswith(".parquet"):
+        return True
+    row = head.first_row()
+    if row is not None:
+        return _names_columns([name.lower() for name in row])
+    lines = [line for line in head.lines if line.strip()][:2]
+    for mark in "\t,;":
+        cells = [line.lower().split(mark) for line in lines]
+        if cells and len(cells[0]) > 1 and len({len(each) for each in cells}) == 1:
+            return _names_columns([cell.strip().strip('"') for cell in cells[0]])
+    return False
+
+
+def _names_columns(names: list[str]) -> bool:
+    from tellapart.formats.tables.rows import ITEM_COLUMNS, KNOWN_NAMES
+
+    return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 
 
 def _read(sources: Sources, options: TableOptions) -> Counts:
@@ -75,7 +101,7 @@ def _check(_: str, __: Head) -> None:
 FORMAT = Format(
     names=("counts", "items"),
     about="tables of counts, or of ready values: CSV, TSV, JSONL, Parquet",
-    recognises=_recognises,
+    recognises=looks_like_table,
     read=_read,
     options=TableOptions,
     check=_check,

@@ -18,11 +18,27 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_text, shown, unreadable
 from tellapart.formats.complaints import RepeatedKeyError, unique_keys, why_no_json
-from tellapart.formats.tables.column_names import KNOWN_NAMES
 from tellapart.words import listed
+
+# The item column is the first of these that is there.
+ITEM_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
+# Other spellings of known count columns.
+ALIASES: Final = {
+    "possible": "pos",
+    "actual": "act",
+    "correct": "cor",
+    "partial": "par",
+    "incorrect": "inc",
+    "spurious": "spu",
+    "missing": "mis",
+}
+KNOWN_NAMES: Final = frozenset(
+    {"system", "run", "metric", "score", *ITEM_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
+)
 
 _ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")

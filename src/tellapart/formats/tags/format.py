@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Report, Sources
-from tellapart.formats.tags.detection import looks_like_tags
+from tellapart.formats.tags.files import DOCUMENT, TAG
 from tellapart.options import option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.tags.reader import TagScores
+
+
+_LINES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,28 @@ class TagOptions:
     )
 
 
+def looks_like_tags(head: Head) -> bool:
+    r"""Return whether every line is a token with a tag, and some tag is not O.
+
+    >>> looks_like_tags(Head("x", b"Anna B-PER\nsings O\n", whole=True))
+    True
+    >>> looks_like_tags(Head("x", b"system\titem\tscore\nA\tq1\t0.5\n", whole=True))
+    False
+    """
+    if not head.lines or "\0" in head.lines[0]:
+        return False
+    found = head.lines[0].startswith(DOCUMENT)
+    for line in islice((line for line in head.lines if line.strip()), _LINES):
+        fields = line.split("\t") if "\t" in line else line.split(" ")
+        tag = fields[-1].strip()
+        if fields[0] == DOCUMENT or (line.startswith("#") and not TAG.fullmatch(tag)):
+            continue
+        if len(fields) < 2 or not TAG.fullmatch(tag):
+            return False
+        found = found or "-" in tag
+    return found
+
+
 def _check(path: str, _: Head) -> object:
     from tellapart.formats.tags.files import read_tag_file
 
@@ -35,12 +61,12 @@ def _check(path: str, _: Head) -> object:
 
 
 def _read(sources: Sources, options: TagOptions) -> Counts:
-    """Count the entities of each sentence."""
+    """Return the counts of entities, sentence by sentence."""
     return _scores(sources, options).counts
 
 
 def _report(sources: Sources, options: TagOptions) -> Report:
-    """Score every system, type by type, in the layout of conlleval."""
+    """Return every system's scores, type by type, in the layout of conlleval."""
     from tellapart.formats.entities import entity_report
 
     found = _scores(sources, options)
@@ -55,10 +81,10 @@ def _scores(sources: Sources, options: TagOptions) -> TagScores:
     return score_tags(sources.systems, sources.gold, scheme=options.scheme)
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: TagOptions) -> Iterator[Finding]:
+def _findings(files: Sequence[str], gold: Sequence[str], _: TagOptions) -> Iterable[Finding]:
     from tellapart.formats.tags.reader import findings
 
-    return map(Finding.of, findings(files, gold))
+    return findings(files, gold)
 
 
 FORMAT = Format(

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.formats.complaints import Findings
 from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
@@ -37,7 +38,6 @@ from tellapart.words import several
 
 READINGS: Final = ("lenient", "strict")
 COLUMNS: Final = ("tp", "fp", "fn")
-_WARNING: Final = "warning:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,31 +224,28 @@ def _orphan_notice(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
     return f"{stray}read as beginning an entity, as conlleval does; --scheme strict leaves it out."
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of tag files, and where they differ from the gold in their tokens."""
-    problems: list[str] = []
+    problems = Findings()
     read: dict[str, TagFile] = {}
     for path in (*gold, *files):
-        try:
-            read[path] = read_tag_file(path, complain=problems.append)
-        except DataError as problem:
-            problems.append(str(problem))
+        with problems.of_file():
+            read[path] = read_tag_file(path, complain=problems.complain)
     for path in files:
         if gold and path in read and gold[0] in read:
-            problems += differences(read[path], read[gold[0]])
+            for difference in differences(read[path], read[gold[0]]):
+                problems.complain(difference)
     for file in read.values():
-        problems += _orphans(file)
-    return problems
+        _warn_of_orphans(file, problems)
+    return problems.found
 
 
-def _orphans(file: TagFile) -> list[str]:
-    """Return warnings of tags that go on with an entity that nothing began."""
+def _warn_of_orphans(file: TagFile, problems: Findings) -> None:
+    """Warn of tags that go on with an entity that nothing began."""
     tagging = TagCodes().tagging(file.tags, file.starts)
     if scheme_of(set(file.tags)) == "IOE2" or tagging.is_iob1():
-        return []
-    tokens = tokens_at(tagging.orphans(), file.starts)[1].tolist()
-    return [
-        f"{_WARNING} {file.place(token)}: nothing began the entity that {file.tags[token]!r} goes "
-        "on with"
-        for token in tokens
-    ]
+        return
+    for token in tokens_at(tagging.orphans(), file.starts)[1].tolist():
+        problems.warn(
+            f"{file.place(token)}: nothing began the entity that {file.tags[token]!r} goes on with"
+        )

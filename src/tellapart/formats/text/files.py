@@ -9,8 +9,9 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Final, cast
 
-from tellapart.errors import DataError, Notice
+from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import STANDARD, open_text, shown
+from tellapart.formats.complaints import Findings
 from tellapart.words import several
 
 _MARK: Final = "\ufeff"
@@ -154,40 +155,35 @@ def _looks_like_reference(path: str) -> bool:
     return _REFERENCE.search(Path(path).name) is not None
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
-    """Return the problems of outputs and references; warnings begin with `warning:`."""
-    problems: list[str] = []
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+    """Return the problems of outputs and references."""
+    problems = Findings()
     sizes: dict[str, int] = {}
     for path in (*gold, *files):
-        try:
-            lines, found = _checked_lines(path)
-        except DataError as problem:
-            problems.append(str(problem))
-            continue
-        problems += found
-        sizes[path] = lines
-    first = next(iter(sizes), None)
-    problems += [
-        f"{shown(path)} has {several(size, 'line')}, {shown(first)} has {sizes[first]}"
-        for path, size in sizes.items()
-        if first is not None and size != sizes[first]
-    ]
-    return problems
+        with problems.of_file():
+            sizes[path] = _check_lines(path, problems)
+    first = next(iter(sizes), "")
+    for path, size in sizes.items():
+        if size != sizes[first]:
+            problems.complain(
+                f"{shown(path)} has {several(size, 'line')}, {shown(first)} has {sizes[first]}"
+            )
+    return problems.found
 
 
-def _checked_lines(path: str) -> tuple[int, list[str]]:
-    """Return the number of lines of a file, and what is wrong with them."""
-    number, found = 0, list[str]()
+def _check_lines(path: str, problems: Findings) -> int:
+    """Note what is wrong with the lines of a file; return their number."""
+    number = 0
     for number, raw in _raw_lines(path):
         try:
             line = raw.decode()
         except UnicodeDecodeError as error:
-            found.append(_undecodable(path, number, raw, error))
+            problems.complain(_undecodable(path, number, raw, error))
             continue
-        if number == 1 and line.startswith("\ufeff"):
-            found.append(f"warning: {shown(path)}:1: the line begins with a byte-order mark")
+        if number == 1 and line.startswith(_MARK):
+            problems.warn(f"{shown(path)}:1: the line begins with a byte-order mark")
         if not line.strip():
-            found.append(f"warning: {shown(path)}:{number}: the line is blank")
+            problems.warn(f"{shown(path)}:{number}: the line is blank")
     if not number:
-        found.append(f"{shown(path)}: the file is empty")
-    return number, found
+        problems.complain(f"{shown(path)}: the file is empty")
+    return number

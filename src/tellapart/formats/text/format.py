@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Report, Sources
-from tellapart.formats.relations.detection import has_tabs_throughout
+from tellapart.formats.relations.format import has_tabs_throughout
 from tellapart.options import option
 
 if TYPE_CHECKING:
@@ -147,10 +147,10 @@ def _segment_table(found: TextScores) -> str:
     return "\n".join(rows) + "\n"
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: TextOptions) -> Iterator[Finding]:
-    from tellapart.formats.text.checking import text_problems
+def _findings(files: Sequence[str], gold: Sequence[str], _: TextOptions) -> Iterable[Finding]:
+    from tellapart.formats.text.files import findings
 
-    return map(Finding.of, text_problems(files, gold))
+    return findings(files, gold)
 
 
 FORMAT = Format(

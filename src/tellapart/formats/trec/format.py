@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def _check(path: str, like: Head) -> object:
 
 
 def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Read one value per query and measure."""
+    """Return one value per query and measure."""
     from tellapart.formats.trec.reader import read_retrieval
 
     if sources.item not in (None, "query"):
@@ -52,7 +52,7 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
 
 
 def _report(sources: Sources, options: NoOptions) -> Report:
-    """Score every system; the report has the values of single queries."""
+    """Return every system's scores; the report has the values of single queries."""
     from tellapart.formats.scoring import plain_report
 
     counts = _read(sources, options)
@@ -69,10 +69,10 @@ def _report(sources: Sources, options: NoOptions) -> Report:
     return replace(plain, systems=tuple(systems))
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterator[Finding]:
+def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
     from tellapart.formats.trec.reader import findings
 
-    return map(Finding.of, findings(files, gold))
+    return findings(files, gold)
 
 
 FORMAT = Format(

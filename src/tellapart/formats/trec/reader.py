@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import STANDARD, shown
-from tellapart.formats.complaints import Complain
+from tellapart.formats.complaints import Complain, Findings
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.missing import check_policy
 from tellapart.formats.runs import averaged
@@ -32,7 +32,6 @@ DEFAULT: Final = ("ndcg@10", "ap")
 TOP: Final = 10  # documents that reports show
 _DECIMALS: Final = 12  # beyond, equal scores that were summed in another order differ
 _SHOWN: Final = 5
-_WARNING: Final = "warning:"
 
 
 def read_retrieval(
@@ -227,24 +226,19 @@ def _refuse_other_kinds(path: str, head: Head) -> None:
         raise UsageError(f"{shown(path)}: a run needs judgements to be scored: --gold QRELS")
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[str]:
+def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
-    problems: list[str] = []
+    problems = Findings()
     judged: set[str] = set()
     for path in gold:
-        try:
-            judged.update(read_qrels(path, complain=problems.append))
-        except DataError as problem:
-            problems.append(str(problem))
+        with problems.of_file():
+            judged.update(read_qrels(path, complain=problems.complain))
     for path in files:
-        try:
-            queries = _queries(path, bool(gold), problems.append)
-        except DataError as problem:
-            problems.append(str(problem))
-            continue
-        if gold:
-            problems += _query_differences(path, queries, judged)
-    return problems
+        with problems.of_file():
+            queries = _queries(path, bool(gold), problems.complain)
+            if gold:
+                _compare_queries(path, queries, judged, problems)
+    return problems.found
 
 
 def _queries(path: str, gold: bool, complain: Complain) -> Collection[str]:
@@ -258,10 +252,12 @@ def _queries(path: str, gold: bool, complain: Complain) -> Collection[str]:
     return read_run(path, complain=complain)
 
 
-def _query_differences(path: str, queries: Collection[str], judged: set[str]) -> list[str]:
-    lacking = [query for query in sorted(judged) if query not in queries]
-    extra = [query for query in queries if query not in judged]
-    return [
-        *(f"{_WARNING} {shown(path)}: there is no document for query {q!r}" for q in lacking),
-        *(f"{_WARNING} {shown(path)}: query {q!r} was not judged" for q in extra),
-    ]
+def _compare_queries(
+    path: str, queries: Collection[str], judged: set[str], problems: Findings
+) -> None:
+    for query in sorted(judged):
+        if query not in queries:
+            problems.warn(f"{shown(path)}: there is no document for query {query!r}")
+    for query in queries:
+        if query not in judged:
+            problems.warn(f"{shown(path)}: query {query!r} was not judged")
