@@ -1,4 +1,4 @@
-"""What readers of tags and of spans say of entities: in words, and type by type."""
+"""Entities, as readers of tags and of spans report them: in words, and type by type."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Totals:
         )
 
     def over(self, runs: int) -> Totals:
-        """Divide by the number of runs."""
+        """Return the means over a number of runs."""
         return self if runs == 1 else Totals(*(_whole(n / runs) for n in self._counts))
 
     @property
@@ -52,7 +52,7 @@ class Totals:
         return self.correct, self.found, self.gold
 
     def record(self) -> dict[str, float]:
-        """Give all numbers by name."""
+        """Return all numbers by name."""
         names = ("correct", "found", "gold", "precision", "recall", "f1")
         return {name: getattr(self, name) for name in names}
 
@@ -67,13 +67,13 @@ class EntityReport:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     def record(self) -> dict[str, Any]:
-        """Give the report as numbers."""
+        """Return the report as numbers."""
         tokens = {} if self.tokens is None else {"tokens": self.tokens, "accuracy": self.accuracy}
         types = {name: totals.record() for name, totals in self.types.items()}
         return {**self.more, **tokens, "types": types}
 
     def text(self, name: str) -> str:
-        """Lay the report out as conlleval does, under the system's name."""
+        """Return the report laid out as conlleval does, under the system's name."""
         total = sum(self.types.values(), Totals())
         tokens = "" if self.tokens is None else f"{self.tokens} tokens with "
         accuracy = "" if self.accuracy is None else f"accuracy: {100 * self.accuracy:6.2f}%; "
@@ -90,8 +90,23 @@ class EntityReport:
         return "\n".join(lines) + "\n"
 
 
-def mean_report(runs: Sequence[EntityReport]) -> EntityReport:
-    """Average the reports of a system's runs."""
+@dataclass(frozen=True, slots=True)
+class EntityScores:
+    """Counts of entities per item, and the report of each system."""
+
+    counts: Counts
+    reports: Mapping[str, EntityReport]
+
+
+def system_reports(
+    files: Mapping[str, Sequence[str]], reports: Iterable[EntityReport]
+) -> dict[str, EntityReport]:
+    """Return the mean report of each system, given its files and the reports of all in order."""
+    rest = iter(reports)
+    return {name: _mean([next(rest) for _ in paths]) for name, paths in files.items()}
+
+
+def _mean(runs: Sequence[EntityReport]) -> EntityReport:
     names = sorted({name for run in runs for name in run.types})
     types = {
         name: sum((run.types.get(name, Totals()) for run in runs), Totals()).over(len(runs))
@@ -103,7 +118,7 @@ def mean_report(runs: Sequence[EntityReport]) -> EntityReport:
 
 
 def in_words(entities: Iterable[tuple[str, str]]) -> str:
-    """Write the entities of an item in one line.
+    """Return the entities of an item in one line.
 
     >>> in_words([("PER", "Anna Smith"), ("LOC", "Ivrea")])
     'PER: Anna Smith; LOC: Ivrea'
@@ -122,11 +137,10 @@ def _whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def entity_report(
-    counts: Counts, reports: Mapping[str, EntityReport], metrics: Sequence[str]
-) -> Report:
+def entity_report(found: EntityScores, metrics: Sequence[str]) -> Report:
     """Return each system's scores, with its report laid out as conlleval does."""
-    plain = plain_report(counts, metrics)
+    plain = plain_report(found.counts, metrics)
+    reports = found.reports
     systems = (
         replace(each, report=reports[each.name].record(), text=reports[each.name].text(each.name))
         for each in plain.systems

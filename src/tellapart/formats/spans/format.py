@@ -13,7 +13,7 @@ from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.spans.reader import SpanScores
+    from tellapart.formats.entities import EntityScores
 
 
 def looks_like_spans(head: Head) -> bool:
@@ -54,10 +54,10 @@ def _report(sources: Sources, _: NoOptions) -> Report:
     from tellapart.formats.entities import entity_report
 
     found = _scores(sources)
-    return entity_report(found.counts, found.reports, sources.metrics)
+    return entity_report(found, sources.metrics)
 
 
-def _scores(sources: Sources) -> SpanScores:
+def _scores(sources: Sources) -> EntityScores:
     from tellapart.formats.spans.reader import score_spans
 
     if sources.item not in (None, "text"):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +15,13 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.complaints import Findings
-from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
+from tellapart.formats.entities import (
+    EntityReport,
+    EntityScores,
+    Totals,
+    in_words,
+    system_reports,
+)
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.spans.files import SpanFile, SpanLine, read_span_file
@@ -24,14 +30,6 @@ from tellapart.words import several
 
 COLUMNS: Final = ("tp", "fp", "fn")
 POLICIES: Final = ("error", "zero", "drop", "own")
-
-
-@dataclass(frozen=True, slots=True)
-class SpanScores:
-    """Counts of spans per text, and the report of each system."""
-
-    counts: Counts
-    reports: Mapping[str, EntityReport]
 
 
 def read_spans(
@@ -50,7 +48,7 @@ def read_spans(
 
 def score_spans(
     systems: Sequence[str | Path], gold: Sequence[str | Path], *, missing: str = "error"
-) -> SpanScores:
+) -> EntityScores:
     """Return the counts of `read_spans`, and what each system found label by label."""
     if missing not in POLICIES:
         raise UsageError(f"missing is error, zero or drop, not {missing!r}")
@@ -65,11 +63,8 @@ def score_spans(
     paired = pair_lines(key, files, "error" if missing == "own" else missing)
     notices = (*paired.notices, *_repeated([key, *files]))
     counts = averaged(_counts(paired, run_names(paths)), paths, notices)
-    owners = [name for name, some in paths.items() for _ in some]
-    reports: dict[str, list[EntityReport]] = {}
-    for owner, lines in zip(owners, paired.systems, strict=True):
-        reports.setdefault(owner, []).append(_report(paired.gold, lines))
-    return SpanScores(counts, {name: mean_report(some) for name, some in reports.items()})
+    reports = (_report(paired.gold, lines) for lines in paired.systems)
+    return EntityScores(counts, system_reports(paths, reports))
 
 
 def _counts(paired: PairedLines, names: Sequence[str]) -> Counts:

@@ -15,7 +15,7 @@ from tellapart.options import option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.tags.reader import TagScores
+    from tellapart.formats.entities import EntityScores
 
 
 _LINES: Final = 200
@@ -70,10 +70,10 @@ def _report(sources: Sources, options: TagOptions) -> Report:
     from tellapart.formats.entities import entity_report
 
     found = _scores(sources, options)
-    return entity_report(found.counts, found.reports, sources.metrics)
+    return entity_report(found, sources.metrics)
 
 
-def _scores(sources: Sources, options: TagOptions) -> TagScores:
+def _scores(sources: Sources, options: TagOptions) -> EntityScores:
     from tellapart.formats.tags.reader import score_tags
 
     if sources.item not in (None, "sentence"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.complaints import Findings
-from tellapart.formats.entities import EntityReport, Totals, in_words, mean_report
+from tellapart.formats.entities import (
+    EntityReport,
+    EntityScores,
+    Totals,
+    in_words,
+    system_reports,
+)
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.tags.chunks import (
@@ -40,14 +46,6 @@ READINGS: Final = ("lenient", "strict")
 COLUMNS: Final = ("tp", "fp", "fn")
 
 
-@dataclass(frozen=True, slots=True)
-class TagScores:
-    """Counts of entities per sentence, and the report of each system."""
-
-    counts: Counts
-    reports: Mapping[str, EntityReport]
-
-
 def read_tags(
     systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
 ) -> Counts:
@@ -63,7 +61,7 @@ def read_tags(
 
 def score_tags(
     systems: Sequence[str | Path], gold: Sequence[str | Path] = (), *, scheme: str = "lenient"
-) -> TagScores:
+) -> EntityScores:
     """Return the counts of `read_tags`, and what each system found type by type."""
     if scheme not in READINGS:
         raise UsageError(f"scheme is lenient or strict, not {scheme!r}")
@@ -77,14 +75,10 @@ def score_tags(
     for file in files:
         check_parallel(file, key)
     corpus = _Corpus(key, files, scheme == "strict")
-    owners = [name for name, some in paths.items() for _ in some]
     counts = averaged(corpus.counts(run_names(paths)), paths, corpus.notices(run_names(paths)))
     if not corpus.has_entities():
         raise DataError(f"{key.place(0)}: the gold has no entity, nor has any system; check --gold")
-    reports: dict[str, list[EntityReport]] = {}
-    for owner, report in zip(owners, corpus.reports(), strict=True):
-        reports.setdefault(owner, []).append(report)
-    return TagScores(counts, {name: mean_report(some) for name, some in reports.items()})
+    return EntityScores(counts, system_reports(paths, corpus.reports()))
 
 
 class _Corpus:
