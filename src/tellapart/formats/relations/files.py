@@ -54,7 +54,7 @@ def _add(file: RelationFile, item: str, relations: list[Hashable]) -> str | None
 
 
 def _read_jsonl(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
-    """Read objects {"item": …, "relations": [[…], …]}; other plain values are labels."""
+    """Read objects {"unit": …, "relations": [[…], …]}; other plain values are labels."""
     for number, line in enumerate(lines, 1):
         problem = _read_row(file, line) if line.strip() else None
         if problem is not None:

@@ -36,7 +36,7 @@ _QRELS_SHAPE: Final = "qid iteration docid relevance"
 
 
 def read_run(path: str | Path, *, complain: Complain = refuse) -> Run:
-    """Read the documents of a run with their scores; ranks and tag are not looked at."""
+    """Return the documents of a run with their scores; ranks and tag are not looked at."""
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
@@ -51,7 +51,7 @@ def read_run(path: str | Path, *, complain: Complain = refuse) -> Run:
 
 
 def read_qrels(path: str | Path, *, complain: Complain = refuse) -> Qrels:
-    """Read the relevance of judged documents."""
+    """Return the relevance of judged documents."""
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
@@ -136,7 +136,7 @@ def _run_problem(fields: list[str]) -> str:
 
 
 def _read_json(text: str, path: str | Path, what: str, complain: Complain) -> dict[str, Any]:
-    """Read {"qid": {"docid": number}}; relevance must be whole."""
+    """Return what {"qid": {"docid": number}} holds; relevance must be whole."""
     shape = f'{{"qid": {{"docid": {what}}}}}'
     try:
         content = json.loads(text, object_pairs_hook=unique_keys)

@@ -26,7 +26,7 @@ _NEED_CUTOFF: Final = frozenset({"p", "recall", "success"})
 _HAVE_NO_CUTOFF: Final = frozenset({"rprec", "bpref"})
 KNOWN: Final = ("ndcg@10", "ndcg", "ap", "ap@100", "p@10", "recall@100", "rr", "rr@10", "rprec",
                 "bpref", "success@5")  # fmt: skip
-"""Examples of what can be asked for"""
+"""Examples of measures"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Judgements:
 
     @classmethod
     def of(cls, relevance: Mapping[str, int]) -> Judgements:
-        """Sort the relevance of documents."""
+        """Return the judgements of a query, given the relevance of its documents."""
         return cls(relevance, tuple(sorted((n for n in relevance.values() if n > 0), reverse=True)))
 
     def relevant(self, least: int) -> int:
-        """Count the documents of at least this relevance."""
+        """Return the number of documents of at least this relevance."""
         return sum(level >= least for level in self.levels)
 
 
@@ -98,7 +98,7 @@ def find_measure(name: str) -> Measure | None:
 
 
 def parse_measure(name: str) -> Measure:
-    """Return the measure of a name, or the error that tells what can be asked for."""
+    """Return the measure of a name; the error of an unknown one names some that there are."""
     found = find_measure(name)
     if found is not None:
         return found
