@@ -206,7 +206,7 @@ def check_outputs(
     Traceback (most recent call last):
     tellapart.errors.UsageError: --json and --html cannot both be standard output
     """
-    inputs = {os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)}
+    inputs = [os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)]
     seen: dict[str, str] = {}
     for option, path in outputs.items():
         if path is None:
@@ -215,10 +215,16 @@ def check_outputs(
         if place in seen:
             what = "be standard output" if path == STANDARD else f"be written to {path}"
             raise UsageError(f"{seen[place]} and {option} cannot both {what}")
-        if place in inputs:
+        if any(_would_replace(place, each) for each in inputs):
             raise UsageError(f"{option} {path} would replace a file that is read; name another")
         seen[place] = option
         check_writable(path)
     for folder in folders:
         if folder is not None:
             check_folder(folder)
+
+
+def _would_replace(output: str, read: str) -> bool:
+    """Return whether an output is a file that is read, or stands in a folder that is read."""
+    inside = os.path.isdir(read) and output.startswith(read + os.sep) and os.path.exists(output)
+    return output == read or inside

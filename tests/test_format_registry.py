@@ -1,0 +1,113 @@
+"""What follows from formats being objects of one registry."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import UsageError
+from tellapart.formats.registry import format_of, formats, names
+from tellapart.options import options_of
+
+Capture = pytest.CaptureFixture[str]
+
+
+def _file_options() -> Iterator[tuple[str, str, str, bool]]:
+    """Give every option of every format that names a file or folder to read, verb by verb."""
+    for each in formats():
+        for verb in ("compare", "score", "diff"):
+            for declared in options_of(each.options, verb):
+                if declared.option.reads and verb != "diff":
+                    yield verb, each.name, declared.flag, declared.option.is_folder
+
+
+@pytest.mark.parametrize(("verb", "form", "flag", "is_folder"), _file_options())
+def test_no_output_replaces_a_file_that_an_option_names(
+    write: Write, capsys: Capture, verb: str, form: str, flag: str, is_folder: bool
+) -> None:
+    """Whatever an option reads is safe, by name or as a file inside a folder."""
+    write("a.txt", "x\n")
+    write("gold.txt", "x\n")
+    if is_folder:
+        Path("folder").mkdir()
+    kept = write("folder/kept" if is_folder else "kept", "as it was\n")
+    named = "folder" if is_folder else kept
+    command = [verb, "a.txt", "b=a.txt", "--as", form, "--gold", "gold.txt", flag, named]
+    assert main([*command, "--json", kept]) == 2
+    assert f"--json {kept} would replace a file that is read" in capsys.readouterr().err
+    assert Path(kept).read_text() == "as it was\n"
+
+
+def test_all_file_options_of_the_task_are_known() -> None:
+    """The options that 0.1 overwrote, and all others that name files."""
+    found = {(form, flag) for verb, form, flag, _ in _file_options() if verb == "compare"}
+    assert found >= {
+        ("text", "--docids"),
+        ("nuggets", "--tokens"),
+        ("nuggets", "--types"),
+        *(("muc", flag) for flag in ("--history", "--replay", "--pairings", "--slots", "--texts")),
+        ("muc", "--only"),
+    }
+
+
+def test_every_file_that_is_read_is_in_the_page(write: Write) -> None:
+    """Systems, gold and files of options are listed with their checksums."""
+    files = {
+        write("a.txt", "one two\nthree\n"),
+        write("b.txt", "one\nthree four\n"),
+        write("ref.txt", "one two\nthree four\n"),
+        write("docids.txt", "d1\nd2\n"),
+    }
+    command = ["compare", "a.txt", "b.txt", "--as", "text", "--gold", "ref.txt"]
+    assert main([*command, "--docids", "docids.txt", "--html", "page.html"]) == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    for name in files:
+        assert name in page
+        assert hashlib.sha256(Path(name).read_bytes()).hexdigest() in page
+
+
+def test_options_of_another_format_are_refused(write: Write, capsys: Capture) -> None:
+    scores = write("scores.csv", "item,A,B\nq1,1,0\n")
+    assert main(["compare", scores, "--scheme", "strict"]) == 2
+    assert "--scheme goes with --as conll" in capsys.readouterr().err
+
+
+def test_reading_takes_the_options_of_the_format(write: Write) -> None:
+    table = write("t.csv", "item,topic,A,B\nq1,1,1,0\nq2,2,0,0\n")
+    assert ta.read(table, labels=["topic"]).names == ("A", "B")
+    assert ta.read(table).names == ("topic", "A", "B")
+    with pytest.raises(UsageError, match="the format 'counts' has no option 'label'; the nearest"):
+        ta.read(table, label=["topic"])
+    with pytest.raises(UsageError, match="scheme is one of lenient, strict, not 'loose'"):
+        ta.read(table, table, form="conll", scheme="loose")
+    with pytest.raises(UsageError, match="there is no format 'inspct'; the nearest is 'inspect'"):
+        ta.read(table, form="inspct")
+
+
+def test_names_are_found_and_unique() -> None:
+    assert len(set(names())) == len(names())
+    for name in names():
+        assert name in format_of(name).names
+
+
+def test_a_table_is_read_without_the_readers_of_other_formats(write: Write) -> None:
+    """A file is guessed from declarations that load no reader."""
+    table = write("scores.csv", "item,A,B\nq1,1,0\nq2,1,1\n")
+    code = (
+        "import sys; from tellapart.cli import main; "
+        f"main(['compare', {table!r}, '--json', '-']); "
+        "print(*[m for m in sys.modules if m.startswith('tellapart.formats.')], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stderr.splitlines()[-1].split()
+    readers = ("reader", "evaluation", "inspect_files", "lm_eval_files", "tbf")
+    others = [m for m in loaded if m.rpartition(".")[2] in readers and ".tables." not in m]
+    assert others == []
