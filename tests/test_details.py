@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from small_counts import some_counts
-from tellapart.comparison.contributions import contributions
-from tellapart.comparison.describe import describe
-from tellapart.comparison.details import Details, Histogram, PairDetails
+from tellapart.comparison.details import Details, PairDetails, details_of
+from tellapart.comparison.items import contributions
+from tellapart.comparison.null_histograms import Histogram
 from tellapart.comparison.record import Comparison
 from tellapart.counts import Counts, ItemTexts
 from tellapart.metrics import Function, ItemFunction, Metric
@@ -28,7 +28,7 @@ def scores_of(a: list[int], b: list[int]) -> Counts:
 
 
 def only(counts: Counts, **options: object) -> PairDetails:
-    return describe(ta.compare(counts, **options)).pairs[0]  # type: ignore[arg-type]
+    return details_of(ta.compare(counts, **options)).pairs[0]  # type: ignore[arg-type]
 
 
 def null_of(pair: PairDetails) -> Histogram:
@@ -49,7 +49,7 @@ def test_extreme_shuffles_are_the_exceedances_of_the_record(tail: str, shuffles:
     metrics: list[str | Metric] = ["recall", "precision", "f1", PRODUCT]
     result = ta.compare(some_counts(), metrics, test="shuffle", shuffles=shuffles, tail=tail)
 
-    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
+    for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True):
         null = null_of(shown)
         assert (shown.a, shown.b, shown.metric) == (pair.a, pair.b, pair.metric)
         assert sum(null.extreme) == pair.exceedances
@@ -60,7 +60,7 @@ def test_a_sequential_test_shows_the_shuffles_that_it_drew() -> None:
     result = ta.compare(some_counts(200), ["f1", PRODUCT], correction="none")
     drawn = [
         (pair, shown)
-        for pair, shown in zip(result.pairs, describe(result).pairs, strict=True)
+        for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True)
         if pair.shuffles is not None and pair.shuffles <= 9_999
     ]
 
@@ -121,7 +121,7 @@ def test_bins_show_the_null_however_far_off_the_measured_difference_is() -> None
 def test_exchanging_the_systems_mirrors_the_details(seed: int, items: int) -> None:
     counts = some_counts(items, "AB", seed)
     forth, back = (
-        describe(ta.compare(counts.systems[names], ["precision", "f1", PRODUCT]))
+        details_of(ta.compare(counts.systems[names], ["precision", "f1", PRODUCT]))
         for names in (("A", "B"), ("B", "A"))
     )
 
@@ -132,21 +132,25 @@ def test_exchanging_the_systems_mirrors_the_details(seed: int, items: int) -> No
             assert mirrored.counts == one.null.counts
             assert mirrored.extreme == one.null.extreme
             assert mirrored.start == pytest.approx(one.null.start)
-        assert one.ladder == pytest.approx([-value for value in reversed(other.ladder)])
+        assert one.contributions == pytest.approx(
+            [-value for value in reversed(other.contributions)]
+        )
         assert one.differing == other.differing
-        assert {(i.item, i.a, i.b) for i in one.items} == {(i.item, i.b, i.a) for i in other.items}
+        assert {(i.position, i.a, i.b) for i in one.items} == {
+            (i.position, i.b, i.a) for i in other.items
+        }
 
 
 def test_equal_systems_have_no_null_distribution() -> None:
     shown = only(scores_of([1, 0, 1], [1, 0, 1]))
 
     assert (shown.null, shown.differing, shown.items) == (None, 0, ())
-    assert shown.ladder == (0.0, 0.0, 0.0)
+    assert shown.contributions == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "wilcoxon", "t"])
 def test_other_tests_show_shuffles_and_say_so(test: str) -> None:
-    details = describe(ta.compare(scores_of([3, 1, 4, 1, 5], [2, 7, 1, 8, 2]), test=test))
+    details = details_of(ta.compare(scores_of([3, 1, 4, 1, 5], [2, 7, 1, 8, 2]), test=test))
 
     assert null_of(details.pairs[0]).shuffles == 9_999
     assert any(f"the {test} test" in note for note in details.notes)
@@ -158,8 +162,8 @@ def test_other_tests_show_shuffles_and_say_so(test: str) -> None:
 def test_ladder_of_a_mean_has_the_differences_of_its_items() -> None:
     shown = only(scores_of([3, 1, 0, 2], [0, 1, 1, 0]))
 
-    assert shown.ladder == (3.0, 2.0, 0.0, -1.0)
-    assert shown.ladder_items == 4
+    assert shown.contributions == (3.0, 2.0, 0.0, -1.0)
+    assert shown.contribution_count == 4
 
 
 def test_ladder_starts_with_what_is_best_for_the_first_system() -> None:
@@ -168,7 +172,7 @@ def test_ladder_starts_with_what_is_best_for_the_first_system() -> None:
         columns=["sub", "del", "ins", "ref"],
     )
 
-    assert only(counts, metrics="wer").ladder == (-0.75, 0.25)
+    assert only(counts, metrics="wer").contributions == (-0.75, 0.25)
 
 
 def test_cluster_ladder_adds_up_in_clusters() -> None:
@@ -178,7 +182,7 @@ def test_cluster_ladder_adds_up_in_clusters() -> None:
     )
     shown = only(counts, cluster="doc")
 
-    assert shown.ladder == (0.5, 0.5)
+    assert shown.contributions == (0.5, 0.5)
     assert [item.difference for item in shown.items] == [1.0, 1.0]
 
 
@@ -191,9 +195,9 @@ def test_contributions_add_up_to_the_difference(seed: int, items: int, clustered
     counts = some_counts(items, "AB", seed)
     result = ta.compare(counts, METRICS, cluster="doc" if clustered else None, intervals=False)
 
-    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
-        assert shown.ladder_items == (-(-items // 3) if clustered else items)
-        mean = sum(shown.ladder) / shown.ladder_items
+    for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True):
+        assert shown.contribution_count == (-(-items // 3) if clustered else items)
+        mean = sum(shown.contributions) / shown.contribution_count
         assert mean == pytest.approx(pair.difference, abs=1e-9)
 
 
@@ -234,7 +238,7 @@ def test_undefined_scores_still_add_up() -> None:
     )
     shown = only(counts, metrics="precision")
 
-    assert sum(shown.ladder) / 2 == pytest.approx(3 / 4)
+    assert sum(shown.contributions) / 2 == pytest.approx(3 / 4)
 
 
 def test_long_ladders_keep_their_ends() -> None:
@@ -242,9 +246,9 @@ def test_long_ladders_keep_their_ends() -> None:
     a, b = rng.integers(0, 10**6, (2, 1_000))
     shown = only(scores_of(a.tolist(), b.tolist()))
 
-    assert (len(shown.ladder), shown.ladder_items) == (400, 1_000)
-    assert (shown.ladder[0], shown.ladder[-1]) == ((a - b).max(), (a - b).min())
-    assert list(shown.ladder) == sorted(shown.ladder, reverse=True)
+    assert (len(shown.contributions), shown.contribution_count) == (400, 1_000)
+    assert (shown.contributions[0], shown.contributions[-1]) == ((a - b).max(), (a - b).min())
+    assert list(shown.contributions) == sorted(shown.contributions, reverse=True)
 
 
 def test_items_are_those_that_differ_largest_first() -> None:
@@ -260,11 +264,11 @@ def test_items_are_those_that_differ_largest_first() -> None:
             outputs={"A": ("a1", "a2", "a3", "a4"), "B": ("b1", "b2", "b3", "b4")},
         ),
     )
-    details = describe(ta.compare(counts))
+    details = details_of(ta.compare(counts))
     first, second, third = details.pairs
 
     assert [item.name for item in details.items] == ["q1", "q3", "q4"]
-    assert [(i.item, i.a, i.b, i.difference) for i in first.items] == [
+    assert [(i.position, i.a, i.b, i.difference) for i in first.items] == [
         (1, 0.0, 3.0, -3.0),
         (2, 2.0, 0.0, 2.0),
         (0, 5.0, 4.0, 1.0),
@@ -279,24 +283,24 @@ def test_items_are_items_also_where_clusters_are_exchanged() -> None:
     counts = Counts.from_arrays(
         {"A": [1, 0, 1, 1], "B": [0, 1, 1, 0]}, labels={"doc": ["x", "x", "y", "y"]}
     )
-    details = describe(ta.compare(counts, cluster="doc"))
+    details = details_of(ta.compare(counts, cluster="doc"))
 
     assert [item.name for item in details.items] == ["1", "2", "4"]
     assert details.pairs[0].differing == 3
-    assert details.pairs[0].ladder_items == 2
+    assert details.pairs[0].contribution_count == 2
 
 
 def test_differing_items_are_the_won_and_lost_ones_of_the_record() -> None:
     result = ta.compare(some_counts())
 
-    for pair, shown in zip(result.pairs, describe(result).pairs, strict=True):
+    for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True):
         assert shown.differing == pair.units_a_better + pair.units_b_better
 
 
 def test_items_beyond_500_are_left_out_with_a_note() -> None:
     rng = np.random.default_rng(5)
     a, b = rng.integers(0, 10**6, (2, 2_000))
-    details = describe(ta.compare(scores_of(a.tolist(), b.tolist()), intervals=False))
+    details = details_of(ta.compare(scores_of(a.tolist(), b.tolist()), intervals=False))
     shown = details.pairs[0]
 
     assert (len(shown.items), len(details.items), shown.differing) == (500, 500, 2_000)
@@ -312,10 +316,10 @@ def test_items_beyond_500_are_left_out_with_a_note() -> None:
 
 def test_functions_of_items_have_neither_shuffles_nor_items_and_say_so() -> None:
     median = ItemFunction("median", ("score",), lambda rows: float(np.median(rows[:, 0])))
-    details = describe(ta.compare(scores_of([3, 2, 1, 5], [0, 1, 1, 2]), [median]))
+    details = details_of(ta.compare(scores_of([3, 2, 1, 5], [0, 1, 1, 2]), [median]))
     shown = details.pairs[0]
 
-    assert (shown.null, shown.ladder, shown.items) == (None, (), ())
+    assert (shown.null, shown.contributions, shown.items) == (None, (), ())
     assert "median" in details.notes[0]
 
 
@@ -323,7 +327,7 @@ def test_systems_with_items_of_their_own_are_not_paired() -> None:
     counts = Counts.from_arrays({"A": [3, 2, 1, 5, 0], "B": [0, 1, 1, 2, 0]}, kind="run")
     present = np.array([[True, True, True, False, False], [False, False, False, True, True]])
     own = replace(counts, values=counts.values * present[:, :, None], present=present)
-    details = describe(ta.compare(own, test="unpaired"))
+    details = details_of(ta.compare(own, test="unpaired"))
 
     assert (details.pairs[0].null, details.pairs[0].items) == (None, ())
     assert "runs of their own" in details.notes[0]
@@ -339,20 +343,20 @@ def ranked(**scores: list[int]) -> Comparison:
 def test_headline_is_the_best_system_and_what_comes_nearest_to_being_told_from_it() -> None:
     result = ranked(A=[1, 1, 1, 1, 1, 0, 0], B=[0, 0, 0, 0, 0, 0, 0], C=[1, 1, 1, 0, 0, 1, 0])
 
-    assert describe(result).headline == ("A", "B", "mean")
+    assert details_of(result).headline == ("A", "B", "mean")
 
 
 def test_headline_of_a_clear_winner_is_the_system_behind_it() -> None:
     result = ranked(A=[1] * 12, B=[0] * 12, C=[1] * 3 + [0] * 9)
 
-    assert describe(result).headline == ("A", "C", "mean")
+    assert details_of(result).headline == ("A", "C", "mean")
 
 
 def test_headline_with_a_baseline_is_the_surest_difference_from_it() -> None:
     counts = Counts.from_arrays({"A": [1] * 9, "B": [0] * 9, "C": [1, 1, 1, 0, 0, 0, 0, 0, 0]})
     result = ta.compare(counts, baseline="C")
 
-    assert describe(result).headline == ("A", "C", "mean")
+    assert details_of(result).headline == ("A", "C", "mean")
 
 
 def power_of(details: Details, metric: str) -> dict[float, float]:
@@ -362,7 +366,7 @@ def power_of(details: Details, metric: str) -> dict[float, float]:
 @pytest.mark.parametrize("alpha", [0.05, 0.1])
 def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) -> None:
     result = ta.compare(some_counts(), alpha=alpha)
-    details = describe(result)
+    details = details_of(result)
 
     assert [each.metric for each in details.power] == ["recall", "precision", "f1"]
     for each in details.power:
@@ -377,7 +381,7 @@ def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) ->
 
 def test_the_power_of_one_pair_is_at_alpha() -> None:
     result = ta.compare(some_counts(systems="AB"), "f1")
-    (found,) = describe(result).power
+    (found,) = details_of(result).power
 
     assert found.detectable == result.pairs[0].diagnostics["detectable"]
     assert dict(found.curve)[0.0] == pytest.approx(0.05)
@@ -385,7 +389,7 @@ def test_the_power_of_one_pair_is_at_alpha() -> None:
 
 def test_half_the_difference_takes_four_times_the_items() -> None:
     counts = some_counts(60)
-    plain, clustered = (describe(ta.compare(counts, "f1", cluster=c)) for c in (None, "doc"))
+    plain, clustered = (details_of(ta.compare(counts, "f1", cluster=c)) for c in (None, "doc"))
 
     assert (plain.power[0].items, plain.power[0].items_for_half) == (60, 240)
     assert (clustered.power[0].items, clustered.power[0].items_for_half) == (20, 80)
@@ -395,25 +399,25 @@ def test_a_record_from_json_has_no_details() -> None:
     result = Comparison.from_json(ta.compare(some_counts()).to_json())
 
     with pytest.raises(ta.UsageError, match="run `compare` again"):
-        describe(result)
+        details_of(result)
 
 
 def test_details_are_the_same_each_time() -> None:
     result = ta.compare(some_counts(), METRICS)
 
-    assert describe(result) == describe(result)
+    assert details_of(result) == details_of(result)
 
 
 def test_items_are_shown_both_ways() -> None:
     """Where one side has the larger differences, the other still has half of the places."""
     a = np.r_[np.ones(1_000), np.zeros(3_000)]
     b = np.r_[np.zeros(1_000), np.full(3_000, 0.2)]
-    (pair,) = describe(ta.compare(ta.Counts.from_arrays({"A": a, "B": b}))).pairs
+    (pair,) = details_of(ta.compare(ta.Counts.from_arrays({"A": a, "B": b}))).pairs
 
     ways = [item.difference > 0 for item in pair.items]
     assert (len(ways), sum(ways)) == (500, 250)
     assert pair.differing == 4_000
     few = np.r_[np.ones(10), np.zeros(3_990)]
-    (pair,) = describe(ta.compare(ta.Counts.from_arrays({"A": few, "B": 0.2 - few * 0.2}))).pairs
+    (pair,) = details_of(ta.compare(ta.Counts.from_arrays({"A": few, "B": 0.2 - few * 0.2}))).pairs
     assert sum(item.difference > 0 for item in pair.items) == 10
     assert len(pair.items) == 500

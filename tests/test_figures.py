@@ -19,10 +19,11 @@ from small_counts import some_counts, some_items
 from svg_reading import each_of, parsed, with_class, words_of
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.describe import describe
-from tellapart.comparison.details import Details, Mark, Plane, Power
+from tellapart.comparison.details import Details, details_of
+from tellapart.comparison.power import Power
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
+from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.report.figures import groups, matrix, outlines, power, scatterplot, systems
 from tellapart.report.figures.axes import Scale, tick_values
 from tellapart.report.figures.collection import all_figures, safe_name, write_figures
@@ -43,7 +44,7 @@ def four() -> Comparison:
 
 @pytest.fixture(scope="module")
 def four_details(four: Comparison) -> Details:
-    return describe(four)
+    return details_of(four)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def test_every_figure_is_well_formed_and_has_its_words(
 
 def test_the_same_comparison_gives_the_same_bytes(four: Comparison, four_details: Details) -> None:
     again = ta.compare(some_counts(60), test="shuffle", shuffles=499)
-    assert all_figures(again, describe(again)) == all_figures(four, four_details)
+    assert all_figures(again, details_of(again)) == all_figures(four, four_details)
 
 
 def test_hostile_names_stay_text() -> None:
@@ -86,7 +87,7 @@ def test_hostile_names_stay_text() -> None:
     kinds = ["<b>one</b>", 'a"b'] * 6
     counts = ta.Counts.from_arrays(values, columns=["tp", "fp", "fn"], labels={"<kind>": kinds})
     result = ta.compare(counts, ["f1"], by="<kind>")
-    figures = all_figures(result, describe(result))
+    figures = all_figures(result, details_of(result))
     assert any("slices" in name for name in figures)
     for svg in figures.values():
         tags = {each.tag.rpartition("}")[2] for each in parsed(svg).iter()}
@@ -123,7 +124,7 @@ def test_words_stay_inside_the_picture_and_off_each_other(scale: float) -> None:
     labels = {"a rather long label": [("news", "talks about everything")[k % 2] for k in range(40)]}
     counts = ta.Counts.from_arrays(values, labels=labels, kind="segment")
     result = ta.compare(counts, test="t", by="a rather long label")
-    for name, svg in all_figures(result, describe(result)).items():
+    for name, svg in all_figures(result, details_of(result)).items():
         width = float(parsed(svg).get("width", 0))
         boxes = [box for each in each_of(svg, "text") if (box := _box(svg, each)) is not None]
         assert boxes
@@ -219,7 +220,7 @@ def test_long_names_that_differ_stay_different_in_every_figure() -> None:
     names = [f"meta-llama/Llama-3.1-{size}-Instruct-of-July" for size in ("8B", "70B", "405B")]
     values = {name: rng.integers(0, 9, (12, 3)) for name in names}
     result = ta.compare(ta.Counts.from_arrays(values, columns=["tp", "fp", "fn"]), ["f1"])
-    for name, svg in all_figures(result, describe(result)).items():
+    for name, svg in all_figures(result, details_of(result)).items():
         short = {
             each.text: each.findtext("{*}title")
             for each in each_of(svg, "text")
@@ -331,23 +332,27 @@ def test_ellipses_survive_scales_that_differ(
         assert (u / long) ** 2 + (v / short) ** 2 == pytest.approx(1, rel=1e-6)
 
 
-MARKED = (Mark("A", 0.42, 0.61, (0.05, 0.03, 20.0)), Mark("B", 0.55, 0.5), Mark("C", 0.5, 0.3))
+MARKED = (
+    ScatterPoint("A", 0.42, 0.61, (0.05, 0.03, 20.0)),
+    ScatterPoint("B", 0.55, 0.5),
+    ScatterPoint("C", 0.5, 0.3),
+)
 
 
 def test_curves_of_equal_f_are_labelled_and_only_for_recall_and_precision() -> None:
-    svg = scatterplot.draw(Plane("recall", "precision", MARKED), "x")
+    svg = scatterplot.draw(Scatter("recall", "precision", MARKED), "x")
     assert {"F 0.4", "F 0.5"} <= {each.text for each in each_of(svg, "text")}
     assert "A 0.420 and 0.610; B 0.550 and 0.500" in words_of(svg)
-    other = scatterplot.draw(Plane("recall", "overgeneration", MARKED), "x")
+    other = scatterplot.draw(Scatter("recall", "overgeneration", MARKED), "x")
     assert not any((each.text or "").startswith("F 0") for each in each_of(other, "text"))
     near = scatterplot.f_values(
-        Plane("recall", "precision", MARKED), Scale(0.5, 0.55, 0, 1), Scale(0.5, 0.55, 0, 1)
+        Scatter("recall", "precision", MARKED), Scale(0.5, 0.55, 0, 1), Scale(0.5, 0.55, 0, 1)
     )
     assert len(near) >= 2  # finer steps where the picture is small
 
 
 def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
-    drawn = Plane("recall", "precision", MARKED)
+    drawn = Scatter("recall", "precision", MARKED)
     x, y = scatterplot.scales(drawn)
     svg = scatterplot.draw(drawn, "x")
     circle = parsed(svg).find(".//{*}g[@class='mark']/{*}circle")
@@ -359,7 +364,7 @@ def test_marks_stand_where_the_scales_say_inside_the_picture() -> None:
 
 
 def test_the_region_of_performance_is_a_rectangle() -> None:
-    drawn = Plane("recall", "precision", MARKED, region=((0.42, 0.7), (0.61, 0.8)))
+    drawn = Scatter("recall", "precision", MARKED, region=((0.42, 0.7), (0.61, 0.8)))
     x, _ = scatterplot.scales(drawn)
     svg = scatterplot.draw(drawn, "x")
     corner = f"M{x(0.42):.2f}".rstrip("0").rstrip(".")
@@ -371,7 +376,7 @@ def test_the_region_of_performance_is_a_rectangle() -> None:
 
 
 def test_groups_in_a_plane_are_enclosed_and_lettered() -> None:
-    drawn = Plane("recall", "precision", MARKED, groups=(("A", "B"), ("C",)), metric="f1")
+    drawn = Scatter("recall", "precision", MARKED, groups=(("A", "B"), ("C",)), metric="f1")
     svg = scatterplot.draw(drawn, "x")
     assert [each.findtext("{*}title") for each in with_class(svg, "group")] == ["a: A, B"]
     assert "not shown to differ in f1" in words_of(svg)
@@ -449,7 +454,7 @@ def test_files_have_safe_names_of_their_own(tmp_path: Path) -> None:
     names = ["a/b", "a:b", "A-B", "..", "x" * 300, "模型" * 60, "con trol\n"]
     counts = ta.Counts.from_arrays({name: rng.random(6) for name in names})
     result = ta.compare(counts, test="t")
-    details = describe(result)
+    details = details_of(result)
     paths = write_figures(tmp_path / "new" / "folder", result, details)
     assert len(paths) == len(all_figures(result, details)) == len(set(paths))
     assert len({str(path).casefold() for path in paths}) == len(paths)

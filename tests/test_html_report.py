@@ -94,7 +94,11 @@ def test_filtering_items(browser: Browser, report: Path, result: Comparison) -> 
     """By who is better, and by text; a link with the filter shows the same."""
     seen = visit(browser, report, "#pair=0")
     page, pair = seen.page, result.pairs[0]
-    items = result.evidence.plain.counts if result.evidence and result.evidence.plain else None
+    items = (
+        result.evidence.unclustered.counts
+        if result.evidence and result.evidence.unclustered
+        else None
+    )
     assert items is not None
     a, b = (items.column("score")[items.names.index(name)] for name in (pair.a, pair.b))
     found = page.locator(".filters [role=status]")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tellapart.comparison.details import ShownItem
+from tellapart.comparison.items import ShownItem
 from tellapart.report.html.store import LEFT_OUT, fitting_items, pack
 
 

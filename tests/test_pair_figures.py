@@ -14,8 +14,8 @@ import tellapart as ta
 from quiz import quiz
 from small_counts import some_items
 from svg_reading import each_of, parsed, words_of
-from tellapart.comparison.describe import describe
-from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.details import PairDetails, details_of
+from tellapart.comparison.null_histograms import Histogram
 from tellapart.comparison.record import (
     Clusters,
     ComparedMetric,
@@ -204,7 +204,7 @@ def test_many_small_and_few_huge_differences_look_different() -> None:
 def test_a_ladder_of_clusters_says_that_it_counts_items() -> None:
     counts = quiz()
     result = ta.compare(counts, cluster="passage")
-    details = describe(result).pairs[0]
+    details = details_of(result).pairs[0]
     pair = result.pairs[0]
     texts = [
         each.text or ""

@@ -11,24 +11,23 @@ import pytest
 import tellapart as ta
 from muc_files import attack, score
 from small_counts import some_counts, some_items
-from tellapart.comparison.describe import describe
-from tellapart.comparison.details import Mark, Plane
-from tellapart.comparison.score_planes import ellipse
+from tellapart.comparison.details import details_of
+from tellapart.comparison.scatter import Scatter, ScatterPoint, ellipse
 from tellapart.counts import Counts
 from tellapart.formats.muc.counts import run_counts
 
 
-def planes_of(counts: Counts, *metrics: str, **options: object) -> tuple[Plane, ...]:
-    return describe(ta.compare(counts, metrics or None, **options)).planes  # type: ignore[arg-type]
+def planes_of(counts: Counts, *metrics: str, **options: object) -> tuple[Scatter, ...]:
+    return details_of(ta.compare(counts, metrics or None, **options)).scatters  # type: ignore[arg-type]
 
 
 def test_marks_are_the_scores_of_the_systems() -> None:
     counts = some_counts()
     result = ta.compare(counts)
-    plane = describe(result).planes[0]
+    plane = details_of(result).scatters[0]
 
     assert (plane.x_name, plane.y_name) == ("recall", "precision")
-    assert [(mark.system, mark.x, mark.y) for mark in plane.marks] == [
+    assert [(mark.system, mark.x, mark.y) for mark in plane.points] == [
         (each.name, each.scores["recall"], each.scores["precision"]) for each in result.systems
     ]
 
@@ -42,7 +41,7 @@ def test_recall_and_precision_are_shown_also_where_only_f_was_compared() -> None
 
 def test_groups_are_those_of_f1_and_the_same_plane_is_not_drawn_again() -> None:
     result = ta.compare(some_counts(60), correction="none")
-    (plane,) = describe(result).planes
+    (plane,) = details_of(result).scatters
 
     assert plane.metric == "f1"
     assert [list(group) for group in plane.groups] == result.groups["f1"]
@@ -67,10 +66,10 @@ def test_ready_values_that_are_called_recall_and_precision_have_one() -> None:
 
 
 def test_without_intervals_there_are_no_ellipses() -> None:
-    assert {mark.ellipse for mark in planes_of(some_counts(), intervals=False)[0].marks} == {None}
+    assert {mark.ellipse for mark in planes_of(some_counts(), intervals=False)[0].points} == {None}
 
 
-def inside(mark: Mark, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def inside(mark: ScatterPoint, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     assert mark.ellipse is not None
     long, short, degrees = mark.ellipse
     turned = math.radians(degrees)
@@ -82,7 +81,7 @@ def inside(mark: Mark, x: np.ndarray, y: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("alpha", [0.05, 0.32])
 def test_ellipses_hold_the_bootstrap_cloud(alpha: float) -> None:
     counts = some_counts(400, "AB")
-    mark = planes_of(counts, alpha=alpha)[0].marks[1]
+    mark = planes_of(counts, alpha=alpha)[0].points[1]
     rng = np.random.default_rng(0)
     tp, fp, fn = counts.values[1][rng.integers(0, 400, (4_000, 400))].sum(axis=1).T
 
@@ -127,13 +126,13 @@ def test_the_region_lies_between_all_templates_and_those_that_are_matched(
 ) -> None:
     """Two of three templates are found, without fault, and one is made up."""
     by_precision, overgeneration, *_ = planes_of(templates)
-    half, whole = by_precision.marks
+    half, whole = by_precision.points
 
     assert half.region == ((half.x, 1.0), (half.y, 1.0))
     assert max(half.x, half.y) < 1
     assert whole.region == ((1.0, 1.0), (1.0, 1.0)) == by_precision.region
     assert (overgeneration.x_name, overgeneration.y_name) == ("recall", "overgeneration")
-    mark = overgeneration.marks[0]
+    mark = overgeneration.points[0]
     assert mark.region == ((half.x, 1.0), (0.0, mark.y))
     assert mark.y > 0
 
@@ -147,4 +146,4 @@ def test_counts_of_other_kinds_have_no_region() -> None:
     (plane, *_) = planes_of(some_counts())
 
     assert plane.region is None
-    assert all(mark.region is None for mark in plane.marks)
+    assert all(mark.region is None for mark in plane.points)

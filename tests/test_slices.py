@@ -14,7 +14,7 @@ import tellapart as ta
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.describe import describe
+from tellapart.comparison.details import details_of
 from tellapart.comparison.record import Comparison, Slice
 from tellapart.counts import Counts
 from tellapart.metrics import Function, ItemFunction
@@ -234,7 +234,7 @@ def test_reports_choose_labels_with_a_few_values() -> None:
             "doc": list("vvvvwwwwuuuuzzzztttt"),
         },
     )
-    plain, clustered = (describe(ta.compare(counts, cluster=c)) for c in (None, "doc"))
+    plain, clustered = (details_of(ta.compare(counts, cluster=c)) for c in (None, "doc"))
 
     assert {part.by for part in plain.pairs[0].slices} == {"topic", "doc"}
     assert {part.by for part in clustered.pairs[0].slices} == {"topic"}
@@ -243,7 +243,7 @@ def test_reports_choose_labels_with_a_few_values() -> None:
 def test_labels_that_name_each_item_are_no_kinds() -> None:
     counts = labelled("abcdefghi", A=[1] * 9, B=[0] * 9)
 
-    assert describe(ta.compare(counts)).pairs[0].slices == ()
+    assert details_of(ta.compare(counts)).pairs[0].slices == ()
 
 
 def test_reports_show_the_slices_that_were_asked_for_pair_by_pair() -> None:
@@ -252,7 +252,7 @@ def test_reports_show_the_slices_that_were_asked_for_pair_by_pair() -> None:
         labels={"topic": list("xy" * 10), "half": list("xxxxxxxxxxyyyyyyyyyy")},
     )
     result = ta.compare(counts, by="half")
-    details = describe(result)
+    details = details_of(result)
 
     for shown in details.pairs:
         assert [(part.by, part.a, part.b) for part in shown.slices] == [

@@ -10,7 +10,7 @@ import pytest
 
 import tellapart as ta
 from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
-from tellapart.comparison.warnings import likely_clusters
+from tellapart.comparison.notices import likely_clusters
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.formats.runs import average_runs

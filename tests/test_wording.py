@@ -13,7 +13,7 @@ from quiz_files import CANNOT_TELL, PERHAPS, quiz_counts
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
-from tellapart.comparison.describe import describe
+from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.fitting import filled_parts
@@ -176,7 +176,7 @@ def test_what_could_be_shown_allows_for_the_correction() -> None:
     assert found != rough(alone)
     said = f"With 24 passages and the correction for 3 pairs, a true difference of {found} would"
     assert said in result.verdict
-    assert describe(result).power[0].detectable == pytest.approx(alone * needed[1] / needed[0])
+    assert details_of(result).power[0].detectable == pytest.approx(alone * needed[1] / needed[0])
     bare = ta.compare(quiz_counts(CANNOT_TELL), cluster="passage", correction="none")
     assert f"With 24 passages, a true difference of {rough(alone)} would" in bare.verdict
 

@@ -107,10 +107,10 @@ def _text(result: Comparison) -> str:
 
 
 def _page(result: Comparison) -> str:
-    from tellapart.comparison.describe import describe
+    from tellapart.comparison.details import details_of
     from tellapart.report.html.page import render_html
 
-    return render_html(result, describe(result))
+    return render_html(result, details_of(result))
 
 
 # A comparison shows itself by these: its record stands below the reports, and does not import them.

@@ -22,7 +22,7 @@ from studies.muc4.runs import (
 )
 from studies.muc4.statements import statements
 from studies.muc4.tables import sections
-from tellapart.comparison.details import Mark, Plane
+from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.reading import example
@@ -158,9 +158,9 @@ def _pictures(runs: Runs) -> Iterator[tuple[str, str]]:
             yield f"matrix-{metric}-{kind}.svg", matrix.draw(result, metric, "matrix")
             yield f"groups-{metric}-{kind}.svg", groups.draw(result, metric, "groups")
     marks = tuple(
-        Mark(system.name, system.scores["recall"], system.scores["precision"])
+        ScatterPoint(system.name, system.scores["recall"], system.scores["precision"])
         for system in runs.exact.systems
     )
     alike = tuple(tuple(group) for group in runs.exact.groups["f1"])
-    scatter = Plane("recall", "precision", marks, groups=alike, metric="f1")
+    scatter = Scatter("recall", "precision", marks, groups=alike, metric="f1")
     yield "recall-precision.svg", scatterplot.draw(scatter, "plane")

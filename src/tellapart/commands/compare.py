@@ -201,12 +201,12 @@ def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request
 def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
     """Write what has pictures: the page, the figures."""
     from tellapart.commands.origins import origin
-    from tellapart.comparison.describe import describe
+    from tellapart.comparison.details import details_of
     from tellapart.report.figures.collection import write_figures
     from tellapart.report.html.page import render_html
 
     with DelayedProgress() as progress:
-        details = describe(result, progress)
+        details = details_of(result, progress)
     if args.html is not None:
         write_text(
             args.html, render_html(result, details, origin(args.command_line, request.files))

@@ -1,4 +1,4 @@
-"""What a comparison works on: projected counts, the questions, and how they are asked."""
+"""What a comparison works on: the counts, the questions, and the settings of the tests."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tellapart.words import nearest, plural
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Everything a step of the comparison may need."""
+    """What every step of a comparison works on."""
 
     projection: Projection
-    plain: Projection | None
+    unclustered: Projection | None
     """The same without summing clusters; None where there are none"""
     questions: tuple[Question, ...]
     settings: Settings
@@ -46,7 +46,7 @@ def make_analysis(
     options: Options,
     execution: Execution,
 ) -> Analysis:
-    """Bind the metrics, sum clusters, and write down every question."""
+    """Return what a comparison works on: metrics bound, clusters summed, every question."""
     if len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: a comparison needs two or more"
@@ -56,15 +56,15 @@ def make_analysis(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
         )
-    plain = None
+    unclustered = None
     if options.cluster is not None:
-        plain = project(counts, metrics)
+        unclustered = project(counts, metrics)
         counts = counts.by(options.cluster)
     projection = project(counts, metrics)
     questions = _questions(projection, options)
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
     settings = Settings(options, size, _strata(counts, options.strata))
-    return Analysis(projection, plain, questions, settings, execution)
+    return Analysis(projection, unclustered, questions, settings, execution)
 
 
 def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:
@@ -89,14 +89,14 @@ def _questions(projection: Projection, options: Options) -> tuple[Question, ...]
     questions = []
     for bound in projection.metrics:
         for a, b in pairs:
-            tail = claimed_tail(options, names[a])
+            tail = tail_of_pair(options, names[a])
             questions.append(
                 Question(bound, a, b, tail if bound.metric.higher_is_better else flipped(tail))
             )
     return tuple(questions)
 
 
-def claimed_tail(options: Options, first: str) -> str:
+def tail_of_pair(options: Options, first: str) -> str:
     """Return the tail of a pair in terms of its first system: greater if that should be better.
 
     With a baseline the claim is about the other system, wherever the two stand in the files.

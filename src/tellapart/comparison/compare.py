@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from tellapart.comparison import warnings as find_warnings
-from tellapart.comparison.analysis import Analysis, claimed_tail, make_analysis
+from tellapart.comparison.analysis import Analysis, make_analysis, tail_of_pair
+from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
 from tellapart.comparison.record import (
     Clusters,
@@ -66,7 +66,7 @@ def compare(
     batch: int | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Tell which of the systems differ, by which metrics, and how sure that is.
+    """Return which of the systems differ, by which metrics, and how sure that is.
 
     The keywords are the options of the command line. `cluster` names the label whose items are
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
@@ -119,7 +119,9 @@ def _compare(analysis: Analysis) -> Comparison:
     levels = [each.level for each in adjusted]
     systems, estimates = _estimates(analysis)
     beside = checking.beside(
-        checking.Checked(analysis.projection, analysis.plain, analysis.questions, outcomes, levels),
+        checking.Checked(
+            analysis.projection, analysis.unclustered, analysis.questions, outcomes, levels
+        ),
         analysis.settings,
         execution,
         options.checks,
@@ -129,7 +131,7 @@ def _compare(analysis: Analysis) -> Comparison:
     groups, letters, capped = _groups(analysis, pairs)
     size = analysis.settings.family_size
     shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
-    warnings = find_warnings.find_warnings(analysis.projection, shown, options, capped, size)
+    warnings = find_notices(analysis.projection, shown, options, capped, size)
     metrics = [bound.metric for bound in analysis.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
@@ -163,18 +165,18 @@ def _compare(analysis: Analysis) -> Comparison:
 
 
 def _with_claim(pair: PairResult, options: Options) -> PairResult:
-    """Say what a one-sided test was to show; with a baseline that is about the other system."""
+    """Return a pair with its one-sided claim; with a baseline that is about the other system."""
     if options.tail == "two":
         return pair
     one, other = (pair.b, pair.a) if pair.a == options.baseline else (pair.a, pair.b)
     worded = "better" if options.tail == "greater" else "worse"
     return replace(
-        pair, tail=claimed_tail(options, pair.a), claim=f"{one} is {worded} than {other}"
+        pair, tail=tail_of_pair(options, pair.a), claim=f"{one} is {worded} than {other}"
     )
 
 
 def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
-    """Score the systems, and put intervals around scores and differences."""
+    """Return the systems with their scores, and the intervals of scores and differences."""
     projection, options = analysis.projection, analysis.options
     of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
     of_pairs = [Estimate() for _ in analysis.questions]
@@ -204,7 +206,7 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
 def _groups(
     analysis: Analysis, pairs: Sequence[PairResult]
 ) -> tuple[dict[str, list[list[str]]], dict[str, dict[str, str]], list[str]]:
-    """Find the groups and letters of each metric; none where not all pairs were compared."""
+    """Return the groups and letters of each metric; none where not all pairs were compared."""
     groups: dict[str, list[list[str]]] = {}
     letters: dict[str, dict[str, str]] = {}
     capped: list[str] = []

@@ -1,50 +1,36 @@
-"""What stands behind the figures of a comparison: for the HTML report and for plots.
+"""What a full report shows beside the record of a comparison: for the HTML page and for figures.
 
-Plain data, worked out from a comparison's evidence by `describe`; reports only draw it.
+Plain data, worked out from a comparison's evidence; reports only draw it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from tellapart.comparison.record import Ends, Slice
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Differences under the null hypothesis, counted in bins of equal width."""
-
-    start: float
-    """The left edge of the first bin"""
-    width: float
-    counts: tuple[int, ...]
-    extreme: tuple[int, ...]
-    """Per bin: how many differ at least as much as the measured difference, on the tested side"""
-    shuffles: int
-
-    def mirrored(self) -> Histogram:
-        """Return the same seen from the second system."""
-        start = 0.0 - (self.start + self.width * len(self.counts))
-        return replace(self, start=start, counts=self.counts[::-1], extreme=self.extreme[::-1])
-
-
-@dataclass(frozen=True, slots=True)
-class ItemDifference:
-    """One item on which two systems differ, with the score of each."""
-
-    item: int
-    """Position in `Details.items`"""
-    a: float
-    b: float
-    difference: float
-    """First minus second, of the item's own scores"""
-    contribution: float = 0.0
-    """The item's part in the systems' difference; all parts add up to it times the items"""
-
-    def mirrored(self) -> ItemDifference:
-        """Return the same seen from the second system."""
-        turned = 0.0 - self.difference, 0.0 - self.contribution
-        return ItemDifference(self.item, self.b, self.a, *turned)
+from tellapart.comparison.analysis import Analysis
+from tellapart.comparison.items import (
+    SHOWN,
+    DifferingItems,
+    ItemDifference,
+    ItemScores,
+    ShownItem,
+    contributions,
+    item_texts,
+    shown_places,
+    sorted_contributions,
+)
+from tellapart.comparison.null_histograms import Histogram, histograms
+from tellapart.comparison.power import Power, power
+from tellapart.comparison.ranking import headline
+from tellapart.comparison.record import Comparison, PairResult, Slice
+from tellapart.comparison.scatter import Scatter, scatters
+from tellapart.comparison.slices import automatic_labels, slices
+from tellapart.errors import UsageError
+from tellapart.metrics import ItemFunction
+from tellapart.progress import Progress, no_progress
+from tellapart.significance.registry import RANDOMIZATION
+from tellapart.words import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +42,10 @@ class PairDetails:
     metric: str
     null: Histogram | None
     """None where the test exchanges nothing, or there is nothing to exchange"""
-    ladder: tuple[float, ...]
+    contributions: tuple[float, ...]
     """Per-item (or per-cluster) differences from the best for `a` to the worst: at most 400"""
-    ladder_items: int
-    """How many items the ladder stands for"""
+    contribution_count: int
+    """How many items (clusters) there are in all"""
     slices: tuple[Slice, ...]
     items: tuple[ItemDifference, ...]
     """The items that differ most, largest first: at most 500"""
@@ -73,68 +59,10 @@ class PairDetails:
             a=self.b,
             b=self.a,
             null=None if self.null is None else self.null.mirrored(),
-            ladder=tuple(0.0 - value for value in reversed(self.ladder)),
+            contributions=tuple(0.0 - value for value in reversed(self.contributions)),
             slices=tuple(each.mirrored() for each in self.slices),
             items=tuple(item.mirrored() for item in self.items),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A system in a plane of two scores, with the ellipse that holds it at the level of intervals.
-
-    The ellipse is centred on the mark: half axes, and the angle of the first in degrees.
-    """
-
-    system: str
-    x: float
-    y: float
-    ellipse: tuple[float, float, float] | None = None
-    region: tuple[Ends, Ends] | None = None
-    """The region of performance of MUC scores: the ends of x and of y"""
-
-
-@dataclass(frozen=True, slots=True)
-class Plane:
-    """Systems in a plane of two scores, such as recall and precision."""
-
-    x_name: str
-    y_name: str
-    marks: tuple[Mark, ...]
-    region: tuple[Ends, Ends] | None = None
-    """The region of performance of the best system, where MUC scores tell it"""
-    groups: tuple[tuple[str, ...], ...] = ()
-    """Significance groups that the figure encloses"""
-    metric: str | None = None
-    """By which metric these systems are not shown to differ"""
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """What this test set can show for one metric, for the pair that the headline is about."""
-
-    metric: str
-    a: str
-    b: str
-    detectable: float
-    """The difference that would be found four times out of five, all tests counted"""
-    items: int
-    items_for_half: int
-    """How many items would be needed for half of that difference"""
-    curve: tuple[tuple[float, float], ...] = ()
-    """Difference and power, from no difference to one that is always found"""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownItem:
-    """One item that some pair differs on: its name, texts and labels."""
-
-    name: str
-    input: str = ""
-    gold: str = ""
-    outputs: tuple[str, ...] = ()
-    """Per system, in the order of the comparison; empty where no outputs are known"""
-    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +73,116 @@ class Details:
     """The pair that the verdict speaks of: two systems and the metric"""
     pairs: tuple[PairDetails, ...]
     items: tuple[ShownItem, ...]
-    planes: tuple[Plane, ...] = ()
+    scatters: tuple[Scatter, ...] = ()
     power: tuple[Power, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
     """What was left out, in sentences"""
+
+
+def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
+    """Return what stands behind the figures of a comparison, for reports and plots.
+
+    Null distributions, differences item by item, slices (those of the comparison, or by labels
+    that suggest themselves), the items that differ most, scatters of two scores, and power.
+
+    >>> from tellapart.comparison.compare import compare
+    >>> from tellapart.counts import Counts
+    >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
+    >>> pair = details_of(compare(counts)).pairs[0]
+    >>> pair.differing, pair.contributions, pair.null.shuffles
+    (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
+    """
+    analysis = result.evidence
+    if analysis is None:
+        raise UsageError(
+            "a record read back from JSON has no items or shuffles; run `compare` again for this "
+            "report"
+        )
+    found = _differing(analysis)
+    parts = result.slices or slices(analysis, automatic_labels(analysis))
+    headlines = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
+    first = next(iter(headlines.values()))
+    items = (analysis.unclustered or analysis.projection).counts
+    place = shown_places(found, len(items.items))
+    null_distributions = histograms(analysis, result.pairs, progress)
+    of_pairs = _slices_by_pair(parts)
+    pairs = []
+    for k, (question, pair) in enumerate(zip(analysis.questions, result.pairs, strict=True)):
+        bound = question.bound
+        steps = contributions(analysis.projection, bound, question.a, question.b)
+        falling = bound.metric.higher_is_better
+        pairs.append(
+            PairDetails(
+                pair.a,
+                pair.b,
+                pair.metric,
+                null=null_distributions[k],
+                contributions=() if steps is None else sorted_contributions(steps, falling=falling),
+                contribution_count=0 if steps is None else len(steps),
+                slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
+                items=found[k].differences(place),
+                differing=found[k].in_all,
+            )
+        )
+    powers = (power(result, pair) for pair in headlines.values())
+    return Details(
+        headline=(first.a, first.b, first.metric),
+        pairs=tuple(pairs),
+        items=item_texts(items, place),
+        scatters=scatters(result, analysis),
+        power=tuple(each for each in powers if each is not None),
+        notes=tuple(_notes(analysis, result, found)),
+    )
+
+
+def _recorded(result: Comparison, shown: PairResult) -> PairResult:
+    """Return a pair as the record has it, whichever way round it is shown."""
+    own = (shown.a, shown.b), (shown.b, shown.a)
+    return next(p for p in result.pairs if (p.a, p.b) in own and p.metric == shown.metric)
+
+
+def _differing(analysis: Analysis) -> list[DifferingItems]:
+    """Return the items that differ, question by question; items, not clusters."""
+    projection = analysis.unclustered or analysis.projection
+    views = {
+        id(options): ItemScores(projection, bound)
+        for options, bound in zip(analysis.projection.metrics, projection.metrics, strict=True)
+    }
+    return [views[id(each.bound)].differing(each.a, each.b) for each in analysis.questions]
+
+
+def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[Slice, ...]]:
+    found: dict[tuple[str, str, str], list[Slice]] = {}
+    for part in parts:
+        found.setdefault((part.a, part.b, part.metric), []).append(part)
+    return {pair: tuple(of_pair) for pair, of_pair in found.items()}
+
+
+def _notes(
+    analysis: Analysis, result: Comparison, found: Sequence[DifferingItems]
+) -> Iterator[str]:
+    """Yield sentences on what was left out, and on what a figure is not."""
+    kind = plural(analysis.counts.kind)
+    longest = max(range(len(found)), key=lambda k: found[k].in_all)
+    if found[longest].in_all > SHOWN:
+        pair, count = result.pairs[longest], found[longest].in_all
+        others = "" if len(found) == 1 else "; likewise for other pairs"
+        yield (
+            f"Of {count:,} {kind} that differ between {pair.a} and {pair.b}, the {SHOWN} that "
+            f"contribute most to the difference are here{others}."
+        )
+    if analysis.counts.present is not None:
+        yield f"The systems have {kind} of their own, so that none can be shown side by side."
+    elif analysis.options.test not in (*RANDOMIZATION, "unpaired"):
+        yield (
+            f"The histograms show paired shuffles; p comes from the {analysis.options.test} test, "
+            "which draws none of them."
+        )
+    slow = [
+        b.metric.name for b in analysis.projection.metrics if isinstance(b.metric, ItemFunction)
+    ]
+    if slow:
+        yield (
+            f"{', '.join(slow)} is worked out from all {kind} at once: there is no histogram of "
+            f"shuffles and no share of single {kind}."
+        )

@@ -1,4 +1,4 @@
-"""The items on which two systems differ: found, ordered, chosen, with their scores and texts."""
+"""The items on which two systems differ, what each contributes to the difference, and its texts."""
 
 from __future__ import annotations
 
@@ -8,21 +8,54 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.contributions import contributions
-from tellapart.comparison.details import ItemDifference, ShownItem
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import UsageError
-from tellapart.metrics import Metric
-from tellapart.metrics.projection import Bound, Projection, project
+from tellapart.metrics import ItemFunction, Metric
+from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
 from tellapart.significance.diagnostics import item_scores, items_apart
 from tellapart.words import listed, plural
 
 SHOWN = 500
 """The most items that are shown for one pair and metric: those that differ most, both ways"""
+MOST_POINTS = 400
+"""The most contributions that a figure shows"""
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class ItemDifference:
+    """One item on which two systems differ, with the score of each."""
+
+    position: int
+    """In `Details.items`"""
+    a: float
+    b: float
+    difference: float
+    """First minus second, of the item's own scores"""
+    contribution: float = 0.0
+    """The item's part in the systems' difference; all parts add up to it times the items"""
+
+    def mirrored(self) -> ItemDifference:
+        """Return the same seen from the second system."""
+        turned = 0.0 - self.difference, 0.0 - self.contribution
+        return ItemDifference(self.position, self.b, self.a, *turned)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One item that some pair differs on: its name, texts and labels."""
+
+    name: str
+    input: str = ""
+    gold: str = ""
+    outputs: tuple[str, ...] = ()
+    """Per system, in the order of the comparison; empty where no outputs are known"""
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DifferingItems:
     """The items on which one pair differs, those that contribute most first."""
 
     items: NDArray[np.int64]
@@ -35,7 +68,7 @@ class Differing:
     in_all: int
 
     def differences(self, place: NDArray[np.int64]) -> tuple[ItemDifference, ...]:
-        """Give the items by their new places among those that any pair shows."""
+        """Return the items by their new places among those that any pair shows."""
         rows = zip(
             place[self.items].tolist(),
             self.a.tolist(),
@@ -48,7 +81,7 @@ class Differing:
 
 
 _EMPTY = np.empty(0)
-_NONE = Differing(np.empty(0, np.int64), _EMPTY, _EMPTY, _EMPTY, _EMPTY, 0)
+_NONE = DifferingItems(np.empty(0, np.int64), _EMPTY, _EMPTY, _EMPTY, _EMPTY, 0)
 
 
 class ItemScores:
@@ -63,8 +96,8 @@ class ItemScores:
         """Whether single items have scores by this metric."""
         return self._alone is not None
 
-    def differing(self, a: int, b: int, most: int | None = SHOWN) -> Differing:
-        """Find the items whose scores differ between two systems, and pick those to be shown."""
+    def differing(self, a: int, b: int, most: int | None = SHOWN) -> DifferingItems:
+        """Return the items whose scores differ between two systems: those that are to be shown."""
         parts = contributions(self._projection, self._bound, a, b)
         if self._alone is None or parts is None:
             return _NONE
@@ -72,7 +105,7 @@ class ItemScores:
         differ = np.flatnonzero(apart)
         shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
         scores = self._alone[:, shown]
-        return Differing(shown, scores[a], scores[b], parts[shown], apart[shown], len(differ))
+        return DifferingItems(shown, scores[a], scores[b], parts[shown], apart[shown], len(differ))
 
 
 def _both_ways(
@@ -90,7 +123,7 @@ def _both_ways(
     return np.asarray(ordered[kept[ordered]])
 
 
-def shown_places(found: Iterable[Differing], items: int) -> NDArray[np.int64]:
+def shown_places(found: Iterable[DifferingItems], items: int) -> NDArray[np.int64]:
     """Return the number of each item that any pair shows, in order; -1 for all others."""
     shown = np.zeros(items, np.bool_)
     for each in found:
@@ -101,12 +134,12 @@ def shown_places(found: Iterable[Differing], items: int) -> NDArray[np.int64]:
 
 
 def item_texts(counts: Counts, place: NDArray[np.int64]) -> tuple[ShownItem, ...]:
-    """Collect names, texts and labels of the items that are shown."""
+    """Return names, texts and labels of the items that are shown."""
     return tuple(item_text(counts, u) for u in np.flatnonzero(place >= 0).tolist())
 
 
 def item_text(counts: Counts, item: int) -> ShownItem:
-    """Collect name, texts and labels of one item."""
+    """Return name, texts and labels of one item."""
     texts = counts.texts or ItemTexts()
     outputs = [texts.outputs.get(name, ()) for name in counts.names] if texts.outputs else []
     return ShownItem(
@@ -124,9 +157,9 @@ def _at(texts: Sequence[str], item: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One item: the scores of both systems, and its texts where they are known."""
+    """One item: its name, the scores of both systems, and its texts where they are known."""
 
-    item: str
+    name: str
     a: float
     b: float
     a_better: bool
@@ -137,8 +170,8 @@ class Difference:
     labels: dict[str, str] = field(default_factory=dict)
 
     def texts(self) -> Iterator[str]:
-        """Give all that can be searched."""
-        yield from (self.item, self.input, self.gold, *self.outputs, *self.labels.values())
+        """Yield all that can be searched."""
+        yield from (self.name, self.input, self.gold, *self.outputs, *self.labels.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +195,7 @@ class Differences:
     tied: int
     worse: int
     _counts: Counts
-    _found: Differing
+    _found: DifferingItems
     _sign: int  # -1 where lower is better
 
     @property
@@ -203,13 +236,13 @@ class Differences:
 def find(
     counts: Counts, names: Sequence[str] = (), metric: str | Metric | None = None
 ) -> Differences:
-    """Find the items on which two systems differ, by one metric (the first if none is named).
+    """Return the items on which two systems differ, by one metric (the first if none is named).
 
     Those that contribute most to the difference come first.
 
     >>> counts = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 0.5]}, items=["x", "y", "z"])
     >>> found = find(counts)
-    >>> [(item.item, item.a, item.b) for item in found.items], found.tied
+    >>> [(item.name, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
     counts = _two_systems(counts, names)
@@ -260,3 +293,82 @@ def _two_systems(counts: Counts, names: Sequence[str]) -> Counts:
             "before the files"
         )
     return counts
+
+
+def contributions(projection: Projection, bound: Bound, a: int, b: int) -> Floats | None:
+    """Return what each item adds to the difference of two systems, first minus second.
+
+    They sum to the difference times the number of items, and are 0 on items where the systems
+    agree. Of a mean they are the items' own differences. Of a ratio they are the terms of
+
+        n_a/d_a - n_b/d_b = Σ 2 (c_u T_d - T_n d_u) / (T_d² - D²),
+
+    c_u and d_u being what the first system has more on item u in numerator and denominator, T_n and
+    T_d the totals of both systems, D = Σ d_u. Of a function of sums: half of what exchanging the
+    systems' outputs on this item alone takes away; what is then left of the difference is shared
+    out in proportion. None for a function of items, and where systems have items of their own.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> projection = project(Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 0]}))
+    >>> contributions(projection, projection.metrics[0], 0, 1).tolist()
+    [1.0, 0.0, -1.0, 1.0]
+    """
+    if projection.counts.present is not None or isinstance(bound.metric, ItemFunction):
+        return None
+    if isinstance(bound, BoundRatio):
+        return _of_ratio(projection, bound, a, b)
+    return _of_function(projection, bound, a, b)
+
+
+def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Floats:
+    num, den = projection.forms[bound.numerator], projection.forms[bound.denominator]
+    tops, bottoms = (
+        projection.totals[form].astype(np.float64) for form in (bound.numerator, bound.denominator)
+    )
+    items, factor = num.shape[1], float(bound.factor)
+    if bottoms[a] == 0 or bottoms[b] == 0:  # an undefined score belongs to all items alike
+        undefined = float(bound.metric.undefined)
+        first, second = (
+            items * factor * num[s] / bottoms[s] if bottoms[s] else np.full(items, undefined)
+            for s in (a, b)
+        )
+        return np.asarray(first - second)
+    both_tops, both_bottoms = tops[a] + tops[b], bottoms[a] + bottoms[b]
+    apart = (num[a] - num[b]) * both_bottoms - both_tops * (den[a] - den[b])
+    # T_d² - D² is four times the product of the denominators.
+    return np.asarray(items * factor * apart / (2 * bottoms[a] * bottoms[b]))
+
+
+def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Floats:
+    assert not isinstance(bound.metric, ItemFunction)
+    used = list(bound.forms)
+    forms, totals = projection.forms[used], projection.totals[used]
+    differ = projection.discordant(bound, a, b)
+    moved = (forms[:, b] - forms[:, a])[:, differ]
+    sizes = bound.scales[:, None]
+    exchanged = bound.metric.scores(((totals[:, [a]] + moved) / sizes).T)
+    exchanged = exchanged - bound.metric.scores(((totals[:, [b]] - moved) / sizes).T)
+    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    items = len(differ)
+    found = np.zeros(items)
+    found[differ] = (difference - exchanged) * items / 2
+    weight = np.abs(found)
+    if weight.any():
+        found += (items * difference - found.sum()) * (weight / weight.sum())
+    return found
+
+
+def sorted_contributions(found: Floats, *, falling: bool) -> tuple[float, ...]:
+    """Return contributions in order; where there are over 400, so many evenly, with both ends.
+
+    >>> sorted_contributions(np.array([0.5, -1.0, 1.0]), falling=True)
+    (1.0, 0.5, -1.0)
+    """
+    ordered = np.sort(found)
+    if falling:
+        ordered = ordered[::-1]
+    if len(ordered) > MOST_POINTS:
+        places = np.rint(np.linspace(0, len(ordered) - 1, MOST_POINTS)).astype(np.int64)
+        ordered = ordered[places]
+    return tuple((ordered + 0.0).tolist())

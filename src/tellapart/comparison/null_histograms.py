@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.details import Histogram
 from tellapart.comparison.record import PairResult
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
@@ -35,10 +34,28 @@ _LATTICE_ARM = 30  # the same where bins must fit the steps between values
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Differences under the null hypothesis, counted in bins of equal width."""
+
+    start: float
+    """The left edge of the first bin"""
+    width: float
+    counts: tuple[int, ...]
+    extreme: tuple[int, ...]
+    """Per bin: how many differ at least as much as the measured difference, on the tested side"""
+    shuffles: int
+
+    def mirrored(self) -> Histogram:
+        """Return the same seen from the second system."""
+        start = 0.0 - (self.start + self.width * len(self.counts))
+        return replace(self, start=start, counts=self.counts[::-1], extreme=self.extreme[::-1])
+
+
 def histograms(
     analysis: Analysis, pairs: Sequence[PairResult], progress: Progress = no_progress
 ) -> list[Histogram | None]:
-    """Draw the null distribution of every question, in the order of the pairs.
+    """Return the null distribution of every question, in the order of the pairs.
 
     Where the test itself drew shuffles, these are the same ones, at most the first 9,999 of them:
     with no more than that the extreme ones are exactly the record's exceedances. Otherwise 9,999

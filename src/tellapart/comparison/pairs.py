@@ -39,7 +39,7 @@ class Adjusted:
 
 
 def adjusted_p_values(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
-    """Adjust the p-values of every family; a test that is undefined counts as asked, with p = 1."""
+    """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
     found: dict[int, Adjusted] = {}
     for family in families(analysis):
         joint = analysis.options.correction in JOINT
@@ -97,17 +97,17 @@ def assemble_pairs(
     estimates: Sequence[Estimate],
     beside: Sequence[checking.Beside],
 ) -> list[PairResult]:
-    """Put together the record of every question."""
+    """Return the record of every question."""
     views = {
         id(bound): ItemView.of(analysis.projection, bound) for bound in analysis.projection.metrics
     }
     single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
-    sureness = _sureness(analysis, outcomes, adjusted)
+    certainties = _certainties(analysis, outcomes, adjusted)
     return [
         _pair(
             analysis,
             question,
-            _Found(outcomes[k], adjusted[k], estimates[k], beside[k], sureness[k]),
+            _Found(outcomes[k], adjusted[k], estimates[k], beside[k], certainties[k]),
             (views[id(question.bound)], single[question.bound.metric.name]),
         )
         for k, question in enumerate(analysis.questions)
@@ -115,10 +115,12 @@ def assemble_pairs(
 
 
 def _single_items(analysis: Analysis, views: Mapping[int, ItemView]) -> Iterable[ItemView]:
-    """Look at the items themselves, also where whole clusters are compared."""
-    if analysis.plain is None:
+    """Return the views of single items, also where whole clusters are compared."""
+    if analysis.unclustered is None:
         return views.values()
-    return [ItemView.of_scores(analysis.plain, bound) for bound in analysis.plain.metrics]
+    return [
+        ItemView.of_scores(analysis.unclustered, bound) for bound in analysis.unclustered.metrics
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class _Found:
     adjusted: Adjusted
     estimate: Estimate
     beside: checking.Beside
-    sure: _Sure
+    certainty: _Certainty
 
 
 def _different(found: _Found, options: Options) -> bool:
@@ -137,12 +139,12 @@ def _different(found: _Found, options: Options) -> bool:
     return (
         p is not None
         and p <= options.alpha
-        and (enough is None or found.sure.of_decision >= enough)
+        and (enough is None or found.certainty.decision_confidence >= enough)
     )
 
 
 def _agreeing(estimate: Estimate, outcome: Outcome, options: Options) -> Interval | None:
-    """Let an inverted interval leave out 0 exactly if the test rejects no difference.
+    """Return the interval; an inverted one leaves out 0 exactly if the test rejects no difference.
 
     Where p or the interval is from shuffles, near the level one may say otherwise than the other.
     """
@@ -183,9 +185,9 @@ def _pair(
         exceedances=outcome.exceedances,
         arrangements=outcome.arrangements,
         error_bound=outcome.error,
-        confidence=found.sure.at_alpha,
-        p_interval=found.sure.interval,
-        settled=found.sure.settled,
+        confidence=found.certainty.confidence,
+        p_interval=found.certainty.p_interval,
+        settled=found.certainty.settled,
         different=_different(found, options),
         equivalent=estimate.equivalent,
         a_no_worse=estimate.a_no_worse,
@@ -250,27 +252,27 @@ def _favoured(
 
 
 @dataclass(frozen=True, slots=True)
-class _Sure:
+class _Certainty:
     """How sure a decision is."""
 
-    at_alpha: float | None = None
+    confidence: float | None = None
     """The probability that the exact test rejects at alpha"""
-    of_decision: float = 0.0
+    decision_confidence: float = 0.0
     """The same at the level that the correction implies"""
-    interval: tuple[float, float] | None = None
+    p_interval: tuple[float, float] | None = None
     settled: bool | None = None
 
 
-def _sureness(
+def _certainties(
     analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
-) -> list[_Sure]:
-    """Say how sure each p is: confidence, interval for the exact p, settled or not."""
+) -> list[_Certainty]:
+    """Return how sure each p is: confidence, interval for the exact p, settled or not."""
     alpha = analysis.options.alpha
     drawn = [k for k, o in enumerate(outcomes) if o.method in ("shuffles", "sequential")]
     result = [
-        _Sure(float(o.p <= alpha), float(o.p <= each.level), None, True)
+        _Certainty(float(o.p <= alpha), float(o.p <= each.level), None, True)
         if o.exact and o.p is not None
-        else _Sure()
+        else _Certainty()
         for o, each in zip(outcomes, adjusted, strict=True)
     ]
     if drawn:
@@ -289,11 +291,11 @@ def _sureness(
             settled = outcomes[k].settled
             if settled is None:
                 settled = not ends[0] <= adjusted[k].level <= ends[1]
-            result[k] = _Sure(at_alpha, of_decision, ends, settled)
+            result[k] = _Certainty(at_alpha, of_decision, ends, settled)
     for k, each in enumerate(adjusted):
         if each.shuffles is not None and each.exceedances is not None:
             low_end, high_end = p_interval(each.exceedances, each.shuffles)
             sure = confidence(each.exceedances, each.shuffles, alpha)
             settled = not low_end <= alpha <= high_end
-            result[k] = replace(result[k], of_decision=sure, settled=settled)
+            result[k] = replace(result[k], decision_confidence=sure, settled=settled)
     return result

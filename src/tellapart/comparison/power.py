@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import NormalDist
 
-from tellapart.comparison.details import Power
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.significance.diagnostics import POWER, steady
 
 _POINTS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What this test set can show for one metric, for the pair that the headline is about."""
+
+    metric: str
+    a: str
+    b: str
+    detectable: float
+    """The difference that would be found four times out of five, all tests counted"""
+    items: int
+    items_for_half: int
+    """How many items would be needed for half of that difference"""
+    curve: tuple[tuple[float, float], ...] = ()
+    """Difference and power, from no difference to one that is always found"""
 
 
 def deciding_level(result: Comparison) -> float:
@@ -43,7 +59,7 @@ def _needed(level: float) -> float:
 
 
 def power(result: Comparison, pair: PairResult) -> Power | None:
-    """Say what the test set can show for a pair; None where the pair's spread is not known.
+    """Return what the test set can show for a pair; None where the pair's spread is not known.
 
     By the normal approximation that gave the pair's detectable difference, and at the same level.
     """

@@ -1,4 +1,4 @@
-"""Who stands where: systems by score, pairs as reports show them, and the pair to speak of."""
+"""The order of a report: systems by score, pairs as reports show them, and the pair to speak of."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tellapart.comparison.record import Comparison, PairResult, SystemResult
 
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:
-    """Order systems by score, the best first, then by name."""
+    """Return the systems by score, the best first, then by name."""
     sign = -1 if result.metrics[metric].higher_is_better else 1
     return sorted(result.systems, key=lambda s: (sign * s.scores[metric], s.name))
 
@@ -19,7 +19,7 @@ def pairs_of(result: Comparison, metric: str) -> list[PairResult]:
 
 
 def shown_first(result: Comparison, pair: PairResult) -> PairResult:
-    """Put the better system first; in a one-sided test, the one that the claim is about."""
+    """Return a pair with the better system first; in a one-sided test, the one that is claimed."""
     if result.tail != "two":
         return pair if pair.tail == result.tail else pair.mirrored()
     if pair.difference == 0 and result.baseline is not None:
@@ -67,12 +67,12 @@ def ordered_pairs(result: Comparison, metric: str) -> list[PairResult]:
 
 
 def near(pair: PairResult, alpha: float) -> bool:
-    """Tell whether a pair alone would be called different, but not once all pairs are counted."""
+    """Return whether a pair alone would be called different, but not once all pairs are counted."""
     return not pair.different and pair.p is not None and pair.p <= alpha
 
 
 def opposed(result: Comparison, pair: PairResult) -> bool:
-    """Tell whether the test speaks for the system with the worse score.
+    """Return whether the test speaks for the system with the worse score.
 
     Signs and ranks do so where one is ahead more often and the other by more.
     """
@@ -86,7 +86,7 @@ def surest(pairs: Sequence[PairResult]) -> PairResult:
 
 
 def in_question(result: Comparison, pair: PairResult) -> PairResult:
-    """See a pair from the system that a margin or a build check is about.
+    """Return a pair seen from the system that a margin or a build check is about.
 
     That is the one that is compared with a baseline or, of two, the one given last.
     """
@@ -96,12 +96,12 @@ def in_question(result: Comparison, pair: PairResult) -> PairResult:
 
 
 def _baseline_headline(result: Comparison, baseline: str, pairs: list[PairResult]) -> PairResult:
-    """Choose the clearest lead on the baseline, or what comes nearest to one."""
+    """Return the clearest lead on the baseline, or what comes nearest to one."""
     ahead = [pair for pair in pairs if pair.favours == pair.other(baseline)]
-    told = [pair for pair in ahead if pair.different]
+    shown = [pair for pair in ahead if pair.different]
     nearly = [pair for pair in ahead if near(pair, result.alpha)]
     open_ones = [pair for pair in pairs if not pair.different]
-    for some in (told, nearly, open_ones):
+    for some in (shown, nearly, open_ones):
         if some:
             return surest(some)
     return min(pairs, key=lambda pair: abs(pair.difference))

@@ -85,7 +85,7 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     """
     check_labels(analysis, labels)
     counts = replace(_items(analysis), texts=None)
-    single = analysis.plain or analysis.projection
+    single = analysis.unclustered or analysis.projection
     spans = [_span(single, bound) for bound in single.metrics]
     values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
     options = len(analysis.questions) * sum(map(len, values.values()))
@@ -106,7 +106,7 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
 
 def _items(analysis: Analysis) -> Counts:
     """Return the counts before clusters were summed."""
-    return analysis.counts if analysis.plain is None else analysis.plain.counts
+    return analysis.counts if analysis.unclustered is None else analysis.unclustered.counts
 
 
 _Ended: TypeAlias = tuple[Ends | None, str | None]

@@ -69,7 +69,7 @@ def _table(found: Differences, shown: Sequence[Difference]) -> list[str]:
     if not shown:
         return []
     names = short_names([found.a, found.b], _LONGEST_NAME)
-    items = [cut(clean(item.item), _LONGEST_ID) for item in shown]
+    items = [cut(clean(item.name), _LONGEST_ID) for item in shown]
     width = max(columns(clean(found.kind)), *map(columns, items))
     scores = [[plain(item.a), plain(item.b)] for item in shown]
     widths = [
@@ -93,7 +93,7 @@ def _blocks(found: Differences, shown: Sequence[Difference]) -> list[str]:
     for item in shown:
         scores = f"{names[found.a]} {plain(item.a)}  {names[found.b]} {plain(item.b)}"
         room = WIDTH - 4 - columns(scores)
-        lines = [f"  {cut(clean(item.item), room)}  {scores}"]
+        lines = [f"  {cut(clean(item.name), room)}  {scores}"]
         room = WIDTH - width - 6
         # The question often stands at the end of what a system was given.
         texts = [("asked", cut_middle(clean(item.input), room))] if item.input else []
@@ -115,14 +115,14 @@ def _tsv(found: Differences, shown: Sequence[Difference]) -> str:
     for item in shown:
         better = found.a if item.a_better else found.b
         outputs = item.outputs or ("", "")
-        writer.writerow([item.item, item.a, item.b, better, item.input, item.gold, *outputs])
+        writer.writerow([item.name, item.a, item.b, better, item.input, item.gold, *outputs])
     return stream.getvalue()
 
 
 def _row(found: Differences, item: Difference) -> dict[str, Any]:
     """Return one item as an object; what is not known is left out."""
     row: dict[str, Any] = {
-        found.kind: item.item,
+        found.kind: item.name,
         "scores": {found.a: item.a, found.b: item.b},
         "better": found.a if item.a_better else found.b,
     }

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from tellapart.comparison.details import Details, PairDetails, Plane
+from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import shown_first
 from tellapart.comparison.record import Comparison, PairResult
+from tellapart.comparison.scatter import Scatter
 from tellapart.files import make_folder, write_text
 from tellapart.report.figures import (
     groups,
@@ -74,7 +75,7 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         of_metric = {"systems": systems.draw, "matrix": matrix.draw, "groups": groups.draw}
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
-    for k, each in enumerate(details.planes):
+    for k, each in enumerate(details.scatters):
         yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
     for outlook in details.power:
         yield "", f"power-{safe_name(outlook.metric)}", partial(power.draw, outlook)
@@ -85,7 +86,7 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
             yield f"{PAIRS}/", name, drawing
 
 
-def _plane_name(each: Plane) -> str:
+def _plane_name(each: Scatter) -> str:
     return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
 
 

@@ -21,11 +21,11 @@ FEW = 5
 
 def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
     """Draw the differences of one pair by item, the best for the first system to the left."""
-    if not details.ladder:
+    if not details.contributions:
         return ""
     higher = result.metrics[pair.metric].higher_is_better
     # Upwards is better for the first system, whatever the metric.
-    up = [value if higher else -value for value in details.ladder]
+    up = [value if higher else -value for value in details.contributions]
     scale = scale_of(up)
     zero = round(scale(0))
     sign = 1 if higher else -1
@@ -68,12 +68,11 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
         carry = "carries" if half == 1 else "carry"
         words += f"; {several(half, kind)} {carry} half of the difference"
     parts = kind != counted or result.metrics[pair.metric].kind != "mean"
-    if details.ladder and parts:
+    if details.contributions and parts:
         words += f"; drawn is each {kind}'s part in the difference"
-    if details.ladder and details.ladder_items > len(details.ladder):
-        words += (
-            f"; the picture has {len(details.ladder)} of {details.ladder_items:,} {plural(kind)}"
-        )
+    if details.contributions and details.contribution_count > len(details.contributions):
+        shown, in_all = len(details.contributions), details.contribution_count
+        words += f"; the picture has {shown} of {in_all:,} {plural(kind)}"
     return words + "."
 
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import pairwise
 
-from tellapart.comparison.details import Histogram, PairDetails
+from tellapart.comparison.details import PairDetails
+from tellapart.comparison.null_histograms import Histogram
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.axes import Scale, ticks_below
 from tellapart.report.figures.names import system_names, text_width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.comparison.details import Power
+from tellapart.comparison.power import Power
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.axes import Scale, grid, ticks_below
 from tellapart.report.figures.names import fitted, text_width

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from html import escape
 
-from tellapart.comparison.details import Mark, Plane
+from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.report.figures import outlines
 from tellapart.report.figures.axes import Scale, grid, spread, tick_text, ticks_below
 from tellapart.report.figures.names import fitted, group_letters, hover, label_points
@@ -31,7 +31,7 @@ _STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
 _ENOUGH = 2  # curves
 
 
-def draw(plane: Plane, name: str) -> str:
+def draw(plane: Scatter, name: str) -> str:
     """Draw the systems of a plane, zoomed to them, with the whole square beside it."""
     x, y = scales(plane)
     within = min(x.low, y.low) >= 0 and max(x.high, y.high) <= 1
@@ -44,9 +44,9 @@ def draw(plane: Plane, name: str) -> str:
         element("path", d=box, fill="none", stroke=FAINT),
         *_edge_words(plane, x, y),
         *_enclosed(plane, x, y),
-        *(_marked(k, each, x, y) for k, each in enumerate(plane.marks)),
+        *(_marked(k, each, x, y) for k, each in enumerate(plane.points)),
         *label_points(
-            [(each.system, x(each.x), y(each.y)) for each in plane.marks],
+            [(each.system, x(each.x), y(each.y)) for each in plane.points],
             (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
             _letters(plane),
         ),
@@ -60,16 +60,16 @@ def draw(plane: Plane, name: str) -> str:
     return figure(WIDTH, height, title, sentence(plane), parts, name)
 
 
-def sentence(plane: Plane) -> str:
+def sentence(plane: Scatter) -> str:
     """Say where each system is, and what encloses them."""
-    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.marks)
+    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.points)
     return f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}. {legend(plane)}".rstrip()
 
 
-def legend(plane: Plane) -> str:
+def legend(plane: Scatter) -> str:
     """Say how to read the figure."""
     words = []
-    if any(each.ellipse for each in plane.marks):
+    if any(each.ellipse for each in plane.points):
         words.append("Ellipses hold both scores together at the level of the intervals.")
     if plane.groups and plane.metric:
         words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
@@ -78,13 +78,13 @@ def legend(plane: Plane) -> str:
     return " ".join(words)
 
 
-def scales(plane: Plane) -> tuple[Scale, Scale]:
+def scales(plane: Scatter) -> tuple[Scale, Scale]:
     """Return where the two scores are drawn: all marks and most of their ellipses."""
     ends = []
     for score, at in (("x", 0), ("y", 1)):
         values = [
             getattr(each, score) + sign * _reach(each)[at]
-            for each in plane.marks
+            for each in plane.points
             for sign in (-1, 1)
         ]
         values += [end for end in (plane.region[at] if plane.region else ()) if end is not None]
@@ -93,7 +93,7 @@ def scales(plane: Plane) -> tuple[Scale, Scale]:
     return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
 
 
-def _reach(each: Mark) -> tuple[float, float]:
+def _reach(each: ScatterPoint) -> tuple[float, float]:
     """Return how far an ellipse goes to the side and up."""
     if each.ellipse is None:
         return 0.0, 0.0
@@ -104,7 +104,7 @@ def _reach(each: Mark) -> tuple[float, float]:
     )
 
 
-def _axes(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _axes(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     values = y.ticks()
     rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
     yield grid(x, TOP, BOTTOM) + element("path", d=rungs, stroke=GRID)
@@ -120,7 +120,7 @@ def _axes(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
                transform=f"translate(14 {middle}) rotate(-90)")  # fmt: skip
 
 
-def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
+def f_values(plane: Scatter, x: Scale, y: Scale) -> list[float]:
     """Return the F of the curves that cross the picture: steps of .1, finer where it is small."""
     if {plane.x_name, plane.y_name} != {"recall", "precision"}:
         return []
@@ -134,7 +134,7 @@ def f_values(plane: Plane, x: Scale, y: Scale) -> list[float]:
     return found
 
 
-def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _curves(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     """Draw where both scores have the same F: precision is F·recall / (2·recall - F)."""
     paths = ""
     for f in f_values(plane, x, y):
@@ -147,7 +147,7 @@ def _curves(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
                       stroke_width=1.3, stroke_linecap="round")  # fmt: skip
 
 
-def _edge_words(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _edge_words(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     """Write F where its curve leaves the picture: to the right, or else above or below."""
     values = f_values(plane, x, y)
     for f in values:
@@ -162,9 +162,9 @@ def _edge_words(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
             yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
 
 
-def _ellipses(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _ellipses(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     """Draw the ellipses; scales that differ turn them."""
-    for k, each in enumerate(plane.marks):
+    for k, each in enumerate(plane.points):
         if each.ellipse is not None:
             long, short, turn = pixel_ellipse(each.ellipse, x, y)
             cx, cy = x(each.x), y(each.y)
@@ -198,7 +198,7 @@ def pixel_ellipse(
     return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
 
 
-def _region(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _region(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     if plane.region is not None:
         (x1, x2), (y1, y2) = plane.region
         left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
@@ -208,13 +208,13 @@ def _region(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
         yield text(left + 4, high + 14, "region of performance", fill=FAINT)
 
 
-def _letters(plane: Plane) -> dict[str, str]:
-    systems = tuple(each.system for each in plane.marks)
+def _letters(plane: Scatter) -> dict[str, str]:
+    systems = tuple(each.system for each in plane.points)
     return letters(Groups(systems, plane.groups)) if plane.groups else {}
 
 
-def _enclosed(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
-    places = {each.system: (x(each.x), y(each.y)) for each in plane.marks}
+def _enclosed(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    places = {each.system: (x(each.x), y(each.y)) for each in plane.points}
     named = group_letters(plane.groups, _letters(plane))
     for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
         if len(group) < 2:
@@ -230,7 +230,7 @@ def _look(k: int) -> tuple[str, str]:
     return MARKS[k % len(MARKS)], PALETTE[(k + k // len(MARKS)) % len(PALETTE)]
 
 
-def _marked(k: int, each: Mark, x: Scale, y: Scale) -> str:
+def _marked(k: int, each: ScatterPoint, x: Scale, y: Scale) -> str:
     kind, colour = _look(k)
     words = f"{each.system}: {each.x:.3f}, {each.y:.3f}"
     title = hover(words)
@@ -241,26 +241,26 @@ def _square_top() -> int:
     return BOTTOM + 56
 
 
-def _inset(plane: Plane, x: Scale, y: Scale) -> Iterator[str]:
+def _inset(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     """Draw the whole square, with the part that the picture shows."""
     top = _square_top()
     across = Scale(0.0, 1.0, _INSET, _INSET + _SIDE)
     up = Scale(0.0, 1.0, top + _SIDE, top)
     left, right, low, high = across(x.low), across(x.high), up(y.low), up(y.high)
     window = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
-    dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in plane.marks)
+    dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in plane.points)
     yield element("rect", x=_INSET, y=top, width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)
     yield element("path", d=window, fill=GRID, fill_opacity=0.5, stroke=INK, stroke_width=0.8)
     yield element("path", d=dots, stroke=INK, stroke_width=3, stroke_linecap="round")
 
 
-def _key(plane: Plane, within: bool) -> Iterator[str]:
+def _key(plane: Scatter, within: bool) -> Iterator[str]:
     """Explain the lines, under the picture and beside the square."""
     x, y = _INSET + (_SIDE + 16 if within else 0), _square_top() + 13
     if within:
         yield text(x, y, "the whole square, from 0 to 1", fill=FAINT)
         y += 24
-    if any(each.ellipse for each in plane.marks):
+    if any(each.ellipse for each in plane.points):
         yield element("ellipse", cx=x + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
                       fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
         yield text(x + 28, y, "holds both scores")

@@ -79,7 +79,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
                 "figure": drawing(scatterplot.draw(each, f"plane-{k}")),
                 "caption": scatterplot.legend(each),
             }
-            for k, each in enumerate(details.planes)
+            for k, each in enumerate(details.scatters)
         ],
         "power": [
             {

@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from tellapart.comparison.details import Details, ShownItem
+from tellapart.comparison.details import Details
+from tellapart.comparison.items import ShownItem
 from tellapart.comparison.ranking import shown_first
 from tellapart.comparison.record import Comparison
 from tellapart.report import tables
@@ -76,7 +77,7 @@ def make_store(
     for fragment, pair in zip(fragments, details.pairs, strict=True):
         a, b = systems.index(pair.a), systems.index(pair.b)
         for item in pair.items:
-            of_item = scores[pair.metric].setdefault(item.item, [None] * len(systems))
+            of_item = scores[pair.metric].setdefault(item.position, [None] * len(systems))
             of_item[a], of_item[b] = _short(item.a), _short(item.b)
         shown = shown_first(result, result.pair(pair.a, pair.b, pair.metric))
         pairs.append(
@@ -84,7 +85,7 @@ def make_store(
                 "a": systems.index(shown.a),
                 "b": systems.index(shown.b),
                 "metric": metrics.index(pair.metric),
-                "items": [item.item for item in pair.items],
+                "items": [item.position for item in pair.items],
                 "html": fragment,
             }
         )
@@ -111,7 +112,7 @@ def _foremost(details: Details) -> list[int]:
     best: dict[int, int] = {}
     for pair in details.pairs:
         for place, item in enumerate(pair.items):
-            best[item.item] = min(place, best.get(item.item, place))
+            best[item.position] = min(place, best.get(item.position, place))
     return sorted(best, key=best.__getitem__)
 
 

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from tellapart.comparison.details import Details, ItemDifference, PairDetails
+from tellapart.comparison.details import Details, PairDetails
+from tellapart.comparison.items import ItemDifference
 from tellapart.comparison.ranking import ordered_pairs, ranking, shown_first
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.figures import (
@@ -255,7 +256,7 @@ def _items(
     names = [system.name for system in result.systems]
     a, b = names.index(behind.a), names.index(behind.b)
     for item in behind.items[:most]:
-        shown = details.items[item.item]
+        shown = details.items[item.position]
         texts = []
         for head, text in (("asked", shown.input), ("gold", shown.gold)):
             if text:

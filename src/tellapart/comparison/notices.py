@@ -1,4 +1,4 @@
-"""What users are warned of, as data: a stable code and a sentence for each."""
+"""The notices of a comparison: what users are warned of, a stable code and a sentence each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from tellapart.significance.checking import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.intervals import Interval
 from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
+from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.words import p_text, plural, several
 
@@ -39,29 +39,29 @@ _ENDING = re.compile(r"[_ -]?(id|name|no|nr)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Likely:
+class LikelyClusters:
     """Groups that items seem to come in: the label that names them, and some ids of one."""
 
     label: str | None
     ids: tuple[str, ...] = ()
 
 
-def likely_clusters(counts: Counts) -> Likely | None:
-    """Find the label that seems to group items, or else ids that look grouped.
+def likely_clusters(counts: Counts) -> LikelyClusters | None:
+    """Return the label that seems to group items, or else ids that look grouped.
 
     >>> from tellapart.counts import Counts
     >>> ids = [f"p{p:02}-q{q}" for p in range(8) for q in (1, 2, 3)]
     >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=ids))
-    Likely(label=None, ids=('p00-q1', 'p00-q2'))
+    LikelyClusters(label=None, ids=('p00-q1', 'p00-q2'))
     >>> likely_clusters(Counts.from_arrays({"A": [0] * 24}, items=[f"q{k}" for k in range(24)]))
     """
-    told = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
-    if counts.cluster is not None or counts.present is not None or told:
+    noticed = any(notice.code == CODE for notice in counts.notices)  # by the reader of the files
+    if counts.cluster is not None or counts.present is not None or noticed:
         return None
     for label, texts in counts.labels.items():
         distinct = len(set(texts))
         if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
-            return Likely(label)
+            return LikelyClusters(label)
     return _by_id(counts.items[:_LOOKED_AT])
 
 
@@ -73,8 +73,8 @@ def _grouped(groups: int, items: int) -> bool:
     return FEWEST <= groups < items <= LARGEST * groups
 
 
-def _by_id(items: tuple[str, ...]) -> Likely | None:
-    """See whether ids begin alike group by group, with a number in what they share."""
+def _by_id(items: tuple[str, ...]) -> LikelyClusters | None:
+    """Return groups of ids that begin alike, with a number in what they share."""
     groups = []
     for item in items:
         found = _ID.fullmatch(item)
@@ -87,7 +87,7 @@ def _by_id(items: tuple[str, ...]) -> Likely | None:
         return None
     first = next(group for group in groups if sizes[group] > 1)
     alike = [item for item, group in zip(items, groups, strict=True) if group == first]
-    return Likely(None, tuple(alike[:2]))
+    return LikelyClusters(None, tuple(alike[:2]))
 
 
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
@@ -95,34 +95,14 @@ RARE = 1e-6
 CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
 
 
-class Asked(Protocol):
-    """The options that warnings depend on."""
-
-    @property
-    def test(self) -> str:
-        """The name of the test."""
-
-    @property
-    def alpha(self) -> float:
-        """The level."""
-
-    @property
-    def correction(self) -> str:
-        """The name of the correction."""
-
-    @property
-    def intervals(self) -> bool | str:
-        """Whether there are intervals."""
-
-
-def find_warnings(
+def find_notices(
     projection: Projection,
     pairs: Sequence[PairResult],
-    options: Asked,
+    options: Options,
     capped: Sequence[str],
     family_size: int,
 ) -> tuple[Notice, ...]:
-    """Collect every warning of a comparison; pairs are named as reports show them."""
+    """Return every warning of a comparison; pairs are named as reports show them."""
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
@@ -143,15 +123,15 @@ def _names(pairs: Sequence[PairResult]) -> tuple[str, ...]:
     return tuple(f"{pair.a} - {pair.b}, {pair.metric}" for pair in pairs)
 
 
-def _some(pairs: Sequence[PairResult], beside: Callable[[PairResult], str] = lambda _: "") -> str:
-    """Name the first pairs, with what stands beside each, and say how many more there are."""
+def _some(pairs: Sequence[PairResult], remark: Callable[[PairResult], str] = lambda _: "") -> str:
+    """Return the names of the first pairs, a remark on each, and how many more there are."""
     named = zip(_names(pairs[:3]), pairs, strict=False)
-    shown = "; ".join(f"{name}{beside(pair)}" for name, pair in named)
+    shown = "; ".join(f"{name}{remark(pair)}" for name, pair in named)
     return shown if len(pairs) <= 3 else f"{shown}; and {len(pairs) - 3} more"
 
 
 def _about_items(
-    projection: Projection, pairs: Sequence[PairResult], options: Asked
+    projection: Projection, pairs: Sequence[PairResult], options: Options
 ) -> Iterator[Notice]:
     counts = projection.counts
     n, kind = len(counts.items), counts.cluster or counts.kind
@@ -169,8 +149,8 @@ def _about_items(
     yield from _ceiling(projection)
 
 
-def _few_remarks(pairs: Sequence[PairResult], options: Asked) -> Iterator[str]:
-    """Say what so few items mean for intervals and p-values."""
+def _few_remarks(pairs: Sequence[PairResult], options: Options) -> Iterator[str]:
+    """Yield what so few items mean for intervals and p-values."""
     if options.intervals:
         yield "the intervals are rough"
     if "bootstrap" in options.test:
@@ -179,8 +159,8 @@ def _few_remarks(pairs: Sequence[PairResult], options: Asked) -> Iterator[str]:
         yield "the exact test was used"
 
 
-def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Asked) -> str:
-    """Say that clusters were kept together and, for the clearest pair, what that changes."""
+def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options) -> str:
+    """Return that clusters were kept together and, for the clearest pair, what that changes."""
     singles, whole = plural(counts.kind), plural(counts.cluster or "")
     done = "shuffled" if options.test in RANDOMIZATION else "taken together"
     done = "drawn" if "bootstrap" in options.test else done
@@ -290,7 +270,7 @@ def _finite(projection: Projection, bound: BoundFunction, system: int) -> bool:
         return bool(np.isfinite(bound.metric.function(sums)))
 
 
-def _about_p(pairs: Sequence[PairResult], options: Asked, family_size: int) -> Iterator[Notice]:
+def _about_p(pairs: Sequence[PairResult], options: Options, family_size: int) -> Iterator[Notice]:
     unreachable = [
         pair for pair in pairs if pair.discordant > 0 and _smallest(pair) > options.alpha
     ]
@@ -349,14 +329,14 @@ def _smallest(pair: PairResult) -> float:
 
 
 def _torn(pair: PairResult, alpha: float) -> bool:
-    """Tell whether interval and unadjusted p say different things about no difference."""
+    """Return whether interval and unadjusted p say different things about no difference."""
     if pair.interval is None or pair.p is None or pair.tail != "two":
         return False
     return Interval(*pair.interval, method="").contains(0) == (pair.p <= alpha)
 
 
 def _about_test(
-    projection: Projection, pairs: Sequence[PairResult], options: Asked
+    projection: Projection, pairs: Sequence[PairResult], options: Options
 ) -> Iterator[Notice]:
     if options.test in INDEPENDENT and projection.counts.present is None:
         factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
@@ -391,7 +371,7 @@ def _about_test(
 
 
 def _disagrees(pair: PairResult) -> bool:
-    """Tell whether a check of the shuffle counts failed."""
+    """Return whether a check of the shuffle counts failed."""
     return any(isinstance(c, dict) and c.get("agree") is False for c in pair.checks.values())
 
 

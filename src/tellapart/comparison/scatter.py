@@ -1,15 +1,15 @@
-"""Systems in the plane of two scores: recall and precision, and what MUC scores add to it."""
+"""Systems by two scores, recall and precision: the data of scatter plots, and what MUC adds."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.details import Mark, Plane
 from tellapart.comparison.record import Comparison, Ends
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, metric
@@ -21,8 +21,38 @@ MUC = frozenset({"pos", "act", "cor", "spu"})
 """Columns that only counts of templates have"""
 
 
-def planes(result: Comparison, analysis: Analysis) -> tuple[Plane, ...]:
-    """Place the systems in the planes that the columns allow.
+@dataclass(frozen=True, slots=True)
+class ScatterPoint:
+    """A system by two scores, with the ellipse that holds them at the level of intervals.
+
+    The ellipse is centred on the point: half axes, and the angle of the first in degrees.
+    """
+
+    system: str
+    x: float
+    y: float
+    ellipse: tuple[float, float, float] | None = None
+    region: tuple[Ends, Ends] | None = None
+    """The region of performance of MUC scores: the ends of x and of y"""
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Systems by two scores, such as recall and precision."""
+
+    x_name: str
+    y_name: str
+    points: tuple[ScatterPoint, ...]
+    region: tuple[Ends, Ends] | None = None
+    """The region of performance of the best system, where MUC scores tell it"""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """Significance groups that the figure encloses"""
+    metric: str | None = None
+    """By which metric these systems are not shown to differ"""
+
+
+def scatters(result: Comparison, analysis: Analysis) -> tuple[Scatter, ...]:
+    """Return the systems by the pairs of scores that the columns allow.
 
     Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
     not compared); for MUC scores also recall and overgeneration. The groups of every other metric
@@ -32,23 +62,25 @@ def planes(result: Comparison, analysis: Analysis) -> tuple[Plane, ...]:
     axes = _scores(analysis, (RECALL, PRECISION))
     if axes is None:
         return ()
-    marks = _marks(analysis, axes, result.interval_level)
-    found = [_plane((RECALL, PRECISION), marks, result, first)]
+    points = _points(analysis, axes, result.interval_level)
+    found = [_scatter((RECALL, PRECISION), points, result, first)]
     over = (
         _scores(analysis, (RECALL, OVERGENERATION)) if set(analysis.counts.columns) >= MUC else None
     )
     if over is not None:
-        beside = _marks(analysis, over, result.interval_level)
-        found.append(_plane((RECALL, OVERGENERATION), beside, result, first))
+        second = _points(analysis, over, result.interval_level)
+        found.append(_scatter((RECALL, OVERGENERATION), second, result, first))
     return tuple(found)
 
 
-def _plane(names: tuple[str, str], marks: tuple[Mark, ...], result: Comparison, by: str) -> Plane:
+def _scatter(
+    names: tuple[str, str], points: tuple[ScatterPoint, ...], result: Comparison, by: str
+) -> Scatter:
     groups = tuple(tuple(group) for group in result.groups.get(by, ()))
     sign = 1 if result.metrics[by].higher_is_better else -1
     best = max(result.systems, key=lambda each: sign * each.scores[by]).name
-    region = next(mark.region for mark in marks if mark.system == best)
-    return Plane(*names, marks, region, groups, by if groups else None)
+    region = next(point.region for point in points if point.system == best)
+    return Scatter(*names, points, region, groups, by if groups else None)
 
 
 def _scores(analysis: Analysis, names: Sequence[str]) -> Projection | None:
@@ -65,10 +97,10 @@ def _scores(analysis: Analysis, names: Sequence[str]) -> Projection | None:
         return None
 
 
-def _marks(analysis: Analysis, axes: Projection, level: float | None) -> tuple[Mark, ...]:
+def _points(analysis: Analysis, axes: Projection, level: float | None) -> tuple[ScatterPoint, ...]:
     x, y = axes.metrics
     return tuple(
-        Mark(
+        ScatterPoint(
             name,
             float(axes.score(x, k)),
             float(axes.score(y, k)),
