@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
+from tellapart.commands.options import add_options
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
 from tellapart.formats.sources import parse_source, run_names
@@ -43,25 +44,25 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options, in the groups of the help text."""
     inputs.add_arguments(parser, "calibrate", systems="*")
-    add = parser.add_argument_group("calibration").add_argument
+    group = parser.add_argument_group("calibration")
+    add = group.add_argument
     add("--null", choices=("swap", "split"), default="swap",
         help="how pairs without a difference are made (default: swap)")  # fmt: skip
     add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
     add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS[1:])}; repeatable (default: all that fit the metric)")  # fmt: skip
-    add("--cluster", metavar="LABEL", help="exchange items with the same value together")
-    add("--shuffles", type=int, metavar="N",
-        help="of a test (default: 9,999 shuffles, or 999 resamples)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
-    add("--workers", type=int, metavar="N", help="threads (default: one per core)")
+    add_options(group, "cluster")
+    add_options(group, "shuffles", help="of a test (default: 9,999 shuffles, or 999 resamples)")
+    add_options(group, "seed", help="of all that is random (default: 0)")
+    add_options(group, "workers")
     add = parser.add_argument_group("output").add_argument
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
     add("--svg", metavar="DIR", help="draw the p-values of each metric into this folder")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read, calibrate, print."""
+    """Calibrate the tests on the systems that are named, and print what comes out."""
     systems, runs = _single_runs(args) if args.null == "split" else (args.systems, None)
     request = inputs.request(args, systems=tuple(systems)) if systems else None
     read = [] if request is None else request.files

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tellapart.commands.inputs import check_outputs
+from tellapart.commands.options import add_options
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.words import listed
@@ -36,14 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"the system {when} the work, on the {which} set")  # fmt: skip
     add("--system", metavar="NAME", help="the system, where the tables hold several")
     add("--metric", metavar="NAME", help="recall, precision, f1, mean, … (default: f1 for counts)")
-    add("--cluster", metavar="LABEL", help="draw items with the same value together")
+    add_options(parser, "cluster", help="draw items with the same value together")
     add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
-    add("--seed", type=int, default=0, metavar="N", help="of the resamples (default: 0)")
+    add_options(parser, "seed", help="of the resamples (default: 0)")
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Read the four tables, compare the gains, print."""
+    """Compare the gains of the four tables, and print what comes out."""
     paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
     check_outputs({"--json": args.json}, paths)
     from tellapart.planning.convergence import converge
@@ -72,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(option: str, path: str, system: str | None) -> Counts:
-    """Read a table, and choose the system."""
+    """Return the counts of one system of a table."""
     from tellapart.formats.tables.reader import read_tables
 
     counts = read_tables([path])

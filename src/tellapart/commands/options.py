@@ -9,7 +9,7 @@ from tellapart.commands.inputs import number
 from tellapart.significance.options import DEFAULTS, OPTIONS, Options
 
 
-def add_options(group: argparse._ArgumentGroup, *names: str, **changed: Any) -> None:
+def add_options(group: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
     """Declare some options, by name; what is `changed` (such as the help) is so in this command.
 
     >>> parser = argparse.ArgumentParser()

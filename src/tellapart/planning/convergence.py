@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ _FEWEST_RESAMPLES = 99
 class Gain:
     """The score of a system before and after, on one test set."""
 
-    units: int
+    items: int
     kind: str
     before: float
     after: float
@@ -49,6 +50,10 @@ class Gain:
     """None where the items are too few for one"""
     changed: bool
     """Whether any item has another score after than before"""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return what the JSON record says of it."""
+        return {"units" if name == "items" else name: own for name, own in asdict(self).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +75,20 @@ class Convergence:
     notices: tuple[Notice, ...] = ()
 
     def to_json(self) -> str:
-        """Write the record."""
-        record = {"tellapart": importlib.metadata.version("tellapart"), "level": LEVEL}
-        record |= {key: value for key, value in asdict(self).items() if key != "notices"}
-        warnings = [{"code": each.code, "text": each.text} for each in self.notices]
-        record |= {"warnings": warnings}
+        """Return the record as JSON."""
+        record = {
+            "tellapart": importlib.metadata.version("tellapart"),
+            "level": LEVEL,
+            "metric": self.metric,
+            "seen": self.seen.to_record(),
+            "unseen": self.unseen.to_record(),
+            "ratio": self.ratio,
+            "interval": self.interval,
+            "no_gain": self.no_gain,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "warnings": [{"code": each.code, "text": each.text} for each in self.notices],
+        }
         return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
@@ -97,7 +111,7 @@ def converge(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Convergence:
-    """Compare the gains on two test sets, each given as the counts before and after.
+    """Return the gains on two test sets, each given as the counts before and after.
 
     Items are drawn with replacement, before and after together; the two sets independently.
 
@@ -118,7 +132,7 @@ def converge(
     first, other = _drawn(seen, "seen", seed, options), _drawn(unseen, "unseen", second, options)
     no_gain = float((first.resampled <= 0).mean())
     ratio = other.gain.gain / first.gain.gain if first.gain.gain > 0 else None
-    enough = min(first.gain.units, other.gain.units) >= FEWEST_ITEMS
+    enough = min(first.gain.items, other.gain.items) >= FEWEST_ITEMS
     return Convergence(
         first.metric,
         first.gain,
@@ -133,16 +147,16 @@ def converge(
 
 
 def _few_items(name: str, gain: Gain) -> Iterator[Notice]:
-    """Say of which set the items are few, and what that means."""
-    size = f"The {name} set has only {several(gain.units, gain.kind)}"
-    if gain.units < FEWEST_ITEMS:
-        chance = f"{2.0 ** (1 - gain.units):.2g}".removeprefix("0")
+    """Yield a warning if the items of a set are few, and what that means."""
+    size = f"The {name} set has only {several(gain.items, gain.kind)}"
+    if gain.items < FEWEST_ITEMS:
+        chance = f"{2.0 ** (1 - gain.items):.2g}".removeprefix("0")
         yield Notice(
             "few-units",
             f"{size}: no interval is given. Even if all of them moved the same way, chance alone "
             f"would do that with a probability of {chance}; with {FEWEST_ITEMS} it is below .05.",
         )
-    elif gain.units < _FEW_ITEMS:
+    elif gain.items < _FEW_ITEMS:
         yield Notice("few-units", f"{size}: the interval is rough.")
 
 
@@ -157,7 +171,7 @@ class _Options:
 
 
 def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _Drawn:
-    """Score one test set before and after, and draw its items."""
+    """Return the gain on one test set, measured and in resamples of its items."""
     before, after = sets
     counts = _joined(before, after, name)
     if options.cluster is not None:
@@ -181,7 +195,7 @@ def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _
 
 
 def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[np.int64]:
-    """Sum the forms over items drawn with replacement: resamples × forms × (before, after)."""
+    """Return sums over items drawn with replacement: resamples × forms × (before, after)."""
     with open_pool() as pool:
         drawn = resample(projection, options.resamples, seed, pool, progress=options.progress)
     if drawn.times is None:
@@ -193,7 +207,7 @@ def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[
 
 
 def _joined(before: Counts, after: Counts, name: str) -> Counts:
-    """Put the two tables of one test set together, item by item."""
+    """Return the two tables of one test set together, item by item."""
     lost = [item for item in before.items if item not in set(after.items)]
     lost += [item for item in after.items if item not in set(before.items)]
     if lost:
@@ -212,11 +226,12 @@ def _joined(before: Counts, after: Counts, name: str) -> Counts:
 
 
 def _interval(seen: _Drawn, unseen: _Drawn, no_gain: float) -> tuple[float, float] | None:
-    """Cut the tails off the directions of the two gains, seen across and unseen up.
+    """Return the ratios left when the tails of the directions of the two gains are cut off.
 
-    Where nearly all gains on the seen set are positive this is the percentile interval of the
-    ratio, and it is also the set of ratios that the resamples do not rule out (as Fieller's is).
-    Where they are not, steep directions turn over, and no ratio can be ruled out.
+    Directions have the gain on the seen set across and that on the unseen one up. Where nearly all
+    gains on the seen set are positive this is the percentile interval of the ratio, and it is also
+    the set of ratios that the resamples do not rule out (as Fieller's is). Where they are not,
+    steep directions turn over, and no ratio can be ruled out.
     """
     tail = (1 - LEVEL) / 2
     if no_gain > tail:

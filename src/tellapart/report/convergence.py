@@ -39,7 +39,7 @@ def sentence(found: Convergence) -> str:
             f"Nothing changed on the unseen set: all of its {plural(unseen.kind)} score as before, "
             f"{found.metric} {unseen.before:.3f}; the gain on the seen set is {signed(seen.gain)}."
         )
-    if min(seen.units, unseen.units) < FEWEST_ITEMS:
+    if min(seen.items, unseen.items) < FEWEST_ITEMS:
         return (
             f"Too few items to tell whether the changes helped: the gains in {found.metric} are "
             f"{signed(seen.gain)} on the seen and {signed(unseen.gain)} on the unseen set, a ratio "
@@ -85,7 +85,7 @@ def _table(found: Convergence) -> str:
 def _row(name: str, gain: Gain) -> tuple[str, ...]:
     ends = "-" if gain.interval is None else " ".join(map(signed, gain.interval))
     return (
-        f"{name}, {several(gain.units, gain.kind)}",
+        f"{name}, {several(gain.items, gain.kind)}",
         f"{gain.before:.3f}",
         f"{gain.after:.3f}",
         signed(gain.gain),
