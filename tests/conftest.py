@@ -19,24 +19,27 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
+SHARED = Path(
+    os.environ.get("TELLAPART_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")
+).resolve()
+"""The folder of real data and known answers, which a clone need not have"""
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Find the folder of real data and known answers, or skip the tests that need it."""
-    default = Path(__file__).parents[1] / ".." / "shared" / "data"
-    folder = Path(os.environ.get("TELLAPART_DATA", default)).resolve()
-    if not folder.is_dir():
-        pytest.skip(f"no reference data at {folder}; set TELLAPART_DATA to its folder")
-    return folder
+    if not SHARED.is_dir():
+        pytest.skip(f"no reference data at {SHARED}; set TELLAPART_DATA to its folder")
+    return SHARED
 
 
-@pytest.fixture(scope="session", params=["made", "shared"])
+@pytest.fixture(scope="session", params=["made", "shared"] if SHARED.is_dir() else ["made"])
 def reference_data(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Make a folder of small data with known answers; then take the shared one, where it is."""
     if request.param == "shared":
-        shared: Path = request.getfixturevalue("shared_data")
-        return shared
+        return SHARED
     folder = tmp_path_factory.mktemp("made")
     write_significance(folder)
     write_everyday(folder)
