@@ -68,7 +68,7 @@ def key(tmp_path: Path) -> Path:
 def test_the_figure_parses_without_a_finding(key: Path) -> None:
     design = load_design("muc3")
     file = read_templates(str(key), design)
-    assert not file.findings
+    assert not file.problems
     first, second = file.messages["TST2-MUC3-0069"]
     assert len(design.slots) == 19
     shown_fills = {

@@ -128,8 +128,8 @@ class Case:
 
     def decisions(self) -> History:
         """Read the history as it is on disk."""
-        history, findings = read_history(self.history, DESIGN)
-        assert not findings
+        history, problems = read_history(self.history, DESIGN)
+        assert not problems
         return history
 
     def entries(self, name: str) -> list[tuple[str, int]]:
@@ -294,8 +294,8 @@ def test_decisions_as_typed() -> None:
 
 def test_sentences_are_found(tmp_path: Path) -> None:
     path = write(tmp_path, "texts.txt", 'M1\n\n  A "BIG\n DOG" BARKED.  MEN RAN.\n')
-    texts, findings = read_texts(path, ["M1"])
-    assert not findings
+    texts, problems = read_texts(path, ["M1"])
+    assert not problems
     assert texts.sentence_of("M1", [DESIGN.text('"MEN"')]) == "MEN RAN."
     assert texts.sentence_of("M1", [DESIGN.text(r'"\"BIG DOG\" BARKED"')]) == 'A "BIG DOG" BARKED.'
     assert texts.sentence_of("M1", [DESIGN.text('"ME"')]) is None

@@ -49,7 +49,7 @@ def test_a_template_ends_at_a_blank_line_or_where_the_next_begins(tmp_path: Path
     text = text.replace("0.  MESSAGE: ID", "0)  message: id")
     file = read(tmp_path, "a.txt", text)
     assert list(file.messages) == ["M1", "M2"]
-    assert not file.findings
+    assert not file.problems
 
 
 def test_windows_line_ends(tmp_path: Path) -> None:
@@ -73,16 +73,16 @@ def test_a_bad_fill_becomes_an_error_and_reading_goes_on(tmp_path: Path) -> None
     path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"STRAY "QUOTE"', '"MEN"']))
     file = read_templates(path, DESIGN)
     assert fills(path, "hum-tgt-desc") == ["<ERROR>", '"MEN"']
-    assert [f.fatal for f in file.findings] == [False]
-    assert str(file.findings[0]).startswith(f"{path}:20: ")
+    assert [f.fatal for f in file.problems] == [False]
+    assert str(file.problems[0]).startswith(f"{path}:20: ")
 
 
 def test_unlabelled_lines_are_ignored_with_a_warning(tmp_path: Path) -> None:
     """A line at the margin also ends the slot above it."""
     text = attack(inc_instr_type="GUN").replace("8.  PERP", "BOMB\n   lost\n8.  PERP")
     path = write(tmp_path, "a.txt", text)
-    findings = read_templates(path, DESIGN).findings
-    assert [(f.line, f.fatal) for f in findings] == [(9, False), (10, False)]
+    problems = read_templates(path, DESIGN).problems
+    assert [(f.line, f.fatal) for f in problems] == [(9, False), (10, False)]
     assert fills(path, "inc-instr-type") == ["GUN"]
 
 
@@ -90,8 +90,8 @@ def test_comments_inside_templates_are_ignored_with_a_warning(tmp_path: Path) ->
     text = attack(hum_tgt_desc=['"A"', '"B"']).replace('   "B"', ';;; gk\n ; too\n   "B"')
     text = text.replace(" " * 32 + ";;; gk", ";;; gk")
     path = write(tmp_path, "a.txt", text)
-    findings = read_templates(path, DESIGN).findings
-    assert [(f.line, f.fatal) for f in findings] == [(21, False), (22, False)]
+    problems = read_templates(path, DESIGN).problems
+    assert [(f.line, f.fatal) for f in problems] == [(21, False), (22, False)]
     assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
 
 
@@ -186,7 +186,7 @@ def test_validate_lists_warnings_and_errors(
 def test_every_key_of_the_series_parses(shared_data: Path) -> None:
     for path in [*(shared_data / "muc4/keys").glob("*.txt"), shared_data / "muc4/tst3/key.txt"]:
         file = read_templates(str(path), DESIGN)
-        assert not any(f.fatal for f in file.findings)
+        assert not any(f.fatal for f in file.problems)
         assert len(file.messages) == 100
 
 

@@ -37,8 +37,8 @@ EXAMPLE = r"""
 
 
 def history_of(folder: Path, text: str) -> History:
-    history, findings = read_history(write(folder, "history.txt", text), DESIGN)
-    assert not findings
+    history, problems = read_history(write(folder, "history.txt", text), DESIGN)
+    assert not problems
     return history
 
 
@@ -89,10 +89,10 @@ def test_an_answer_overwrites_the_entry_it_finds() -> None:
 )
 def test_histories_that_do_not_parse(tmp_path: Path, text: str, complaint: str) -> None:
     path = write(tmp_path, "history.txt", "\n\n" + text)
-    _, (finding,) = read_history(path, DESIGN)
-    assert finding.fatal
-    assert complaint in finding.text
-    assert finding.line == 3
+    _, (problem,) = read_history(path, DESIGN)
+    assert problem.fatal
+    assert complaint in problem.text
+    assert problem.line == 3
 
 
 _WORDS = st.text(alphabet='ABC"\\ é', min_size=1, max_size=8).map(T)
@@ -118,14 +118,14 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, value
     history.entries = {"M1": {"1": {"hum-tgt-desc": entries}}}
     path = str(tmp_path_factory.mktemp("h") / "history.txt")
     write_history(path, history)
-    again, findings = read_history(path, DESIGN)
-    assert not findings
+    again, problems = read_history(path, DESIGN)
+    assert not problems
     assert again == history
 
 
 def test_the_released_history_comes_back(shared_data: Path, tmp_path: Path) -> None:
-    history, findings = read_history(str(shared_data / "muc4/tst3/history.txt"), DESIGN)
-    assert not findings
+    history, problems = read_history(str(shared_data / "muc4/tst3/history.txt"), DESIGN)
+    assert not problems
     statuses = [entry.status for place in history.places() for entry in history.at(place)]
     assert [statuses.count(s) for s in ("fail", "partial", "match")] == [996, 816, 141]
     assert history_of(tmp_path, history_text(history)) == history

@@ -30,8 +30,8 @@ def test_selections_are_read_by_name(tmp_path: Path) -> None:
         tmp_path, "only.tsv",
         "# apposition\nM1\t1\thum-tgt-name\tsimple\nM1\t*\t*\tcomplex # all\n\n*\t*\tinc-loc\n",
     )  # fmt: skip
-    found, findings = read_selections(path, DESIGN, KEY)
-    assert not findings
+    found, problems = read_selections(path, DESIGN, KEY)
+    assert not problems
     assert found == {
         "simple": [Rule("M1", "1", "hum-tgt-name")],
         "complex": [Rule("M1", "*", "*")],
@@ -43,16 +43,16 @@ def test_bad_lines_are_all_found(tmp_path: Path) -> None:
     path = write(
         tmp_path, "only.tsv", "M1 1 inc-loc\nM9\t1\tinc-loc\nM1\t1\tname\nM1\t2\t*\n*\t3\t*\n"
     )
-    _, findings = read_selections(path, DESIGN, KEY)
-    assert [(f.line, f.fatal) for f in findings] == [(i, True) for i in range(1, 6)]
+    _, problems = read_selections(path, DESIGN, KEY)
+    assert [(f.line, f.fatal) for f in problems] == [(i, True) for i in range(1, 6)]
     for other in (write(tmp_path, "none.tsv", "#\n"), "missing.tsv"):
         _, (nothing,) = read_selections(other, DESIGN, KEY)
         assert nothing.fatal
 
 
 def test_messages_are_found_in_small_letters(tmp_path: Path) -> None:
-    found, findings = read_selections(write(tmp_path, "only.tsv", "m1\t1\t*\n"), DESIGN, KEY)
-    assert not findings
+    found, problems = read_selections(write(tmp_path, "only.tsv", "m1\t1\t*\n"), DESIGN, KEY)
+    assert not problems
     assert found == {"selection": [Rule("M1", "1", "*")]}
 
 
@@ -128,6 +128,15 @@ def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixt
     lines = capsys.readouterr().out.splitlines()
     assert lines[3].split() == ["people", "places"]
     assert lines[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
+
+
+def test_lines_that_cannot_be_read_are_told_of(
+    analysis: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    b = Path(analysis[5])
+    b.write_text(b.read_text().replace('"X"', '"X" AND', 1))
+    assert main(["compare", *analysis, "--by", "selection"]) == 0
+    assert "warning: " in capsys.readouterr().err
 
 
 def test_compare_and_score_work_on_a_selection(

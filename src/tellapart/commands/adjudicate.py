@@ -52,11 +52,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _read(path: str, design: Design) -> History:
-    from tellapart.formats.muc.findings import raise_fatal
     from tellapart.formats.muc.history_files import read_history
+    from tellapart.formats.muc.problems import raise_fatal
 
-    history, findings = read_history(path, design)
-    raise_fatal(findings)
+    history, problems = read_history(path, design)
+    raise_fatal(problems)
     return history
 
 

@@ -139,17 +139,20 @@ def _show_selections(args: argparse.Namespace, request: inputs.Request) -> int:
     from tellapart.report.selections import render_selections, selections_json
 
     assert request.format.selections is not None
-    options, row = given_options(args), request.options.row
+    options = given_options(args)
+    selected = request.format.selections(request.sources, request.options)
+    for warning in selected.warnings:
+        print(f"tellapart: warning: {warning}", file=sys.stderr)
     found = compare_selections(
-        request.format.selections(request.sources, request.options),
+        selected.slots,
         shuffles=options.shuffles,
         seed=options.seed,
         correction=options.correction,
     )
     if args.json:
-        write_text(args.json, selections_json(found, row, options))
+        write_text(args.json, selections_json(found, selected.row, options))
     if args.json != "-":
-        sys.stdout.write(render_selections(found, row, options.correction))
+        sys.stdout.write(render_selections(found, selected.row, options.correction))
     return 0
 
 

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.formats.muc.evaluation import Evaluation
 from tellapart.formats.muc.scoring import Run, ScoredPair
-from tellapart.formats.muc.selections import Rule, chooser, key_number
+from tellapart.formats.muc.selections import Chooser, Rule, chooser, key_number, union
 from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
+from tellapart.formats.runs import averaged
 from tellapart.words import nearest
 
 ITEMS: Final = ("message", "template", "slot")
@@ -129,6 +131,14 @@ def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
                     yield pair, slot, pair.slots[i]
 
 
+def evaluation_counts(
+    evaluation: Evaluation, runs: Mapping[str, Run], item: str, row: str
+) -> Counts:
+    """Return the counts of an evaluation's scored runs, averaged where a system has several."""
+    rules = None if evaluation.selections is None else union(evaluation.selections)
+    return averaged(run_counts(runs, item, row, rules), evaluation.runs_of, evaluation.notices)
+
+
 @dataclass(frozen=True, slots=True)
 class SelectedSlots:
     """The slots that a system filled or should have filled, and which of them are selected."""
@@ -141,26 +151,41 @@ class SelectedSlots:
     messages: tuple[str, ...]
 
 
-def selected_slots(
-    runs: Mapping[str, Run], row: str, selections: Mapping[str, Collection[Rule]]
-) -> Iterator[SelectedSlots]:
-    """Yield the slots that count anything in a summary row, per selection and system."""
-    for name, rules in selections.items():
-        chosen = chooser(rules)
-        for system, run in runs.items():
-            slots = [
-                (pair.message, chosen(pair.message, key_number(pair), slot.name), tally)
-                for pair, slot, tally in counted(run, row)
-                if tally.pos or tally.act
-            ]
-            values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, _, t in slots]
-            yield SelectedSlots(
-                name,
-                system,
-                np.array(values, dtype=np.int64).reshape(-1, 3),
-                np.array([inside for _, inside, _ in slots], dtype=bool),
-                tuple(message for message, _, _ in slots),
-            )
+@dataclass(frozen=True, slots=True)
+class SelectionCounts:
+    """The slots of each selection and system in a summary row, and what is odd about the files."""
+
+    row: str
+    slots: tuple[SelectedSlots, ...]
+    warnings: tuple[str, ...]
+
+
+def selection_counts(evaluation: Evaluation, row: str) -> SelectionCounts:
+    """Return what is counted per selection and system, each with the rest beside it."""
+    runs = evaluation.score()
+    slots = (
+        _selected_slots(name, run, row, chooser(rules))
+        for name, rules in (evaluation.selections or {}).items()
+        for run in runs.values()
+    )
+    return SelectionCounts(row, tuple(slots), tuple(evaluation.warnings))
+
+
+def _selected_slots(selection: str, run: Run, row: str, chosen: Chooser) -> SelectedSlots:
+    """Return the slots that count anything."""
+    slots = [
+        (pair.message, chosen(pair.message, key_number(pair), slot.name), tally)
+        for pair, slot, tally in counted(run, row)
+        if tally.pos or tally.act
+    ]
+    values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, _, t in slots]
+    return SelectedSlots(
+        selection,
+        run.system,
+        np.array(values, dtype=np.int64).reshape(-1, 3),
+        np.array([inside for _, inside, _ in slots], dtype=bool),
+        tuple(message for message, _, _ in slots),
+    )
 
 
 def _cell(pair: ScoredPair, slot: Slot, item: str) -> Cell:

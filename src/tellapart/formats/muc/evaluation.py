@@ -1,4 +1,4 @@
-"""Reading all files of an evaluation, and scoring its systems."""
+"""Reading all files of an evaluation, scoring its systems, and checking files by themselves."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import STANDARD
 from tellapart.formats.muc.alignment import given_pairs
-from tellapart.formats.muc.findings import Finding, notices, raise_fatal, unreadable
 from tellapart.formats.muc.history import History, Pairs, shown_pairs
 from tellapart.formats.muc.history_files import read_history
+from tellapart.formats.muc.problems import Problem, notices, raise_fatal, read_whole, unreadable
 from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
 from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
@@ -50,7 +51,7 @@ class Evaluation:
     selections: Selections | None = None
     texts: Texts | None = None
     notices: tuple[Notice, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    problems: tuple[Problem, ...] = ()
     """What is wrong with the files, though they can be scored"""
 
     def score(self) -> dict[str, Run]:
@@ -67,7 +68,7 @@ class Evaluation:
     def warnings(self) -> list[str]:
         """Every line that could not be read as written, and all other notices."""
         others = [each.text for each in self.notices if each.code != "muc-format"]
-        return [*map(str, self.findings), *others]
+        return [*map(str, self.problems), *others]
 
     def score_selected(self) -> dict[str, Run]:
         """Score all runs; where there are selections, only what any of them chooses."""
@@ -86,35 +87,35 @@ def read_evaluation(files: Files) -> Evaluation:
         raise UsageError("--replay needs the final history: give --history")
     design = load_design(files.slots)
     key = read_templates(files.key, design)
-    findings = list(key.findings)
+    problems = list(key.problems)
     runs_of = _runs(files.responses)
     tasks = {}
     for runs in runs_of.values():
         for name, path in runs.items():
             response = read_templates(path, design)
-            findings += response.findings
-            findings += unknown_messages(response, key) if key.messages else []
+            problems += response.problems
+            problems += unknown_messages(response, key) if key.messages else []
             tasks[name] = Task(design, key, response, name)
     history, wrong = read_history(files.history, design) if files.history else (History(), [])
-    findings += wrong
+    problems += wrong
     selections = None
     if files.only:
         selections, wrong = read_selections(files.only, design, key.messages)
-        findings += wrong
+        problems += wrong
     texts = None
     if files.texts:
         texts, wrong = read_texts(files.texts, key.messages)
-        findings += wrong
+        problems += wrong
     data = None
     pairings: Mapping[str, Mapping[str, Pairs]] = {}
     try:
         data = read_replay(files.replay, design) if files.replay else None
         pairings = read_pairings(files.pairings) if files.pairings else {}
     except DataError as problem:
-        findings.append(unreadable(problem))
-    raise_fatal(findings)
-    findings += _unfit_pairings(files, tasks, data.pairings if data else pairings)
-    raise_fatal(findings)
+        problems.append(unreadable(problem))
+    raise_fatal(problems)
+    problems += _unfit_pairings(files, tasks, data.pairings if data else pairings)
+    raise_fatal(problems)
     return Evaluation(
         design,
         key,
@@ -126,12 +127,12 @@ def read_evaluation(files: Files) -> Evaluation:
         selections,
         texts,
         (
-            *notices(findings),
+            *notices(problems),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
-        tuple(findings),
+        tuple(problems),
     )
 
 
@@ -144,10 +145,10 @@ def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
 
 def _unfit_pairings(
     files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
-) -> list[Finding]:
+) -> list[Problem]:
     """Find pairings that name a message or template that is not there, or a template twice."""
     path = files.replay or files.pairings or ""
-    findings = []
+    problems = []
     for system, task in tasks.items():
         for message, pairs in pairings.get(system, {}).items():
             keys, responses = task.key.sorted(message), task.response.sorted(message)
@@ -158,8 +159,8 @@ def _unfit_pairings(
                 text += "that are not there, or one twice"
             else:
                 continue
-            findings.append(Finding(path, None, text, fatal=True))
-    return findings
+            problems.append(Problem(path, None, text, fatal=True))
+    return problems
 
 
 def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
@@ -200,3 +201,34 @@ def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[
         text = f"{listed(added)} is not part of the replay and is scored after all others."
         found.append(Notice("muc-replay-added", text, tuple(added)))
     return found
+
+
+def find_problems(
+    paths: Sequence[str], key: str | None = None, slots: str = "muc4"
+) -> list[Problem]:
+    """Return all that is wrong with files of templates or of decisions.
+
+    With a key, responses are also checked for messages that the key does not have.
+    """
+    design = load_design(slots)
+    problems: list[Problem] = []
+    gold = None
+    if key is not None:
+        gold = read_templates(key, design)
+        problems += gold.problems
+    for path in paths:
+        if _is_history(path):
+            problems += read_history(path, design)[1]
+            continue
+        file = read_templates(path, design)
+        problems += file.problems
+        if gold is not None and gold.messages:
+            problems += unknown_messages(file, gold)
+    return problems
+
+
+def _is_history(path: str) -> bool:
+    """Return whether a file is a history, which begins with a parenthesis."""
+    if path == STANDARD:
+        return False  # it can be read only once
+    return read_whole(path)[0].lstrip().startswith("(")

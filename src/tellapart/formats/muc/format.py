@@ -14,7 +14,7 @@ from tellapart.options import READING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.muc.counts import SelectedSlots
+    from tellapart.formats.muc.counts import SelectionCounts
     from tellapart.formats.muc.evaluation import Evaluation
     from tellapart.formats.muc.scoring import Run
 
@@ -84,18 +84,23 @@ def _recognises(head: Head) -> bool:
 
 def _read(sources: Sources, options: MucOptions) -> Counts:
     """Score the systems, and count per message, template or slot."""
+    from tellapart.formats.muc.counts import evaluation_counts
+
     evaluation = _evaluate(sources, options)
-    return _counts(evaluation, evaluation.score_selected(), sources, options)
+    runs = evaluation.score_selected()
+    return evaluation_counts(evaluation, runs, sources.item or "message", options.row)
 
 
 def _report(sources: Sources, options: MucOptions) -> Report:
-    """Score every system, and write the report in the layout of the conferences."""
+    """Score every system, and lay out the report of the conferences."""
+    from tellapart.formats.muc.counts import evaluation_counts
     from tellapart.formats.muc.report import render
     from tellapart.formats.scoring import plain_report
 
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
-    plain = plain_report(_counts(evaluation, runs, sources, options), sources.metrics)
+    counts = evaluation_counts(evaluation, runs, sources.item or "message", options.row)
+    plain = plain_report(counts, sources.metrics)
     texts = {}
     if len(runs) == 1 or options.report_dir:
         texts = {name: render(run, options.report) for name, run in runs.items()}
@@ -114,14 +119,13 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     return Report(tuple(systems), notices, files)
 
 
-def _selections(sources: Sources, options: MucOptions) -> list[SelectedSlots]:
+def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
     """Return the slots of each selection of `--only` and system, to be compared with the rest."""
-    from tellapart.formats.muc.counts import selected_slots
+    from tellapart.formats.muc.counts import selection_counts
 
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
-    evaluation = _evaluate(sources, options)
-    return list(selected_slots(evaluation.score(), options.row, evaluation.selections or {}))
+    return selection_counts(_evaluate(sources, options), options.row)
 
 
 def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
@@ -144,25 +148,6 @@ def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
     )
 
 
-def _counts(
-    evaluation: Evaluation, runs: dict[str, Run], sources: Sources, options: MucOptions
-) -> Counts:
-    from tellapart.formats.muc.counts import run_counts
-    from tellapart.formats.muc.selections import union
-    from tellapart.formats.runs import average_runs
-
-    rules = None if evaluation.selections is None else union(evaluation.selections)
-    counts = run_counts(runs, sources.item or "message", options.row, rules)
-    if any(len(names) > 1 for names in evaluation.runs_of.values()):
-        counts = average_runs(
-            {
-                system: [replace(counts.systems[name], names=(system,)) for name in names]
-                for system, names in evaluation.runs_of.items()
-            }
-        )
-    return replace(counts, notices=(*counts.notices, *evaluation.notices))
-
-
 def _record(
     evaluation: Evaluation, runs: dict[str, Run], system: str, level: str
 ) -> dict[str, object]:
@@ -176,11 +161,11 @@ def _record(
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: MucOptions) -> Iterator[Finding]:
     """Yield all that is wrong with files of templates, or of decisions."""
-    from tellapart.formats.muc.checking import check
+    from tellapart.formats.muc.evaluation import find_problems
 
     if len(gold) > 1:
         raise UsageError("templates have one answer key: give one --gold FILE")
-    for each in check(files, gold[0] if gold else None, options.slots):
+    for each in find_problems(files, gold[0] if gold else None, options.slots):
         yield Finding(str(each), each.fatal)
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from tellapart.files import write_atomically
-from tellapart.formats.muc.findings import ENCODING, Finding, read_whole
 from tellapart.formats.muc.history import STATUSES, Entry, History, Pairs, Status
+from tellapart.formats.muc.problems import ENCODING, Problem, read_whole
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.values import (
     Alternatives,
@@ -35,8 +35,8 @@ _HEADS: dict[type, str] = {
 _PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between": Between}
 
 
-def read_history(path: str, design: Design) -> tuple[History, list[Finding]]:
-    """Read a history; if it does not parse, that is the one finding."""
+def read_history(path: str, design: Design) -> tuple[History, list[Problem]]:
+    """Read a history; if it does not parse, that is the one problem."""
     content, unread = read_whole(path)
     if unread:
         return History(), unread
@@ -45,7 +45,7 @@ def read_history(path: str, design: Design) -> tuple[History, list[Finding]]:
     except LispError as problem:
         line = content.count("\n", 0, problem.at) + 1
         text = f"the history does not parse: {problem}; restore it from a copy, or start a new one"
-        return History(), [Finding(path, line, text, fatal=True)]
+        return History(), [Problem(path, line, text, fatal=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Final, TypeAlias
 
 from tellapart.formats.muc.fills import upper_case
-from tellapart.formats.muc.findings import Finding, read_whole
+from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.tally import ZERO
@@ -42,11 +42,11 @@ Selections: TypeAlias = dict[str, list[Rule]]
 
 def read_selections(
     path: str, design: Design, messages: Mapping[str, Sequence[Template]]
-) -> tuple[Selections, list[Finding]]:
-    """Read selections by name; lines that name what is not there are fatal findings."""
+) -> tuple[Selections, list[Problem]]:
+    """Read selections by name; lines that name what is not there are fatal problems."""
     slots = {ANY, TEMPLATE, *design.position}
     found: Selections = {}
-    content, findings = read_whole(path, "utf-8-sig")
+    content, problems = read_whole(path, "utf-8-sig")
     for number, line in enumerate(content.splitlines(), 1):
         text = line.partition("#")[0].rstrip()
         if not text:
@@ -55,13 +55,13 @@ def read_selections(
         fields[0] = upper_case(fields[0])  # as all texts of the key are
         problem = _problem(fields, slots, messages)
         if problem:
-            findings.append(Finding(path, number, problem, fatal=True))
+            problems.append(Problem(path, number, problem, fatal=True))
         else:
             name = fields[3] if len(fields) == 4 else UNNAMED
             found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
-    if not found and not findings:
-        findings.append(Finding(path, None, "no slot is selected; add a line", fatal=True))
-    return found, findings
+    if not found and not problems:
+        problems.append(Problem(path, None, "no slot is selected; add a line", fatal=True))
+    return found, problems
 
 
 def _problem(

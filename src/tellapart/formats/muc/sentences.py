@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tellapart.formats.muc.fills import upper_case
-from tellapart.formats.muc.findings import Finding, read_whole
+from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.values import Value, texts
 
 _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
@@ -43,9 +43,9 @@ def _phrases(value: Value, *, bare: bool) -> list[str]:
     return [phrase for phrase in plain if phrase]
 
 
-def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Finding]]:
+def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Problem]]:
     """Read texts that each follow a line with the id of their message, in capitals or not."""
-    content, findings = read_whole(path)
+    content, problems = read_whole(path)
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
     for line in content.split("\n"):
@@ -54,9 +54,9 @@ def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Findin
             current = found.setdefault(message, [])
         elif current is not None:
             current.append(line)
-    if not found and not findings:
-        findings = [Finding(path, None, "there is no text of a message of the key")]
-    return Texts({m: split_sentences("\n".join(lines)) for m, lines in found.items()}), findings
+    if not found and not problems:
+        problems = [Problem(path, None, "there is no text of a message of the key")]
+    return Texts({m: split_sentences("\n".join(lines)) for m, lines in found.items()}), problems
 
 
 def split_sentences(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from tellapart.formats.muc.fills import NOTHING, FillError, parse_fill, upper_case
-from tellapart.formats.muc.findings import Finding, read_whole
+from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.slots import Design, Slot
 from tellapart.formats.muc.values import Text, Value
 
@@ -47,7 +47,7 @@ class TemplateFile:
 
     path: str
     messages: dict[str, list[Template]]
-    findings: list[Finding]
+    problems: list[Problem]
 
     def sorted(self, message: str) -> list[Template]:
         """Return a message's templates by number, as texts; equal ones in reverse order."""
@@ -56,12 +56,12 @@ class TemplateFile:
 
 
 def read_templates(path: str, design: Design) -> TemplateFile:
-    """Read a file of templates; whatever is wrong with it becomes a finding."""
+    """Read a file of templates; whatever is wrong with it becomes a problem."""
     content, unread = read_whole(path)
     if unread:
         return TemplateFile(path, {}, unread)
     reader = _Reader(path, design)
-    file = TemplateFile(path, {}, reader.findings)
+    file = TemplateFile(path, {}, reader.problems)
     for start, block in _blocks(content.split("\n"), design):
         template = reader.template(start, block)
         if template is not None:
@@ -69,7 +69,7 @@ def read_templates(path: str, design: Design) -> TemplateFile:
             if any(template.number == other.number for other in known):
                 reader.warn(start, f"{template.message} has two templates {template.number}")
             known.append(template)
-    if not file.messages and not any(finding.fatal for finding in reader.findings):
+    if not file.messages and not any(problem.fatal for problem in reader.problems):
         reader.fail(
             None,
             f"there is no template in this file; one begins with {design.message_slot.prefix!r}",
@@ -77,10 +77,10 @@ def read_templates(path: str, design: Design) -> TemplateFile:
     return file
 
 
-def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Finding]:
-    """Return the messages of a response, as findings, that the key does not have."""
+def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]:
+    """Return the messages of a response, as problems, that the key does not have."""
     return [
-        Finding(
+        Problem(
             response.path,
             templates[0].line,
             f"message {message} is not in {key.path}; use the key of the same messages",
@@ -118,13 +118,13 @@ class _Reader:
 
     path: str
     design: Design
-    findings: list[Finding] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     def warn(self, line: int, text: str) -> None:
-        self.findings.append(Finding(self.path, line, text))
+        self.problems.append(Problem(self.path, line, text))
 
     def fail(self, line: int | None, text: str) -> None:
-        self.findings.append(Finding(self.path, line, text, fatal=True))
+        self.problems.append(Problem(self.path, line, text, fatal=True))
 
     def template(self, start: int, block: Sequence[str]) -> Template | None:
         found = self._slot_lines(start, block)

@@ -12,7 +12,7 @@ from tellapart.words import several
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Problem:
     """Something wrong at a place; `fatal` if the file cannot be scored because of it.
 
     Without a path, the text names the place.
@@ -30,22 +30,22 @@ class Finding:
         return f"{place}: {self.text}"
 
 
-def raise_fatal(findings: Iterable[Finding]) -> None:
-    """Raise one DataError that lists all fatal findings, if there are any."""
-    fatal = [finding for finding in findings if finding.fatal]
+def raise_fatal(problems: Iterable[Problem]) -> None:
+    """Raise one DataError that lists all fatal problems, if there are any."""
+    fatal = [problem for problem in problems if problem.fatal]
     if len(fatal) == 1:
         raise DataError(str(fatal[0]))
     if fatal:
-        lines = "\n".join(f"  {finding}" for finding in fatal)
+        lines = "\n".join(f"  {problem}" for problem in fatal)
         raise DataError(f"{several(len(fatal), 'problem')} in the files:\n{lines}")
 
 
-def notices(findings: Iterable[Finding]) -> tuple[Notice, ...]:
-    """Return the warnings among the findings, summed up in one notice per file."""
-    by_path: dict[str, list[Finding]] = {}
-    for finding in findings:
-        if not finding.fatal:
-            by_path.setdefault(finding.path, []).append(finding)
+def notices(problems: Iterable[Problem]) -> tuple[Notice, ...]:
+    """Return the warnings among the problems, summed up in one notice per file."""
+    by_path: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if not problem.fatal:
+            by_path.setdefault(problem.path, []).append(problem)
     return tuple(
         Notice(
             "muc-format",
@@ -61,8 +61,8 @@ ENCODING: Final = "latin-1"  # of all files of the conferences; every byte is a 
 _MARK: Final = "\ufeff".encode().decode(ENCODING)  # the byte-order mark that some editors add
 
 
-def read_whole(path: str, encoding: str = ENCODING) -> tuple[str, list[Finding]]:
-    """Read a file without its byte-order mark; if it cannot be read, that is the one finding."""
+def read_whole(path: str, encoding: str = ENCODING) -> tuple[str, list[Problem]]:
+    """Read a file without its byte-order mark; if it cannot be read, that is the one problem."""
     try:
         with open_text(path, encoding) as stream:
             return stream.read().removeprefix(_MARK), []
@@ -70,6 +70,6 @@ def read_whole(path: str, encoding: str = ENCODING) -> tuple[str, list[Finding]]
         return "", [unreadable(problem)]
 
 
-def unreadable(problem: DataError) -> Finding:
-    """Return an error, which names the file itself, as a finding."""
-    return Finding("", None, str(problem), fatal=True)
+def unreadable(problem: DataError) -> Problem:
+    """Return an error, which names the file itself, as a problem."""
+    return Problem("", None, str(problem), fatal=True)
