@@ -30,7 +30,7 @@ _SHORT = {OFTEN: "too often", SELDOM: "conservative"}
 
 
 def picture(found: MetricCalibration) -> str:
-    """Draw the p-values of all tests under one metric as SVG."""
+    """Return a figure of the p-values of all tests under one metric, as SVG."""
     title = f"{found.metric}: p-values where nothing differs"
     panels = [_panel(each, found.verdict(each)) for each in found.tests]
     return quantiles_figure(title, sentence(found), panels, f"p-values-{found.metric}")
@@ -51,7 +51,7 @@ _NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization
 
 
 def render(found: Calibration) -> str:
-    """Write everything that was found, metric by metric."""
+    """Return all that was found as text, metric by metric."""
     lines = ["Can the tests be trusted on these data?"]
     for each in found.metrics:
         start = f"{each.metric}: " if len(found.metrics) > 1 else ""
@@ -73,7 +73,7 @@ def render(found: Calibration) -> str:
 
 
 def sentence(found: MetricCalibration) -> str:
-    """Say in words which tests keep their level, and which do not.
+    """Return the finding in words: which tests keep their level, and which do not.
 
     >>> import numpy as np
     >>> from tellapart.planning.calibration_record import calibrated_test
@@ -107,7 +107,7 @@ def sentence(found: MetricCalibration) -> str:
 
 
 def _little(differing: float | None) -> Iterator[str]:
-    """Say first if so few items differ that no test can reject as often as it may."""
+    """Yield a caveat if so few items differ that no test can reject as often as it may."""
     if differing is None or differing >= _FEW_DIFFER:
         return
     yield (
@@ -131,35 +131,35 @@ def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
 
 def _near(tests: Sequence[CalibratedTest]) -> Iterator[str]:
     if tests:
-        told = [f"{_name(each)} ({_told(each.highest)})" for each in tests]
-        yield f"No departure is shown of {_and(told)}, but chance alone seldom makes that many"
+        rates = [f"{_name(each)} ({_rate_words(each.highest)})" for each in tests]
+        yield f"No departure is shown of {_and(rates)}, but chance alone seldom makes that many"
 
 
 def _failing(tests: Sequence[CalibratedTest]) -> Iterator[str]:
     if len(tests) == 1:
-        yield _capital(f"{_name(tests[0])} rejects too often: {_told(tests[0].worst)}")
+        yield _capital(f"{_name(tests[0])} rejects too often: {_rate_words(tests[0].worst)}")
     elif tests:
-        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
-        yield _capital(f"{_and(told)} reject too often")
+        rates = [f"{_name(each)} ({_rate_words(each.worst)})" for each in tests]
+        yield _capital(f"{_and(rates)} reject too often")
 
 
 def _conservative(tests: Sequence[CalibratedTest]) -> Iterator[str]:
     if len(tests) == 1:
         yield _capital(
             f"{_name(tests[0])} keeps its level, but is conservative: it rejects "
-            f"{_told(tests[0].worst)}"
+            f"{_rate_words(tests[0].worst)}"
         )
     elif tests:
-        told = [f"{_name(each)} ({_told(each.worst)})" for each in tests]
-        yield _capital(f"{_and(told)} keep their level, but are conservative")
+        rates = [f"{_name(each)} ({_rate_words(each.worst)})" for each in tests]
+        yield _capital(f"{_and(rates)} keep their level, but are conservative")
 
 
-def _told(rate: Rate) -> str:
+def _rate_words(rate: Rate) -> str:
     return f"{_percent(rate)} at {_level(rate.level)}"
 
 
 def _capital(words: str) -> str:
-    """Begin a sentence; names of tests stay as they are typed."""
+    """Return words that begin a sentence; names of tests stay as they are typed."""
     return f"The{words[3:]}" if words.startswith("the ") else words
 
 
@@ -212,7 +212,7 @@ def _cell(rate: Rate) -> str:
 
 
 def _what(found: Calibration) -> str:
-    """Name the pairs: what they were made of."""
+    """Return what the pairs were made of."""
     pairs = f"{found.null_pairs:,} null {'pair' if found.null_pairs == 1 else 'pairs'}"
     size = f"{found.items.in_a_pair:,} {plural(found.items.exchanged)}"
     if found.null == "runs":
@@ -222,7 +222,7 @@ def _what(found: Calibration) -> str:
 
 
 def _sketch(metric: MetricCalibration) -> Iterator[str]:
-    """Draw the p-values of each test as twenty signs, from 0 on the left to 1."""
+    """Yield the p-values of each test as twenty signs, from 0 on the left to 1."""
     width = _width(metric)
     yield f"  {'p-values':<{width}}  0    .25  .50  .75  1   mean p"
     for each in metric.tests:
@@ -231,7 +231,7 @@ def _sketch(metric: MetricCalibration) -> Iterator[str]:
 
 
 def _signs(histogram: Sequence[int]) -> str:
-    """Compare the number of p-values in each bin with what even p-values would have.
+    """Return a sign for each bin: whether it has more p-values than even ones would put there.
 
     >>> _signs([250, 130, 80, 20, 20]), _signs([100, 101, 99, 100])
     ('#+=--', '====')
@@ -250,7 +250,7 @@ def _signs(histogram: Sequence[int]) -> str:
 
 
 def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
-    """Show how often planted differences are found."""
+    """Yield the table of how often planted differences are found."""
     yield from _wrapped(
         f"Power: planted differences found at {_level(POWER_LEVEL)}, in % ({pairs:,} pairs each)",
         "  ",
@@ -301,7 +301,7 @@ _MADE = {
 
 
 def _method(found: Calibration) -> str:
-    """Say how it was done, in one line that can be repeated."""
+    """Return how it was done, in words that let anyone repeat it."""
     row = found.items.exchanged
     made = _MADE[found.null].format(row=row, rows=plural(row))
     if found.null == "swap" and len(found.systems) == 2:

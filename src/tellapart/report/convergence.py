@@ -27,7 +27,7 @@ def render_convergence(found: Convergence) -> str:
 
 
 def sentence(found: Convergence) -> str:
-    """Say how much of the gain on the seen set came again on the unseen one."""
+    """Return how much of the gain on the seen set came again on the unseen one, in words."""
     seen, unseen = found.seen, found.unseen
     if found.ratio is None:
         return (

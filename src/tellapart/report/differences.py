@@ -28,7 +28,7 @@ _LONGEST_ID = 46
 
 
 def render(found: Differences, wanted: Wanted | None = None, form: str = "text") -> str:
-    """Write the wanted items as ``text``, ``tsv`` or ``jsonl``."""
+    """Return the wanted items as ``text``, ``tsv`` or ``jsonl``."""
     wanted = wanted or Wanted()
     names = (found.a, found.b)
     if wanted.better is not None and wanted.better not in names:

@@ -44,7 +44,7 @@ def _columns_of(letter: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """Cut a text to a number of columns; what is left out is marked.
+    """Return a text cut to a number of columns; what is left out is marked.
 
     >>> cut("a long sentence", 7), cut("short", 7), cut("日本語の文", 7)
     ('a long…', 'short', '日本語…')
@@ -61,7 +61,7 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """Cut a text to a number of columns, from its middle.
+    """Return a text cut to a number of columns, in its middle.
 
     >>> cut_middle("a long sentence", 9)
     'a lo…ence'
@@ -73,17 +73,17 @@ def cut_middle(text: str, width: int) -> str:
 
 
 def left(text: str, width: int) -> str:
-    """Fill a text up with blanks at its right."""
+    """Return a text filled up with blanks at its right."""
     return text + " " * (width - columns(text))
 
 
 def right(text: str, width: int) -> str:
-    """Fill a text up with blanks at its left."""
+    """Return a text filled up with blanks at its left."""
     return " " * (width - columns(text)) + text
 
 
 def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
-    """Break a text into lines, the first with a mark before it and all others as far in.
+    """Return a text in lines, the first with a mark before it and all others as far in.
 
     >>> filled("it scores higher (p = .0284)", width=22).splitlines()
     ['it scores higher', '(p = .0284)']
@@ -93,7 +93,7 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
 
 
 def _broken(text: str, mark: str, width: int) -> str:
-    """Break a text at blanks, and words that are longer than a line anywhere.
+    """Return a text broken at blanks, and in words that are longer than a line.
 
     The standard library counts letters; some of them take two columns, others none.
     """
@@ -115,7 +115,7 @@ def _broken(text: str, mark: str, width: int) -> str:
 
 
 def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
-    """Break a signature into lines between its parts, which bars between blanks tell apart.
+    """Return a signature in lines that end between its parts, which bars separate.
 
     A part that is too long for a line is broken at blanks, then after its own bars.
 
@@ -136,7 +136,7 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
 
 
 def short_names(names: Sequence[str], width: int) -> dict[str, str]:
-    """Give each name a form of at most so many columns that no other name has.
+    """Return for each name a form of at most so many columns that no other name has.
 
     Names that fit stay as they are. From the others the middle is cut; where that makes names
     alike, what tells them apart is kept instead.
@@ -152,16 +152,16 @@ def short_names(names: Sequence[str], width: int) -> dict[str, str]:
     short = [cut_middle(name, width) for name in cleaned]
     for alike in {each for each in short if short.count(each) > 1}:
         places = [k for k, each in enumerate(short) if each == alike]
-        told = [cut(each, width) for each in _without_common([cleaned[k] for k in places])]
-        for place, each in zip(places, told, strict=True):
-            taken = told.count(each) > 1 or each in short
+        distinct = [cut(each, width) for each in _without_common([cleaned[k] for k in places])]
+        for place, each in zip(places, distinct, strict=True):
+            taken = distinct.count(each) > 1 or each in short
             mark = f"#{place + 1}"
             short[place] = cut(cleaned[place], width - len(mark)) + mark if taken else each
     return dict(zip(names, short, strict=True))
 
 
 def _without_common(names: Sequence[str]) -> list[str]:
-    """Take off what all names begin with and end with, whole words where there are any."""
+    """Return names without what all begin and end with, whole words where there are any."""
     head = _common(names)
     rest = [name[head:] for name in names]
     tail = _common([name[::-1] for name in rest])

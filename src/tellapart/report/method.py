@@ -44,7 +44,7 @@ CORRECTIONS = {
 
 
 def method(result: Comparison) -> str:
-    """Say how it was done, so that anyone can do it again."""
+    """Return how it was done, so that anyone can do it again."""
     parts = [_test(result), f"alpha {result.alpha:g}"]
     if result.min_confidence is not None:
         parts.append(f"different only with confidence {result.min_confidence:g}")
@@ -62,7 +62,7 @@ def _items(result: Comparison) -> str:
 
 
 def _test(result: Comparison) -> str:
-    """Name the test with its sides, its shuffles and the seed."""
+    """Return the test with its sides, its shuffles and the seed."""
     names = dict.fromkeys(_TESTS.get(pair.method, f"{pair.method} test") for pair in result.pairs)
     named = " and ".join(names)
     words = [named[0].upper() + named[1:]]
@@ -81,7 +81,7 @@ def _test(result: Comparison) -> str:
 
 
 def _correction(result: Comparison) -> str:
-    """Say what was corrected for, and what was not: by default, not the number of metrics."""
+    """Return what was corrected for, and what was not: by default, not the number of metrics."""
     size, metrics = result.family.size, len(result.metrics)
     of_each = result.family.kind == "metric" and metrics > 1
     if of_each and result.correction != "none":
@@ -102,7 +102,7 @@ def _correction(result: Comparison) -> str:
 
 
 def _intervals(result: Comparison) -> str:
-    """Say how the intervals were made; those of systems follow from those of pairs."""
+    """Return how the intervals were made; those of systems follow from those of pairs."""
     if result.interval_level is None:
         return ""
     found = dict.fromkeys(pair.interval_method for pair in result.pairs if pair.interval_method)
@@ -123,7 +123,7 @@ def _intervals(result: Comparison) -> str:
 
 
 def _slices(result: Comparison) -> str:
-    """Say how the intervals of slices were made, where that is not as those of pairs."""
+    """Return how the intervals of slices were made, where that is not as those of pairs."""
     methods = dict.fromkeys(each.interval_method for each in result.slices)
     if "t" not in methods:
         return ""
@@ -132,7 +132,7 @@ def _slices(result: Comparison) -> str:
 
 
 def _inverted(result: Comparison, name: str) -> str:
-    """Say which test an interval inverts: the one that gave p, or another."""
+    """Return which test an interval inverts: the one that gave p, or another."""
     methods = {pair.method for pair in result.pairs}
     drawn = name == "inversion"
     if methods <= _RANDOMIZATION.keys() and drawn == bool(methods & {"shuffles", "sequential"}):
@@ -149,7 +149,7 @@ _PAPER_TESTS = {
 
 
 def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -> str:
-    """Write what was found and how, for a pair or for the one that the verdict speaks of.
+    """Return a sentence to paste: what was found and how, for a pair or that of the verdict.
 
     >>> import tellapart as ta
     >>> counts = ta.Counts.from_arrays({"A": [1] * 7, "B": [0] * 7}, kind="item")
@@ -181,7 +181,7 @@ def _paper_finding(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_p(result: Comparison, pair: PairResult) -> str:
-    """Write p, and what the correction for many tests makes of it."""
+    """Return p, and what the correction for many tests makes of it."""
     if pair.p is None:
         return "p undefined"
     p, adjusted = (p_text(each, result.alpha) for each in (pair.p, pair.p_adjusted))
@@ -207,7 +207,7 @@ def _paper_clusters(result: Comparison) -> str:
 
 
 def _paper_margin(result: Comparison, pair: PairResult) -> str:
-    """Say what two one-sided tests make of a margin."""
+    """Return what two one-sided tests make of a margin."""
     if result.margin is None:
         return ""
     both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_no_worse),

@@ -11,7 +11,7 @@ _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
 
 def plain(value: float | None) -> str:
-    """Write a score; one that is very large with fewer digits.
+    """Return a score as text; one that is very large with fewer digits.
 
     >>> plain(0.2083), plain(-0.0001), plain(1234567.8), plain(1.5e12), plain(None)
     ('0.208', '0.000', '1234568', '1.5e+12', '-')
@@ -24,7 +24,7 @@ def plain(value: float | None) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Write a difference with its sign, and one near 0 with the digits that tell its side.
+    """Return a difference with its sign, and one near 0 with the digits that tell its side.
 
     >>> signed(0.2083), signed(-0.00042), signed(-1e-15), signed(None)
     ('+0.208', '-0.0004', '0.000', '-')
@@ -46,7 +46,7 @@ def _large(value: float) -> str:
 
 
 def size(value: float) -> str:
-    """Write how large a difference is, whatever its sign.
+    """Return how large a difference is, whatever its sign.
 
     >>> size(-0.2083), size(0.00042)
     ('0.208', '0.0004')
@@ -55,7 +55,7 @@ def size(value: float) -> str:
 
 
 def ends(interval: tuple[float | None, float | None] | None) -> tuple[str, str]:
-    """Write both ends of an interval of differences; one without a bound is infinite.
+    """Return both ends of an interval of differences; one without a bound is infinite.
 
     >>> ends((-0.1, 0.25)), ends((0.05, None)), ends(None)
     (('-0.100', '+0.250'), ('+0.050', 'inf'), ('-', '-'))
@@ -67,7 +67,7 @@ def ends(interval: tuple[float | None, float | None] | None) -> tuple[str, str]:
 
 
 def reach(interval: tuple[float | None, float | None]) -> str:
-    """Write an interval of differences in words.
+    """Return an interval of differences in words.
 
     >>> reach((-0.1, 0.25)), reach((0.05, 0.25)), reach((0.05, None)), reach((None, -0.05))
     ('-0.100 to +0.250', '0.050 to 0.250', '+0.050 or more', '-0.050 or less')
@@ -81,7 +81,7 @@ def reach(interval: tuple[float | None, float | None]) -> str:
 
 
 def rough(value: float) -> str:
-    """Write a figure that is known to two digits at most.
+    """Return a number that is known to two digits at most.
 
     >>> rough(0.2305), rough(0.0599), rough(12.34)
     ('0.23', '0.060', '12')
@@ -90,7 +90,7 @@ def rough(value: float) -> str:
 
 
 def ends_words(interval: tuple[float | None, float | None] | None, form: str = "+.3f") -> str:
-    """Write an interval in words; an end that is not known is open.
+    """Return an interval in words; an end that is not known is open.
 
     >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
     ('+0.038 to +0.375', '+0.100 and more', '')

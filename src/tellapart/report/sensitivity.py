@@ -60,7 +60,7 @@ def _verdict(view: View) -> str:
 
 
 def _lines(found: Sensitivity) -> str:
-    """Give one line a pair: randomization p and bootstrap p of each metric."""
+    """Return one line a pair: randomization p and bootstrap p of each metric."""
     width = max(len(f"{a} - {b}") for a, b in found.pairs)
     lines = [f"  {'':<{width}}  " + "  ".join(f"{metric:>16}" for metric in found.metrics)]
     for a, b in found.pairs:
@@ -81,8 +81,8 @@ def _summary(found: Sensitivity) -> str:
     lines = ["  p by randomization, p by bootstrap; told apart: * by both, r or b by one only"]
     for metric in found.metrics:
         views = [view for view in found.views if view.metric == metric]
-        told = sum(view.different for view in views)
-        lines.append(f"  {metric}: {told} of {len(views)} pairs told apart")
+        different = sum(view.different for view in views)
+        lines.append(f"  {metric}: {different} of {len(views)} pairs told apart")
     return "\n".join(lines)
 
 

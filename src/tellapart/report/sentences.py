@@ -16,7 +16,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def pair_sentence(result: Comparison, pair: PairResult) -> str:
-    """Say what was found about a pair that is the only one, its better system first."""
+    """Return what was found about a pair that is the only one, its better system first."""
     a, b = clean(pair.a), clean(pair.b)
     if pair.discordant == 0:
         kind = item_kind(result)
@@ -37,7 +37,7 @@ def pair_sentence(result: Comparison, pair: PairResult) -> str:
 
 
 def margin_sentence(result: Comparison, seen: PairResult) -> str:
-    """Say what was found about a pair and a margin, seen from the system in question."""
+    """Return what was found about a pair and a margin, seen from the system in question."""
     margin = f"{result.margin:g}"
     how = "is ruled out" if seen.a_no_worse else "is not ruled out"
     known = seen.p_a_no_worse is not None
@@ -61,13 +61,13 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
 def with_decision(
     result: Comparison, pair: PairResult, subject: str | None = None, *, rival: str | None = None
 ) -> str:
-    """Say what was measured where the systems are told apart, in one breath with its p."""
+    """Return what was measured where the systems are told apart, together with its p."""
     found = scores_words(result, pair, subject, rival=rival, p=True)
     return found + (_otherwise(result, pair) or _torn(result, pair))
 
 
 def without_decision(result: Comparison, pair: PairResult, subject: str | None = None) -> str:
-    """Say what was measured where the systems are not told apart, and why they are not."""
+    """Return what was measured where the systems are not told apart, and why they are not."""
     found = scores_words(result, pair, subject)
     if pair.p is None or pair.p_adjusted is None:
         return f"{found}; the test is undefined"
@@ -89,7 +89,7 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
 
 
 def same_score(pair: PairResult) -> bool:
-    """Tell whether two scores are the same, but for rounding."""
+    """Return whether two scores are the same, but for rounding."""
     return abs(pair.difference) < SAME
 
 
@@ -101,36 +101,36 @@ def scores_words(
     rival: str | None = None,
     p: bool = False,
 ) -> str:
-    """Say how far the first system of a pair is ahead or behind, with the interval.
+    """Return how far the first system of a pair is ahead or behind, with the interval.
 
     `subject` and `rival` replace the names; an empty rival is left out.
     """
     a, b = subject or clean(pair.a), clean(pair.b) if rival is None else rival
-    beside = [*interval_words(result, pair), *([with_p(result, pair)] if p else [])]
+    details = [*interval_words(result, pair), *([with_p(result, pair)] if p else [])]
     if same_score(pair):
         same = f"{a} has the same score as {b or clean(pair.b)}"
         same += f", though not on every {result.units.kind}" if pair.discordant else ""
-        return f"{same} ({'; '.join(beside)})" if beside else same
+        return f"{same} ({'; '.join(details)})" if details else same
     direction = "higher" if pair.difference > 0 else "lower"
     if not result.metrics[pair.metric].higher_is_better:
-        beside.insert(0, "lower is better")
+        details.insert(0, "lower is better")
     than = f" than {b}" if b else ""
     found = f"{a} scores {size(pair.difference)} {direction}{than}"
-    return f"{found} ({'; '.join(beside)})" if beside else found
+    return f"{found} ({'; '.join(details)})" if details else found
 
 
 def with_p(result: Comparison, pair: PairResult) -> str:
-    """Write the p that decides, and call it by its name."""
+    """Return the p that decides, with its name."""
     return f"{p_name(result)} = {_p(result, pair)}"
 
 
 def told_apart(pairs: Sequence[PairResult]) -> str:
-    """Count the pairs that are different."""
+    """Return how many pairs are different."""
     return f"{sum(pair.different for pair in pairs)} of {len(pairs)} pairs can be told apart."
 
 
 def detectable_words(result: Comparison, pair: PairResult) -> str:
-    """Say which difference this test set could show; nothing where that is not known.
+    """Return which difference this test set could show; nothing where that is not known.
 
     The correction for many tests counts: what it takes is more than a pair alone would need.
     """
@@ -172,7 +172,7 @@ def _p(result: Comparison, pair: PairResult) -> str:
 
 
 def _together(result: Comparison) -> str:
-    """Say what a correction allows for."""
+    """Return what a correction allows for."""
     if result.family.kind == "all" and len(result.metrics) > 1:
         return f"{result.family.size} tests taken together"
     number = len(result.systems) - (result.baseline is not None)
@@ -192,7 +192,7 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
 
 
 def _otherwise(result: Comparison, pair: PairResult) -> str:
-    """Say so where the test does not speak for the system with the better score."""
+    """Return a remark where the test does not speak for the system with the better score."""
     if pair.favours is None or not pair.different:
         return ""
     if not (opposed(result, pair) or same_score(pair)):
@@ -209,7 +209,7 @@ def _leaves_out_zero(pair: PairResult) -> bool:
 
 
 def _torn(result: Comparison, pair: PairResult) -> str:
-    """Say so where a pair is called different although its interval has 0 in it."""
+    """Return a remark where a pair is called different although its interval has 0 in it."""
     known = pair.interval is not None and None not in pair.interval
     if known and result.tail == "two" and pair.different and not _leaves_out_zero(pair):
         return ", although the interval reaches 0: a borderline case"

@@ -118,7 +118,7 @@ def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Itera
 
 
 def _latex_interval(interval: Ends | None) -> str:
-    r"""Write both ends; one that the data do not bound is infinite.
+    r"""Return both ends of an interval; one that the data do not bound is infinite.
 
     >>> _latex_interval((-0.1, 0.25)), _latex_interval((None, 0.25)), _latex_interval(None)
     ('$[-0.100, +0.250]$', '$(-\\infty, +0.250]$', '--')
@@ -132,7 +132,7 @@ def _latex_interval(interval: Ends | None) -> str:
 
 
 def _latex_p(p: float | None, level: float) -> str:
-    r"""Write a p-value as it is typeset.
+    r"""Return a p-value as it is typeset.
 
     >>> _latex_p(0.0284, 0.05), _latex_p(7.1e-17, 0.05), _latex_p(1e-320, 0.05)
     ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
@@ -147,7 +147,7 @@ def _latex_p(p: float | None, level: float) -> str:
 
 
 def _latex_margin(pair: PairResult) -> str:
-    """Say which of the two is shown to be no worse."""
+    """Return which of the two is shown to be no worse."""
     if pair.equivalent:
         return "both"
     if pair.a_no_worse or pair.b_no_worse:

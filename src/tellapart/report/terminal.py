@@ -139,7 +139,7 @@ class Axis:
         return min(self.width - 1, max(0, place))
 
     def ticks(self) -> str:
-        """Write the axis: round values, each above its column.
+        """Return the axis as text: round values, each above its column.
 
         >>> Axis(0.38, 0.86, 41).ticks().rstrip()
         ' 0.4     0.5     0.6      0.7     0.8'
@@ -155,7 +155,7 @@ class Axis:
         return line.ljust(self.width)
 
     def _step(self) -> tuple[float, int]:
-        """Choose a round step with room for its labels, and their number of decimals."""
+        """Return a round step with room for its labels, and their number of decimals."""
         power = math.floor(math.log10(self.end - self.start)) - 2
         while True:
             for factor in (1, 2, 5):
@@ -167,7 +167,7 @@ class Axis:
             power += 1
 
     def strip(self, low: float | None, score: float, high: float | None) -> str:
-        """Draw an interval.
+        """Return an interval as text.
 
         >>> Axis(0, 1, 11).strip(0.2, 0.5, 0.9)
         '  |--o---| '
@@ -203,7 +203,7 @@ class _Table:
 
 
 def _table(result: Comparison, metric: str) -> _Table:
-    """Share out the width of the terminal."""
+    """Return how the width of the terminal is shared out."""
     ends = [e for s in result.systems for e in s.intervals.get(metric, ()) if e is not None]
     scores = [system.scores[metric] for system in result.systems]
     digits = max(5, *(len(plain(value)) for value in [*ends, *scores]))
@@ -293,14 +293,14 @@ def _ends(interval: Ends | None, size: int) -> str:
 
 
 def _share(value: float | None) -> str:
-    """Write a probability of which only the first digits matter."""
+    """Return a probability of which only the first digits matter."""
     if value is None:
         return "-"
     return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
 
 
 def _fitting_names(pairs: Sequence[PairResult], room: int) -> dict[str, str]:
-    """Shorten names as little as is needed for every pair to fit."""
+    """Return names that are shortened as little as every pair needs to fit."""
     systems = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))
     for width in range(max(columns(clean(name)) for name in systems), 4, -1):
         names = short_names(systems, width)
@@ -335,7 +335,7 @@ def _statistic(pair: PairResult) -> str:
 
 
 def matrix(result: Comparison, metric: str) -> list[str]:
-    """Draw all pairs, systems in order of score: one sign per pair."""
+    """Return the lines of a matrix of all pairs, systems in order of score: one sign per pair."""
     ordered = [system.name for system in ranking(result, metric)]
     width = WIDTH - len(_INDENT) - 2 * len(ordered) - 1
     if width < 8:
@@ -352,7 +352,7 @@ def matrix(result: Comparison, metric: str) -> list[str]:
 
 
 def group_list(result: Comparison, metric: str) -> list[str]:
-    """List the groups of systems that are not shown to differ, after the matrix of all pairs."""
+    """Return the matrix of all pairs, and the groups of systems that are not shown to differ."""
     ordered = [system.name for system in ranking(result, metric)]
     pairs = sum(pair.metric == metric for pair in result.pairs)
     closing = f"{_INDENT}The p-values of all pairs: --format tsv, or --json FILE."
@@ -367,7 +367,7 @@ def group_list(result: Comparison, metric: str) -> list[str]:
 
 
 def _skipped(group: Sequence[str], ordered: Sequence[str]) -> str:
-    """Name the systems that a group skips in the ranking: equal spreads are not equally sure."""
+    """Return the systems that a group skips in the ranking: equal spreads are not equally sure."""
     places = [ordered.index(name) for name in group]
     skipped = [clean(n) for n in ordered[min(places) : max(places)] if n not in group]
     return f" (without {', '.join(skipped)})" if skipped else ""

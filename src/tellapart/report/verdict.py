@@ -59,31 +59,31 @@ def verdict(result: Comparison, metric: str | None = None) -> str:
 
 
 def _answer(result: Comparison, metric: str, best: str) -> str:
-    """Answer whether the system with the best score is better than every other."""
+    """Return the answer to whether the best system is better than every other."""
     mine = [pair for pair in pairs_of(result, metric) if best in (pair.a, pair.b)]
-    told = [pair for pair in mine if pair.different]
-    if any(pair.favours not in (best, None) for pair in told):
+    different = [pair for pair in mine if pair.different]
+    if any(pair.favours not in (best, None) for pair in different):
         return "No"
-    if len(told) == len(mine):
+    if len(different) == len(mine):
         return "Yes"
-    spoken = headline(result, metric)
-    return "Perhaps" if near(spoken, result.alpha) and spoken.favours == best else "Cannot tell"
+    lead = headline(result, metric)
+    return "Perhaps" if near(lead, result.alpha) and lead.favours == best else "Cannot tell"
 
 
 def _claim_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
     shown = [pair for pair in pairs if pair.different]
-    worded = claim_word(result)
+    claim = claim_word(result)
     if len(pairs) > 1 and result.baseline is not None:
         found = _some([clean(pair.a) for pair in shown], len(pairs))
-        return f"Which systems are {worded} than {clean(result.baseline)}{by}?  {found}."
+        return f"Which systems are {claim} than {clean(result.baseline)}{by}?  {found}."
     if len(pairs) > 1:
         return f"Which claims are shown{by}?  {len(shown)} of {len(pairs)}."
-    asked = f"Is {clean(pairs[0].a)} {worded} than {clean(pairs[0].b)}{by}?"
-    return f"{asked}  {'Yes' if shown else 'Not shown'}."
+    words = f"Is {clean(pairs[0].a)} {claim} than {clean(pairs[0].b)}{by}?"
+    return f"{words}  {'Yes' if shown else 'Not shown'}."
 
 
 def _some(names: list[str], of: int, what: str = "") -> str:
-    """Name what is shown, and say of how many."""
+    """Return what is shown, and of how many."""
     return f"{listed(names, _SHOWN)} ({len(names)} of {of}{what})" if names else "None is shown"
 
 
@@ -91,15 +91,15 @@ def _baseline_question(
     result: Comparison, baseline: str, metric: str, pairs: list[PairResult], by: str
 ) -> str:
     others = f"Is {clean(pairs[0].other(baseline))}" if len(pairs) == 1 else "Is any system"
-    asked = f"{others} better than {clean(baseline)}{by}?"
-    told = [pair for pair in pairs if pair.different]
-    if any(pair.favours != baseline for pair in told):
-        return f"{asked}  Yes."
-    if len(told) == len(pairs):
-        return f"{asked}  No."
-    spoken = headline(result, metric)
-    perhaps = near(spoken, result.alpha) and spoken.favours == spoken.other(baseline)
-    return f"{asked}  {'Perhaps' if perhaps else 'Cannot tell'}."
+    words = f"{others} better than {clean(baseline)}{by}?"
+    different = [pair for pair in pairs if pair.different]
+    if any(pair.favours != baseline for pair in different):
+        return f"{words}  Yes."
+    if len(different) == len(pairs):
+        return f"{words}  No."
+    lead = headline(result, metric)
+    perhaps = near(lead, result.alpha) and lead.favours == lead.other(baseline)
+    return f"{words}  {'Perhaps' if perhaps else 'Cannot tell'}."
 
 
 def _margin_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
@@ -121,7 +121,7 @@ def _margin_question(result: Comparison, pairs: list[PairResult], by: str) -> st
 
 
 def _within_margin(result: Comparison, pairs: list[PairResult]) -> list[str]:
-    """Name the pairs that are equivalent or, with a baseline, the systems no worse than it."""
+    """Return the pairs that are equivalent or, with a baseline, the systems no worse than it."""
     if result.baseline is None:
         return [f"{clean(pair.a)} - {clean(pair.b)}" for pair in pairs if pair.equivalent]
     return [clean(pair.other(result.baseline)) for pair in pairs if _kept(result, pair)]
@@ -132,7 +132,7 @@ def _kept(result: Comparison, pair: PairResult) -> bool:
 
 
 def _margin_words(result: Comparison, pairs: list[PairResult]) -> str:
-    """Name what keeps a margin, for a comparison of many pairs."""
+    """Return what keeps a margin, for a comparison of many pairs."""
     kept, margin = listed(_within_margin(result, pairs), _SHOWN), f"{result.margin:g}"
     if result.baseline is None:
         shown = f"Equivalent within {margin}: {kept}."
@@ -143,7 +143,7 @@ def _margin_words(result: Comparison, pairs: list[PairResult]) -> str:
 
 
 def _beyond_margin(result: Comparison, seen: PairResult) -> bool:
-    """Tell whether a loss by more than the margin is shown: the whole interval lies beyond it."""
+    """Return whether a loss beyond the margin is shown: the whole interval lies beyond it."""
     if seen.interval is None or result.margin is None:
         return False
     low, high = seen.interval
@@ -163,10 +163,10 @@ def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str
 
 
 def _claims(result: Comparison, pairs: list[PairResult]) -> str:
-    """Name the claims of one-sided tests: those that are shown, and those that are not."""
-    worded = [(p.different, f"{clean(p.claim or '')} ({with_p(result, p)})") for p in pairs]
-    shown = [claim for different, claim in worded if different]
-    open_ones = [claim for different, claim in worded if not different]
+    """Return the claims of one-sided tests: those that are shown, and those that are not."""
+    claims = [(p.different, f"{clean(p.claim or '')} ({with_p(result, p)})") for p in pairs]
+    shown = [claim for different, claim in claims if different]
+    open_ones = [claim for different, claim in claims if not different]
     found = f"{len(shown)} of {len(pairs)} claims {'is' if len(shown) == 1 else 'are'} shown"
     found += f": {listed(shown, _SHOWN)}." if shown else "."
     if not open_ones:
@@ -176,7 +176,7 @@ def _claims(result: Comparison, pairs: list[PairResult]) -> str:
 
 
 def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
-    """Speak of the best system and of those that it cannot be told from."""
+    """Return the finding about the best system and those that it cannot be told from."""
     pair = headline(result, metric)
     best = pair.a
     mine = [each for each in pairs if best in (each.a, each.b)]
@@ -185,13 +185,13 @@ def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str
         others = listed(_order(result, metric, against), _SHOWN)
         found = f"{clean(best)} has the best score, but is not better than {others}"
         return f"{found}: {with_decision(result, pair, 'it')}. {told_apart(pairs)}"
-    beside = [each.other(best) for each in mine if not each.different]
-    if not beside:
+    undecided = [each.other(best) for each in mine if not each.different]
+    if not undecided:
         lead = with_decision(result, pair, "It", rival=f"the next, {clean(pair.b)}")
         return f"{clean(best)} is better than every other system. {lead}. {told_apart(pairs)}"
-    if len(beside) == len(mine):
+    if len(undecided) == len(mine):
         return _no_lead(result, pair, pairs)
-    names = _order(result, metric, beside)
+    names = _order(result, metric, undecided)
     found = (
         f"{clean(best)} has the best score, but cannot be told from {listed(names, _SHOWN)}: "
         f"{without_decision(result, pair, 'it')}. {told_apart(pairs)}"
@@ -200,12 +200,12 @@ def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str
 
 
 def _closed(found: str, result: Comparison, pair: PairResult) -> str:
-    """End a finding that leaves something open by what could have been shown."""
+    """Return a finding that leaves something open, with what could have been shown."""
     return f"{found} {detectable_words(result, pair)}".rstrip()
 
 
 def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> str:
-    """Speak of a best system that cannot be told from any other."""
+    """Return the finding about a best system that cannot be told from any other."""
     others = [each for each in pairs if (each.a, each.b) != (pair.a, pair.b)]
     alike = [each for each in others if near(each, result.alpha)]
     found = without_decision(result, pair)
@@ -228,7 +228,7 @@ def _order(result: Comparison, metric: str, names: list[str]) -> list[str]:
 def _against_baseline(
     result: Comparison, baseline: str, metric: str, pairs: list[PairResult]
 ) -> str:
-    """Name the systems that are better, worse, or neither."""
+    """Return the finding about a baseline: the systems that are better, worse, or neither."""
     found: dict[str, list[str]] = {"better": [], "worse": [], "not told from it": []}
     for each in pairs:
         ahead = "worse" if each.favours == baseline else "better"
@@ -238,9 +238,9 @@ def _against_baseline(
     pair = headline(result, metric)
     differ = sum(each.different for each in pairs)
     lead = with_decision(result, pair) if pair.different else without_decision(result, pair)
-    told = (
+    finding = (
         f"{differ} of {len(pairs)} systems can be told from {clean(baseline)}. "
         f"{parts[0].upper()}{parts[1:]}. {lead}."
     )
     undecided = [each for each in pairs if not each.different]
-    return _closed(told, result, surest(undecided)) if undecided else told
+    return _closed(finding, result, surest(undecided)) if undecided else finding

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from tellapart.report.figures.names import text_width
-from tellapart.report.figures.svg import GRID, element, number
+from tellapart.report.figures.svg import FAINT, GRID, element, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,13 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Give the place of a value."""
+        """Return the place of a value."""
         spread = self.high - self.low
         share = (value - self.low) / spread if spread else 0.5
         return self.start + share * (self.end - self.start)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Give round values for an axis, at most so many.
+        """Return round values for an axis, at most so many.
 
         >>> Scale(0.38, 0.86, 0, 1).ticks()
         [0.4, 0.5, 0.6, 0.7, 0.8]
@@ -40,7 +40,7 @@ class Scale:
 
 
 def round_values(low: float, high: float, most: int = 6) -> list[float]:
-    """Give the multiples of 1, 2 or 5 times a power of ten between two values.
+    """Return the multiples of 1, 2 or 5 times a power of ten between two values.
 
     >>> round_values(-0.013, 0.052)
     [-0.01, 0.0, 0.01, 0.02, 0.03, 0.04, 0.05]
@@ -58,7 +58,7 @@ def round_values(low: float, high: float, most: int = 6) -> list[float]:
 
 
 def tick_text(value: float, ticks: Sequence[float]) -> str:
-    """Write a tick with as many decimals as its neighbours need.
+    """Return a tick with as many decimals as its neighbours need.
 
     >>> tick_text(0.4, [0.4, 0.45]), tick_text(20, [0, 20])
     ('0.40', '20')
@@ -71,7 +71,7 @@ def tick_text(value: float, ticks: Sequence[float]) -> str:
 
 
 def ticks_below(scale: Scale, y: float, signs: bool = False) -> str:
-    """Write the values of an axis; `signs` for differences."""
+    """Return the values of an axis; `signs` for differences."""
     values = tick_values(scale, signs)
     return "".join(
         f'<text x="{scale(value):.0f}" y="{number(y)}">{_tick(value, values, signs)}</text>'
@@ -80,7 +80,7 @@ def ticks_below(scale: Scale, y: float, signs: bool = False) -> str:
 
 
 def tick_values(scale: Scale, signs: bool = False) -> list[float]:
-    """Give round values for an axis, as many as can stand beside each other.
+    """Return round values for an axis, as many as there is room for.
 
     >>> tick_values(Scale(0, 1, 0, 300)), tick_values(Scale(0, 1, 0, 90))
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 0.5, 1.0])
@@ -100,7 +100,7 @@ def _tick(value: float, values: Sequence[float], signs: bool) -> str:
 
 
 def grid(scale: Scale, top: float, bottom: float, signs: bool = False) -> str:
-    """Draw a line up from each value of an axis, as one path."""
+    """Return a line up from each value of an axis, as one path."""
     lines = "".join(
         f"M{number(scale(value))} {number(top)}V{number(bottom)}"
         for value in tick_values(scale, signs)
@@ -108,8 +108,33 @@ def grid(scale: Scale, top: float, bottom: float, signs: bool = False) -> str:
     return element("path", d=lines, stroke=GRID, fill="none")
 
 
+def horizontal_grid(scale: Scale, values: Iterable[float], left: float, right: float) -> str:
+    """Return a line across for each value of a vertical axis, as one path."""
+    lines = "".join(f"M{number(left)} {number(scale(value))}H{number(right)}" for value in values)
+    return element("path", d=lines, stroke=GRID)
+
+
+def ticks_left(scale: Scale, words: Mapping[float, str], right: float) -> str:
+    """Return the values of a vertical axis, which end at its left."""
+    ticks = "".join(
+        f'<text x="{number(right)}" y="{number(scale(value) + 4)}">{written}</text>'
+        for value, written in words.items()
+    )
+    return element("g", ticks, fill=FAINT, text_anchor="end")
+
+
+def tick_texts(scale: Scale) -> dict[float, str]:
+    """Return the round values of an axis with their words.
+
+    >>> tick_texts(Scale(0.38, 0.62, 0, 1))
+    {0.4: '0.40', 0.45: '0.45', 0.5: '0.50', 0.55: '0.55', 0.6: '0.60'}
+    """
+    values = scale.ticks()
+    return {value: tick_text(value, values) for value in values}
+
+
 def rough_signed(value: float) -> str:
-    """Write a difference with two digits at most, for an axis.
+    """Return a difference with two digits at most, for an axis.
 
     >>> rough_signed(1.0), rough_signed(-2 / 3), rough_signed(98.765), rough_signed(-1234.5)
     ('+1', '-0.67', '+99', '-1,234')

@@ -30,7 +30,7 @@ _LONGEST = 48  # bytes of a name that goes into a file's name
 
 
 def all_figures(result: Comparison, details: Details) -> dict[str, str]:
-    """Draw every figure; keys are file names without `.svg`, safe and unique."""
+    """Return every figure; keys are file names without `.svg`, safe and unique."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for folder, wanted, drawing in _drawings(result, details):
@@ -56,7 +56,7 @@ def write_figures(folder: str | Path, result: Comparison, details: Details) -> l
 
 
 def safe_name(words: str) -> str:
-    """Make a name part of a file's name on any system.
+    """Return a name as part of a file's name on any system.
 
     >>> safe_name("my/model: v2?"), safe_name("../.."), safe_name("gpt-4 (mini)")
     ('my-model-v2', 'x', 'gpt-4-mini')
@@ -70,18 +70,18 @@ Drawing = Callable[[str], str]
 
 
 def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, Drawing]]:
-    """Give folder, wanted name and drawing of each figure."""
+    """Yield folder, wanted name and drawing of each figure."""
     for metric in result.metrics:
         of_metric = {"systems": systems.draw, "matrix": matrix.draw, "groups": groups.draw}
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
     for k, each in enumerate(details.scatters):
         yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
-    for outlook in details.power:
-        yield "", f"power-{safe_name(outlook.metric)}", partial(power.draw, outlook)
-    behind = {(each.a, each.b, each.metric): each for each in details.pairs}
+    for curve in details.power:
+        yield "", f"power-{safe_name(curve.metric)}", partial(power.draw, curve)
+    by_pair = {(each.a, each.b, each.metric): each for each in details.pairs}
     for pair in result.pairs:
-        own, shown = behind[pair.a, pair.b, pair.metric], shown_first(result, pair)
+        own, shown = by_pair[pair.a, pair.b, pair.metric], shown_first(result, pair)
         for name, drawing in _of_pair(result, shown, own if shown is pair else own.mirrored()):
             yield f"{PAIRS}/", name, drawing
 
@@ -102,7 +102,7 @@ def _of_pair(
 
 
 def _unique(stem: str, taken: set[str]) -> str:
-    """Add a number where a name is taken; some file systems do not tell A from a."""
+    """Return a name that is free, numbered if need be; some file systems do not tell A from a."""
     found, k = stem, 1
     while found.casefold() in taken:
         k += 1

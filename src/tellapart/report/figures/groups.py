@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures import outlines
-from tellapart.report.figures.axes import Scale, spread, tick_text
+from tellapart.report.figures.axes import Scale, horizontal_grid, spread, tick_texts, ticks_left
 from tellapart.report.figures.names import (
     fitted,
     group_letters,
@@ -36,7 +36,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     scores = [system.scores[metric] for system in order]
     bottom = _TOP + min(_HIGHEST, 120 + 20 * len(order))
     y = Scale(*spread(scores, 0.09), bottom, _TOP)
-    left = 30 + max(text_width(tick_text(value, y.ticks())) for value in y.ticks())
+    left = 30 + max(map(text_width, tick_texts(y).values()))
     width = max(WIDTH, left + _LEAST * len(order) + 8)
     right = width - 8
     step = min(_WIDEST, (right - left) / len(order))
@@ -64,7 +64,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
 
 
 def sentence(result: Comparison, metric: str) -> str:
-    """Name the groups with the scores of their members."""
+    """Return the groups with the scores of their members, in words."""
     scores = {system.name: system.scores[metric] for system in result.systems}
     groups = result.groups.get(metric, [])
     named = group_letters(groups, result.letters.get(metric, {}))
@@ -76,15 +76,9 @@ def sentence(result: Comparison, metric: str) -> str:
 
 
 def _axis(y: Scale, metric: str, left: float, right: float) -> Iterator[str]:
-    values = y.ticks()
-    ends = number(left), number(right)
-    rungs = "".join(f"M{ends[0]} {number(y(value))}H{ends[1]}" for value in values)
-    yield element("path", d=rungs, stroke=GRID)
-    words = "".join(
-        f'<text x="{number(left - 6)}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
-        for value in values
-    )
-    yield element("g", words, fill=FAINT, text_anchor="end")
+    ticks = tick_texts(y)
+    yield horizontal_grid(y, ticks, left, right)
+    yield ticks_left(y, ticks, left - 6)
     short = fitted([metric], y.start - y.end)[metric]
     yield text(0, 0, short, text_anchor="middle",
                transform=f"translate(15 {number((y.start + y.end) / 2)}) rotate(-90)")  # fmt: skip
@@ -122,7 +116,7 @@ def waypoints(
     names: Sequence[str],
     room: float,
 ) -> list[outlines.Point]:
-    """Go from member to member, around the systems between them that are not in the group."""
+    """Return the way from member to member, around systems that are not in the group."""
     places = sorted(names.index(name) for name in group)
     way = []
     for i in range(places[0], places[-1] + 1):
@@ -162,7 +156,7 @@ def _names(
 def _letters(
     named: Sequence[str], groups: Sequence[Sequence[str]], points: dict[str, outlines.Point]
 ) -> Iterator[str]:
-    """Write each group's letter above the middle of its outline, clear of those before it."""
+    """Yield each group's letter above the middle of its outline, clear of those before it."""
     taken: list[outlines.Point] = []
     for k, (letter, group) in enumerate(zip(named, groups, strict=True)):
         # Over the member in the middle, or over what lies between two.

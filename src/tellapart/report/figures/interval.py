@@ -64,8 +64,8 @@ def places(values: list[float], scale: Scale) -> list[int]:
     if len(values) == 2 and near > 0:
         found = [found[0] - near / 2, found[1] + near / 2]
     for k, (value, half) in enumerate(zip(values, halves, strict=True)):
-        beside = zero + (half + _CLEAR if value >= 0 else -half - _CLEAR)
-        found[k] = max(found[k], beside) if value >= 0 else min(found[k], beside)
+        clear_of_zero = zero + (half + _CLEAR if value >= 0 else -half - _CLEAR)
+        found[k] = max(found[k], clear_of_zero) if value >= 0 else min(found[k], clear_of_zero)
     if len(values) == 2:  # a neighbour on the same side of 0 gives way
         gap = sum(halves) + 2 * _CLEAR
         if values[0] >= 0:
@@ -77,7 +77,7 @@ def places(values: list[float], scale: Scale) -> list[int]:
 
 
 def sentence(result: Comparison, pair: PairResult) -> str:
-    """Say what the interval holds."""
+    """Return what the interval holds, in words."""
     if pair.interval is None:
         return ""
     low, high = pair.interval
@@ -91,7 +91,7 @@ def sentence(result: Comparison, pair: PairResult) -> str:
 
 
 def _margin_words(pair: PairResult, margin: str) -> str:
-    """Say what the tests of the margin found, which need not be what the interval shows."""
+    """Return what the tests of the margin found, which need not be what the interval shows."""
     if pair.equivalent:
         return f"the difference is shown to lie within the margin of {margin}"
     for name, kept in ((pair.a, pair.a_no_worse), (pair.b, pair.b_no_worse)):
@@ -101,7 +101,7 @@ def _margin_words(pair: PairResult, margin: str) -> str:
 
 
 def _margin(margin: float, scale: Scale) -> str:
-    """Shade what lies within the margin, and write its ends where 0 leaves room."""
+    """Return the shade of what lies within the margin, with its ends where 0 leaves room."""
     left, right, zero = round(scale(-margin)), round(scale(margin)), scale(0)
     band = (
         f'<path d="M{left} 22h{right - left}v24h{left - right}z" fill="{GRID}" stroke="{FAINT}" '

@@ -51,14 +51,14 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
 
 
 def _better(result: Comparison, system: str, count: int) -> str:
-    """Say on how many items a system is better: items, also where bars are clusters."""
+    """Return on how many items a system is better: items, also where bars are clusters."""
     kind = result.units.kind
     words = f" better: {count:,} {kind if count == 1 else plural(kind)}"
     return system_names(result, WIDTH - 70 - text_width(words))[system] + words
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
-    """Count wins, ties and losses, and say when few items make the difference."""
+    """Return wins, ties and losses in words, and when few items make the difference."""
     kind, counted = item_kind(result), result.units.kind
     words = f"{counted[:1].upper()}{counted[1:]} by {counted}, {pair.a} against {pair.b}: "
     words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison.ranking import ranking
+from tellapart.comparison.ranking import near, ranking
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.names import hover, lean, name_text, system_names, text_width, upright
 from tellapart.report.figures.svg import (
@@ -59,16 +59,19 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     words_below = "Row minus column; the deeper the shade, the larger."
     parts.append(text(8, below + 13, words_below, fill=FAINT))
     title = f"All pairs by {metric}: row minus column"
-    told = sentence(result, metric)
-    return figure(grid.picture, below + 24, title, told, parts, name, role="group")
+    return figure(
+        grid.picture, below + 24, title, sentence(result, metric), parts, name, role="group"
+    )
 
 
 def sentence(result: Comparison, metric: str) -> str:
-    """Say what the figure shows; with few pairs, number by number."""
+    """Return what the figure shows, in words; with few pairs, number by number."""
     pairs = [pair for pair in result.pairs if pair.metric == metric]
-    told = sum(pair.different for pair in pairs)
-    alone = sum(_alone(pair, result.alpha) for pair in pairs)
-    words = f"{metric}, row minus column: {told} of {several(len(pairs), 'pair')} can be told apart"
+    apart = sum(pair.different for pair in pairs)
+    alone = sum(near(pair, result.alpha) for pair in pairs)
+    words = (
+        f"{metric}, row minus column: {apart} of {several(len(pairs), 'pair')} can be told apart"
+    )
     if alone:
         words += f", {alone} more only before p is adjusted for the number of pairs"
     if len(pairs) > _SPELLED:
@@ -80,11 +83,6 @@ def sentence(result: Comparison, metric: str) -> str:
 
 def _short(pair: PairResult) -> str:
     return f"{signed(pair.difference)} (adjusted p {p_text(pair.p_adjusted)})"
-
-
-def _alone(pair: PairResult, alpha: float) -> bool:
-    """Tell whether a pair differs only as long as no other pair is counted."""
-    return not pair.different and pair.p is not None and pair.p <= alpha
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +143,7 @@ class _Look:
     @classmethod
     def of(cls, result: Comparison, pair: PairResult) -> _Look:
         higher = result.metrics[pair.metric].higher_is_better
-        frame = 2 if pair.different else int(_alone(pair, result.alpha))
+        frame = 2 if pair.different else int(near(pair, result.alpha))
         return cls(frame, (pair.difference > 0) == higher)
 
     def attributes(self) -> dict[str, object]:
@@ -180,7 +178,7 @@ def _number(pair: PairResult, grid: _Grid) -> str:
 
 
 def _cell_words(difference: float, numbers: bool) -> str:
-    """Write a difference as shortly as a cell needs, or only its sign.
+    """Return a difference as short as a cell needs, or only its sign.
 
     >>> _cell_words(0.1944, True), _cell_words(-1.2345, True), _cell_words(-0.2, False)
     ('+.194', '-1.23', '−')
@@ -212,7 +210,7 @@ def _names(order: list[str], grid: _Grid) -> Iterator[str]:
 
 
 def _diagonal(grid: _Grid, count: int) -> str:
-    """Mark the cells of each system against itself."""
+    """Return the cells of each system against itself."""
     cells = "".join(
         grid.box(grid.left + grid.width * i, grid.top + grid.height * i) for i in range(count)
     )
@@ -223,7 +221,7 @@ _Key = tuple[str, dict[str, object]]
 
 
 def _legend(result: Comparison, frames: set[int]) -> Iterator[_Key]:
-    """Explain what there is to see."""
+    """Yield a key to what there is to see."""
     yield "row better", {"fill": BETTER, "fill_opacity": _STRONGEST}
     yield "row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}
     if 2 in frames:

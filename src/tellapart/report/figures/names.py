@@ -16,7 +16,7 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%<>=+~#&")
 
 
 def text_width(words: str) -> float:
-    """Estimate how wide words are, rather too wide than too narrow.
+    """Return how wide words are, in pixels; rather too wide than too narrow.
 
     >>> text_width("ill") < text_width("ABC") < text_width("漢字漢")
     True
@@ -33,7 +33,7 @@ def _share(character: str) -> float:
 
 
 def fitted(names: Iterable[str], room: float) -> dict[str, str]:
-    """Shorten names to the room there is, from their middle, so that no two become alike.
+    """Return names shortened to the room there is, in their middle, so that no two become alike.
 
     >>> fitted(["alder", "birch"], 80)
     {'alder': 'alder', 'birch': 'birch'}
@@ -54,14 +54,14 @@ def _fitted(names: tuple[str, ...], room: float) -> Mapping[str, str]:
 
 
 def system_names(result: Comparison, room: float) -> dict[str, str]:
-    """Shorten the names of all systems to the room there is."""
+    """Return the names of all systems, shortened to the room there is."""
     return fitted((system.name for system in result.systems), room)
 
 
 def name_text(
     x: float, y: float, name: str, short: str, after: str = "", **attributes: object
 ) -> str:
-    """Write a name as short as there is room, with all of it on hover; `after` is more SVG.
+    """Return a name as short as there is room, with all of it on hover; `after` is more SVG.
 
     >>> name_text(0, 9, "a-rather-long-name", "a-ra…name")
     '<text x="0" y="9">a-ra…name<title>a-rather-long-name</title></text>'
@@ -73,7 +73,7 @@ def name_text(
 
 
 def hover(words: str) -> str:
-    """Write what is shown on hover.
+    """Return what is shown on hover.
 
     >>> hover("A & B")
     '<title>A &amp; B</title>'
@@ -82,7 +82,7 @@ def hover(words: str) -> str:
 
 
 def lean(names: Collection[str], pitch: float) -> tuple[int, int, int]:
-    """Say how names of columns stand: the angle, and how far they reach up and to the side.
+    """Return how names of columns stand: the angle, and how far they reach up and to the side.
 
     >>> lean(["alder", "birch"], 60), lean(["alder", "birch"], 12)[0]
     ((0, 12, 0), 90)
@@ -96,7 +96,7 @@ def lean(names: Collection[str], pitch: float) -> tuple[int, int, int]:
 
 
 def upright(names: Iterable[str]) -> tuple[int, int, int]:
-    """Say how far names reach that stand upright, as `lean` does."""
+    """Return how far names reach that stand upright, as `lean` does."""
     return 90, math.ceil(max(map(text_width, names))), 4
 
 
@@ -129,7 +129,7 @@ def label_points(
     suffixes: Mapping[str, str] | None = None,
     radius: float = 7,
 ) -> Iterator[str]:
-    """Write the name of each point inside a frame, with a thin line where it had to go far.
+    """Yield the name of each point inside a frame, with a thin line where it had to go far.
 
     A suffix, such as the letters of groups, stands after the name, less marked.
     """

@@ -69,7 +69,7 @@ def scale_of(pair: PairResult, null: Histogram) -> Scale:
 
 
 def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
-    """Say in words how often chance alone makes such a difference."""
+    """Return how often chance alone makes such a difference, in words."""
     null = details.null
     if null is None:
         return ""
@@ -94,7 +94,7 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
 
 
 def _tied(result: Comparison, pair: PairResult) -> str:
-    """Say why there are no more arrangements: what is tied looks the same either way."""
+    """Return why there are no more arrangements: what is tied looks the same either way."""
     count = item_count(result)
     tied = count - pair.discordant
     if tied <= 0:
@@ -111,7 +111,7 @@ def _as_extreme(pair: PairResult, verb: str = "") -> str:
 
 
 def _share(p: float) -> str:
-    """Write a probability as a share, with the digits that p is printed with.
+    """Return a probability as a share, with the digits that p is printed with.
 
     >>> _share(0.0284), _share(1.0), _share(1.8e-15)
     ('2.84 % have', 'all have', 'a share of 1.8e-15 has')
@@ -126,7 +126,7 @@ def _share(p: float) -> str:
 
 
 def _many(count: int) -> str:
-    """Write a number that may be beyond words.
+    """Return a number as text, in powers where it has too many digits.
 
     >>> _many(2**24), _many(2**73)
     ('16,777,216', '2^73 (about 9.4 × 10^21)')
@@ -140,12 +140,12 @@ def _many(count: int) -> str:
 
 
 def _height(count: int, tallest: int) -> int:
-    """Scale a bar; what is there at all can be seen."""
+    """Return the height of a bar; what is there at all can be seen."""
     return max(1, round(_TALLEST * count / tallest)) if count else 0
 
 
 def _steps(places: Sequence[int], heights: Sequence[int]) -> str:
-    """Draw bars side by side as one outline; where there are none, there is no line."""
+    """Return bars side by side as one outline; where there are none, there is no line."""
     path, level, run = "", 0, 0
     for (left, right), height in zip(pairwise(places), heights, strict=True):
         if height != level:

@@ -51,7 +51,7 @@ def _turn(a: Point, b: Point, c: Point) -> float:
 
 
 def around(points: Sequence[Point], room: float, **attributes: object) -> str:
-    """Draw the hull of some points with so much room around it, its corners rounded.
+    """Return the hull of some points with so much room around it, its corners rounded.
 
     >>> around([(5, 5)], 2, fill="none")
     '<circle cx="5" cy="5" r="2" fill="none"/>'
@@ -75,7 +75,7 @@ def around(points: Sequence[Point], room: float, **attributes: object) -> str:
 
 
 def ribbon(points: Sequence[Point], room: float, **attributes: object) -> str:
-    """Draw a smooth band along points from left to right, with so much room on both sides."""
+    """Return a smooth band along points from left to right, with so much room on both sides."""
     if len(points) == 1:
         return around(points, room, **attributes)
     above, below = [], []
@@ -92,7 +92,7 @@ def ribbon(points: Sequence[Point], room: float, **attributes: object) -> str:
 
 
 def _curve(points: Sequence[Point]) -> str:
-    """Go smoothly through points (Catmull and Rom's curve, as Bézier's)."""
+    """Return a smooth path through points (Catmull and Rom's curve, as Bézier's)."""
     path = ""
     for i in range(len(points) - 1):
         a, b = points[i], points[i + 1]

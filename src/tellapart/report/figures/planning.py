@@ -91,12 +91,12 @@ def _mark(x: Scale, y: Scale, mark: Mark) -> str:
     dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
     # The curve falls: there is room above it to the right, and below it to the left.
     left = across > (_LEFT + _RIGHT) / 2
-    beside = (across - 10, up + 20) if left else (across + 10, up - 10)
+    words_at = (across - 10, up + 20) if left else (across + 10, up - 10)
     return "".join(
         [
             line(_LEFT, up, across, up, **dashes),
             line(across, up, across, _BOTTOM, **dashes),
             element("circle", cx=across, cy=up, r=5, fill=INK),
-            text(*beside, mark.words, font_weight=600, text_anchor="end" if left else "start"),
+            text(*words_at, mark.words, font_weight=600, text_anchor="end" if left else "start"),
         ]
     )

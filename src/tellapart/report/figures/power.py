@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from tellapart.comparison.power import Power
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.axes import Scale, grid, ticks_below
+from tellapart.report.figures.axes import Scale, grid, horizontal_grid, ticks_below, ticks_left
 from tellapart.report.figures.names import fitted, text_width
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
-    GRID,
     INK,
     WIDTH,
     element,
@@ -23,7 +22,7 @@ from tellapart.report.wording import item_kind
 from tellapart.words import plural
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 16, 12, 192
-_SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_SHARES = {share / 100: f"{share} %" for share in range(0, 101, 20)}
 WANTED = 0.8
 
 
@@ -34,19 +33,14 @@ def draw(power: Power, name: str) -> str:
     x, y = scales(power)
     places = [f"{number(x(size))} {number(y(found))}" for size, found in power.curve]
     across, up = x(power.detectable), y(WANTED)
-    rungs = "".join(f"M{_LEFT} {number(y(share))}H{_RIGHT}" for share in _SHARES)
-    labels = "".join(
-        f'<text x="{_LEFT - 8}" y="{number(y(share) + 4)}">{100 * share:.0f} %</text>'
-        for share in _SHARES
-    )
     dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
     words = f"{rough(power.detectable)}: 4 times out of 5"
     axis = f"true difference in {power.metric}"
     axis = fitted([axis], _RIGHT - _LEFT)[axis]
     parts = [
         grid(x, _TOP, _BOTTOM),
-        element("path", d=rungs, stroke=GRID),
-        element("g", labels, fill=FAINT, text_anchor="end"),
+        horizontal_grid(y, _SHARES, _LEFT, _RIGHT),
+        ticks_left(y, _SHARES, _LEFT - 8),
         element("g", ticks_below(x, _BOTTOM + 18), fill=FAINT, text_anchor="middle"),
         line(_LEFT, up, across, up, **dashes),
         line(across, up, across, _BOTTOM, **dashes),
@@ -60,12 +54,12 @@ def draw(power: Power, name: str) -> str:
 
 
 def _beside(across: float, up: float, words: str) -> tuple[float, float]:
-    """Find room for words to the right of the curve, under its mark."""
+    """Return a place for words to the right of the curve, under its mark."""
     return min(across + 10, WIDTH - 4 - 1.1 * text_width(words)), up + 22
 
 
 def sentence(power: Power, result: Comparison) -> str:
-    """Say what can be found, and what more items would find."""
+    """Return what can be found, and what more items would find, in words."""
     return _words(power, plural(item_kind(result)))
 
 

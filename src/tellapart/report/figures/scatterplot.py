@@ -8,7 +8,16 @@ from html import escape
 
 from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.report.figures import outlines
-from tellapart.report.figures.axes import Scale, grid, spread, tick_text, ticks_below
+from tellapart.report.figures.axes import (
+    Scale,
+    grid,
+    horizontal_grid,
+    spread,
+    tick_text,
+    tick_texts,
+    ticks_below,
+    ticks_left,
+)
 from tellapart.report.figures.names import fitted, group_letters, hover, label_points
 from tellapart.report.figures.svg import (
     FAINT,
@@ -32,7 +41,7 @@ _ENOUGH = 2  # curves
 
 
 def draw(plane: Scatter, name: str) -> str:
-    """Draw the systems of a plane, zoomed to them, with the whole square beside it."""
+    """Draw the systems by two scores, zoomed to them, with the whole square below."""
     x, y = scales(plane)
     within = min(x.low, y.low) >= 0 and max(x.high, y.high) <= 1
     box = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
@@ -61,13 +70,13 @@ def draw(plane: Scatter, name: str) -> str:
 
 
 def sentence(plane: Scatter) -> str:
-    """Say where each system is, and what encloses them."""
+    """Return where each system is, and what encloses them, in words."""
     shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.points)
     return f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}. {legend(plane)}".rstrip()
 
 
 def legend(plane: Scatter) -> str:
-    """Say how to read the figure."""
+    """Return how to read the figure."""
     words = []
     if any(each.ellipse for each in plane.points):
         words.append("Ellipses hold both scores together at the level of the intervals.")
@@ -105,15 +114,10 @@ def _reach(each: ScatterPoint) -> tuple[float, float]:
 
 
 def _axes(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    values = y.ticks()
-    rungs = "".join(f"M{LEFT} {number(y(value))}H{RIGHT}" for value in values)
-    yield grid(x, TOP, BOTTOM) + element("path", d=rungs, stroke=GRID)
+    ticks = tick_texts(y)
+    yield grid(x, TOP, BOTTOM) + horizontal_grid(y, ticks, LEFT, RIGHT)
     yield element("g", ticks_below(x, BOTTOM + 19), fill=FAINT, text_anchor="middle")
-    words = "".join(
-        f'<text x="{LEFT - 8}" y="{number(y(value) + 4)}">{tick_text(value, values)}</text>'
-        for value in values
-    )
-    yield element("g", words, fill=FAINT, text_anchor="end")
+    yield ticks_left(y, ticks, LEFT - 8)
     yield text((LEFT + RIGHT) / 2, BOTTOM + 40, plane.x_name, text_anchor="middle")
     middle = number((TOP + BOTTOM) / 2)
     yield text(0, 0, plane.y_name, text_anchor="middle",
@@ -255,7 +259,7 @@ def _inset(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
 
 
 def _key(plane: Scatter, within: bool) -> Iterator[str]:
-    """Explain the lines, under the picture and beside the square."""
+    """Yield a key to the lines, under the picture and to the right of the square."""
     x, y = _INSET + (_SIDE + 16 if within else 0), _square_top() + 13
     if within:
         yield text(x, y, "the whole square, from 0 to 1", fill=FAINT)

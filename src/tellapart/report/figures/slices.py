@@ -43,7 +43,7 @@ def draw_all(
 
 
 def by_label(details: PairDetails) -> dict[str, list[Slice]]:
-    """Sort the slices of a pair by the label that tells them apart."""
+    """Return the slices of a pair by their label."""
     found: dict[str, list[Slice]] = {}
     for part in details.slices:
         found.setdefault(part.by, []).append(part)
@@ -83,13 +83,13 @@ def draw(result: Comparison, pair: PairResult, parts: Sequence[Slice], name: str
 
 
 def sentence(result: Comparison, pair: PairResult, parts: Sequence[Slice]) -> str:
-    """Say what the figure shows, number by number."""
+    """Return what the figure shows, number by number."""
     shown = "; ".join(f"{part.value} {_in_words(result, part)}" for part in parts)
     return f"{pair.a} minus {pair.b} by {parts[0].by}: {shown}. {how(result, parts)}"
 
 
 def how(result: Comparison, parts: Sequence[Slice]) -> str:
-    """Say how the figure is made, and how to read it."""
+    """Return how the figure is made, and how to read it."""
     items = plural(item_kind(result))
     words = "Exploratory: "
     methods = dict.fromkeys(p.interval_method for p in parts if _bounded(p) and p.interval_method)
@@ -112,7 +112,7 @@ def _bounded(part: Slice) -> bool:
 
 
 def _size(part: Slice) -> int:
-    """Count what is exchanged: items, or the clusters that they are in."""
+    """Return the number of what is exchanged: items, or the clusters that they are in."""
     return part.units if part.clusters is None else part.clusters
 
 
@@ -122,8 +122,8 @@ def _in_words(result: Comparison, part: Slice) -> str:
     if part.clusters is not None:
         counted += f" in {part.clusters:,} {plural(item_kind(result))}"
     inside = f"{ends}, {counted}" if ends else counted
-    told = f", adjusted p {p_text(part.p_adjusted)}" if part.different else ""
-    return f"{signed(part.difference)} ({inside}{told})"
+    adjusted = f", adjusted p {p_text(part.p_adjusted)}" if part.different else ""
+    return f"{signed(part.difference)} ({inside}{adjusted})"
 
 
 def _difference(part: Slice) -> str:

@@ -34,7 +34,7 @@ _VARIABLE: Final = re.compile(r"var\(--\w+, (#\w+)\)")
 
 
 def element(name: str, content: str = "", /, **attributes: object) -> str:
-    """Write one element; values are escaped, `_` in names stands for `-`, None is left out.
+    """Return one element; values are escaped, `_` in names stands for `-`, None is left out.
 
     >>> element("text", "a &lt; b", x=1.50, text_anchor="middle")
     '<text x="1.5" text-anchor="middle">a &lt; b</text>'
@@ -61,7 +61,7 @@ def _allowed(words: str) -> str:
 
 
 def printable(words: str) -> str:
-    r"""Replace the characters that no XML may hold, and break no lines.
+    r"""Return words in one line, without the characters that no XML may hold.
 
     >>> printable("bell\x07 and\nline")
     'bell\ufffd and line'
@@ -70,7 +70,7 @@ def printable(words: str) -> str:
 
 
 def number(value: float) -> str:
-    """Write a coordinate shortly.
+    """Return a coordinate with two decimals at most.
 
     >>> number(12.0), number(1 / 3), number(-0.001)
     ('12', '0.33', '0')
@@ -80,14 +80,14 @@ def number(value: float) -> str:
 
 
 def text(x: float, y: float, words: str, /, **attributes: object) -> str:
-    """Write words at a place, escaped."""
+    """Return words at a place, escaped."""
     return element(
         "text", escape(printable(words)), x=float(x), y=float(y), **{"fill": INK, **attributes}
     )
 
 
 def line(x1: float, y1: float, x2: float, y2: float, /, **attributes: object) -> str:
-    """Draw a straight line."""
+    """Return a straight line."""
     ends = {"x1": float(x1), "y1": float(y1), "x2": float(x2), "y2": float(y2)}
     return element("line", **{**ends, "stroke": INK, **attributes})
 
@@ -103,7 +103,7 @@ def figure(
     size: float = SIZE,
     role: str = "img",
 ) -> str:
-    """Put parts together as an SVG with its text alternative; `name` keeps ids apart on a page.
+    """Return parts as one SVG with its text alternative; `name` keeps ids apart on a page.
 
     A figure with parts to choose has the role of a group, since those of an image are not reached.
     """
@@ -129,7 +129,7 @@ def figure(
 
 
 def standalone(svg: str) -> str:
-    """Make a figure a file of its own: on paper, whatever the viewer's background.
+    """Return a figure as a file of its own: on white paper, whatever the viewer's background.
 
     >>> standalone('<svg xmlns="x"><g/></svg>').splitlines()[-1]
     '<svg xmlns="x"><rect width="100%" height="100%" fill="#ffffff"/><g/></svg>'
@@ -142,7 +142,7 @@ def standalone(svg: str) -> str:
 
 
 def mark(kind: str, x: float, y: float, size: float, colour: str) -> str:
-    """Draw one of the marks of `MARKS`, centred.
+    """Return one of the marks of `MARKS`, centred.
 
     >>> mark("circle", 1, 2, 4, "#000")
     '<circle cx="1" cy="2" r="4" fill="#000"/>'

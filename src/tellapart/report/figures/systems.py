@@ -32,7 +32,7 @@ from tellapart.words import several
 
 ROW, TOP = 26, 10
 MOST_COLUMNS = 14
-"""Of group bars beside each other; more would leave no room for the scores"""
+"""Columns of group bars; more would leave no room for the scores"""
 _MANY = 12  # systems: the axis is written at both ends
 _NAME = 130.0  # room for a name
 _AXIS = 140.0  # the least room for intervals
@@ -46,14 +46,14 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     rows = {system.name: top + ROW * (i + 0.5) for i, system in enumerate(ordered)}
     bottom = top + ROW * len(ordered)
     bars = _packed(result, metric, list(rows))
-    beside = _GAP + sum(_widths(bars)) if bars else 0
+    bars_width = _GAP + sum(_widths(bars)) if bars else 0
     names = system_names(result, _NAME)
     left = 16 + max(map(text_width, names.values()))
     digits = 14 + max(text_width(f"{system.scores[metric]:.3f}") for system in ordered)
-    width = max(WIDTH, left + _AXIS + digits + beside + 10)
+    width = max(WIDTH, left + _AXIS + digits + bars_width + 10)
     ends = [end for system in ordered for end in system.intervals.get(metric, ())]
     scores = [system.scores[metric] for system in ordered]
-    right = width - 10 - beside
+    right = width - 10 - bars_width
     scale = Scale(*spread([*ends, *scores], 0.03), left, right - digits)
     parts = [
         _stripes(top, len(ordered), width),
@@ -79,7 +79,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
 
 
 def sentence(result: Comparison, metric: str) -> str:
-    """Say what the figure shows, number by number."""
+    """Return what the figure shows, number by number."""
     shown = "; ".join(_in_words(system, metric) for system in ranking(result, metric))
     level = f" with {level_words(result)}s" if result.systems[0].intervals else ""
     words = f"{metric}, best first{level}: {shown}."
@@ -101,7 +101,7 @@ def _in_words(system: SystemResult, metric: str) -> str:
 def _below(
     result: Comparison, metric: str, bottom: float, width: float, scale: Scale
 ) -> Iterator[str]:
-    """Name the axis, under it as far as the words allow."""
+    """Yield the name of the axis, under it as far as the words allow."""
     level = f", with {level_words(result)}" if result.systems[0].intervals else ""
     words = f"{metric}{level}; {direction(result, metric)} is better"
     words = fitted([words], width - 16)[words]
@@ -111,7 +111,7 @@ def _below(
 
 
 def _stripes(top: float, count: int, width: float) -> str:
-    """Shade every other row, so that the eye finds the way from name to group."""
+    """Return a shade for every other row, so that the eye finds the way from name to group."""
     edge = number(width - 4)
     rows = "".join(f"M4 {number(top + ROW * i)}H{edge}v{ROW}H4z" for i in range(0, count, 2))
     ends = "".join(f"M4 {number(y)}H{edge}" for y in (top, top + ROW * count))
@@ -156,7 +156,7 @@ Bar = tuple[str, tuple[str, ...]]
 
 
 def _packed(result: Comparison, metric: str, order: Sequence[str]) -> list[list[Bar]]:
-    """Put the bars of groups in columns so that none covers another."""
+    """Return the bars of groups in columns so that none covers another."""
     rank = {name: position for position, name in enumerate(order)}
     columns: list[list[Bar]] = []
     for letter, group in _lettered(result, metric):
@@ -176,7 +176,7 @@ def _widths(columns: Sequence[Sequence[Bar]]) -> list[int]:
 
 
 def _bars(columns: Sequence[Sequence[Bar]], rows: dict[str, float], x: float) -> Iterator[str]:
-    """Draw each group: a dot for each member, joined, dotted past systems that are not in it."""
+    """Yield each group: a dot for each member, joined, dotted past systems that are not in it."""
     order = list(rows)
     for column, width in zip(columns, _widths(columns), strict=True):
         for letter, group in column:

@@ -42,7 +42,7 @@ class Origin:
 
 
 def render_html(result: Comparison, details: Details, origin: Origin | None = None) -> str:
-    """Write the report as one page that needs nothing beside it."""
+    """Return the report as one page that needs no other file."""
     origin = origin or Origin()
     environment = jinja2.Environment(
         autoescape=True,
@@ -104,7 +104,7 @@ def _template(name: str) -> str:
 
 
 def _policy(script: str) -> str:
-    """Allow this page's own style and script, figures, and nothing else: no network at all."""
+    """Return a policy that allows this page's own style, script and figures, and no network."""
     ours = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{ours}'; style-src 'unsafe-inline'; "
@@ -114,12 +114,12 @@ def _policy(script: str) -> str:
 
 def _headline(result: Comparison) -> int:
     """Return the number of the pair that the first verdict speaks of."""
-    spoken = headline(result, next(iter(result.metrics)))
-    names = {spoken.a, spoken.b}
+    shown = headline(result, next(iter(result.metrics)))
+    names = {shown.a, shown.b}
     return next(
         number
         for number, pair in enumerate(result.pairs)
-        if {pair.a, pair.b} == names and pair.metric == spoken.metric
+        if {pair.a, pair.b} == names and pair.metric == shown.metric
     )
 
 
@@ -139,7 +139,7 @@ _PAUSE = re.compile(r"[:;.,(](?=\s|$)|\s\(")
 
 
 def warnings_line(result: Comparison) -> str:
-    """Say how many warnings there are, and what the first of them are about."""
+    """Return how many warnings there are, and what the first of them are about."""
     about = list(dict.fromkeys(first_words(text) for _, text in warning_texts(result)))
     shown = "; ".join(about[:_SHOWN]) + ("; and more" if len(about) > _SHOWN else "")
     return f"{several(len(result.warnings), 'warning')}: {shown}"
@@ -162,16 +162,16 @@ def first_words(text: str) -> str:
 
 
 def warning_texts(result: Comparison) -> Iterator[tuple[str, str]]:
-    """Give code and text of each warning; one that is about some metrics says which."""
+    """Yield code and text of each warning; one that is about some metrics says which."""
     for notice in result.warnings:
         metrics = _metrics(result, notice)
-        told = any(f"by {metric}" in notice.text for metric in result.metrics)
-        named = "" if told or not metrics else f"By {listed(metrics)}: "
+        says_which = any(f"by {metric}" in notice.text for metric in result.metrics)
+        named = "" if says_which or not metrics else f"By {listed(metrics)}: "
         yield notice.code, named + notice.text
 
 
 def _metrics(result: Comparison, notice: Notice) -> list[str]:
-    """Find the metrics that a warning is about, if it is not about all of them."""
+    """Return the metrics that a warning is about, if it is not about all of them."""
     found = [
         metric
         for metric in result.metrics

@@ -22,7 +22,7 @@ LEFT_OUT: Final = "(texts left out, to keep this file small)"
 
 
 def pack(value: Any) -> str:
-    """Write a value as JSON, deflated, in letters that no HTML parser can mistake.
+    """Return a value as JSON, deflated, in letters that no HTML parser can mistake.
 
     >>> unpack(pack({"a": "<script>"}))
     {'a': '<script>'}
@@ -32,14 +32,14 @@ def pack(value: Any) -> str:
 
 
 def unpack(text: str) -> Any:
-    """Read back what `pack` wrote."""
+    """Return the value that `pack` wrote."""
     return json.loads(zlib.decompress(base64.b64decode(text)))
 
 
 def fitting_items(
     items: Sequence[ShownItem], first: Sequence[int] = (), budget: int = BUDGET
 ) -> list[list[Any]]:
-    """Cut the texts of items so that they take no more than the budget.
+    """Return items with their texts cut so that they take no more than the budget.
 
     All are cut to one length; where that would be too short to be read, only the items that come
     `first` keep their texts, and the others say that theirs were left out.
@@ -69,7 +69,7 @@ def fitting_items(
 def make_store(
     result: Comparison, details: Details, fragments: Sequence[str], headline: int
 ) -> dict[str, Any]:
-    """Gather all that the script needs; `fragments` are the pairs' articles, in order."""
+    """Return all that the script needs; `fragments` are the pairs' articles, in order."""
     systems = [system.name for system in result.systems]
     metrics = list(result.metrics)
     scores: dict[str, dict[int, list[float | None]]] = {metric: {} for metric in metrics}
@@ -108,7 +108,7 @@ def make_store(
 
 
 def _foremost(details: Details) -> list[int]:
-    """Order the items by their best place among the items of any pair."""
+    """Return the items in the order of their best place among the items of any pair."""
     best: dict[int, int] = {}
     for pair in details.pairs:
         for place, item in enumerate(pair.items):

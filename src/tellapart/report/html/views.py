@@ -46,12 +46,12 @@ _GROUPED = 3  # systems; with fewer, a picture of groups says nothing
 
 
 def short_systems(result: Comparison) -> dict[str, str]:
-    """Give every system a name that fits in a row, and that no other has."""
+    """Return for every system a name that fits in a row, and that no other has."""
     return short_names([system.name for system in result.systems], NAME)
 
 
 def drawing(svg: str) -> Markup:
-    """Put a figure on the page; one that is too wide for a phone can be moved sideways there."""
+    """Return a figure for the page; one that is too wide for a phone can be moved sideways."""
     if not svg:
         return Markup("")
     width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
@@ -65,7 +65,7 @@ def drawing(svg: str) -> Markup:
 
 
 def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
-    """Gather what the page shows of one metric: finding, systems, all pairs."""
+    """Return what the page shows of one metric: finding, systems, all pairs."""
     asked, _, answer = question(result, metric).partition("  ")
     pairs = numbered_pairs(result, metric)
     slug = list(result.metrics).index(metric)
@@ -137,7 +137,7 @@ def _system_row(
 def pair_row(
     result: Comparison, number: int, shown: PairResult, shorts: dict[str, str]
 ) -> dict[str, Any]:
-    """Write the figures of one pair, as it is shown."""
+    """Return the numbers of one pair, as it is shown."""
     return {
         "number": number,
         "name": f"{shorts[shown.a]} − {shorts[shown.b]}",
@@ -159,7 +159,7 @@ def interval_head(result: Comparison) -> str:
 
 
 def _marks(result: Comparison, pairs: list[PairResult]) -> str:
-    """Explain the marks of a table of pairs."""
+    """Return the meaning of the marks in a table of pairs."""
     found = []
     if any(pair.different for pair in pairs):
         found.append(f"* {p_name(result)} at most {result.alpha:g}")
@@ -176,18 +176,18 @@ MOST_PICTURED: Final = 100
 def pair_view(
     result: Comparison, details: Details, number: int, static_items: int
 ) -> dict[str, Any]:
-    """Gather what the page shows of one pair, its better system first."""
-    pair, behind = result.pairs[number], details.pairs[number]
+    """Return what the page shows of one pair, its better system first."""
+    pair, own = result.pairs[number], details.pairs[number]
     shown = shown_first(result, pair)
     if shown is not pair:
-        behind = behind.mirrored()
+        own = own.mirrored()
     name = f"p{number}"
     # Of hundreds of pairs only those that are there without script have pictures of their slices.
     pictured = static_items > 0 or len(result.pairs) <= MOST_PICTURED
     shorts = short_systems(result)
     row = pair_row(result, number, shown, shorts)
-    with_null = behind.null is not None
-    items = list(_items(result, details, behind, static_items, shorts))
+    with_null = own.null is not None
+    items = list(_items(result, details, own, static_items, shorts))
     return {
         **row,
         "a": shown.a,
@@ -198,34 +198,34 @@ def pair_view(
         "exact": pair.method in ("exact", "enumeration"),
         "interval": f"{interval_head(result)} {row['interval']}" if row["interval"] else "",
         "for_paper": for_paper(result, pair.metric, pair),
-        "null_figure": drawing(null_distribution.draw(result, shown, behind, f"{name}-null")),
-        "null_caption": null_distribution.sentence(result, shown, behind) if with_null else "",
+        "null_figure": drawing(null_distribution.draw(result, shown, own, f"{name}-null")),
+        "null_caption": null_distribution.sentence(result, shown, own) if with_null else "",
         "interval_figure": drawing(interval.draw(result, shown, f"{name}-interval")),
         "interval_caption": interval.sentence(result, shown),
-        "ladder_figure": drawing(item_differences.draw(result, shown, behind, f"{name}-ladder")),
-        "ladder_caption": item_differences.sentence(result, shown, behind),
+        "ladder_figure": drawing(item_differences.draw(result, shown, own, f"{name}-ladder")),
+        "ladder_caption": item_differences.sentence(result, shown, own),
         "slices": [
             _slices_view(result, shown, parts, f"{name}-slices-{k}" if pictured else None)
-            for k, parts in enumerate(slices.by_label(behind).values())
+            for k, parts in enumerate(slices.by_label(own).values())
         ],
-        "shown_items": items if behind.differing else None,
-        "items_line": differing_line(result, behind),
+        "shown_items": items if own.differing else None,
+        "items_line": differing_line(result, own),
     }
 
 
-def differing_line(result: Comparison, behind: PairDetails) -> str:
-    """Say how many items differ, and how many of them are in the report."""
+def differing_line(result: Comparison, own: PairDetails) -> str:
+    """Return how many items differ, and how many of them are in the report."""
     kind = result.units.kind
-    total = several(behind.differing, kind)
-    if behind.differing > len(behind.items):
-        return f"{total} differ; the {len(behind.items)} that differ most are here."
-    return f"{total} {'differs' if behind.differing == 1 else 'differ'}."
+    total = several(own.differing, kind)
+    if own.differing > len(own.items):
+        return f"{total} differ; the {len(own.items)} that differ most are here."
+    return f"{total} {'differs' if own.differing == 1 else 'differ'}."
 
 
 def _slices_view(
     result: Comparison, shown: PairResult, parts: Sequence[Slice], name: str | None
 ) -> dict[str, Any]:
-    """Gather the slices by one label: a figure, and the same as a table."""
+    """Return the slices by one label: a figure, and the same as a table."""
     clustered = any(part.clusters is not None for part in parts)
     return {
         "by": parts[0].by,
@@ -251,11 +251,11 @@ def _slices_view(
 
 
 def _items(
-    result: Comparison, details: Details, behind: PairDetails, most: int, shorts: dict[str, str]
+    result: Comparison, details: Details, own: PairDetails, most: int, shorts: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
     names = [system.name for system in result.systems]
-    a, b = names.index(behind.a), names.index(behind.b)
-    for item in behind.items[:most]:
+    a, b = names.index(own.a), names.index(own.b)
+    for item in own.items[:most]:
         shown = details.items[item.position]
         texts = []
         for head, text in (("asked", shown.input), ("gold", shown.gold)):
@@ -263,10 +263,10 @@ def _items(
                 texts.append((head, [(False, cut(text, 1_000))]))
         if shown.outputs:
             one, two = (cut(shown.outputs[k], 1_000) for k in (a, b))
-            texts += [(behind.a, marked(one, two)), (behind.b, marked(two, one))]
+            texts += [(own.a, marked(one, two)), (own.b, marked(two, one))]
         yield {
             "name": shown.name,
-            "words": _item_words(shorts[behind.a], shorts[behind.b], item),
+            "words": _item_words(shorts[own.a], shorts[own.b], item),
             "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
             "texts": texts,
         }
@@ -285,7 +285,7 @@ Piece = tuple[bool, str]
 
 
 def cut(text: str, most: int) -> str:
-    """Shorten a text, and say by how much.
+    """Return a text cut to a length, with the number of characters that are left out.
 
     >>> cut("abcdefghij", 4), cut("abc", 4)
     ('abcd… (6 more characters)', 'abc')
@@ -296,7 +296,7 @@ def cut(text: str, most: int) -> str:
 
 
 def marked(text: str, other: str) -> list[Piece]:
-    """Split a text in pieces: those that another text lacks are marked True.
+    """Return the pieces of a text: those that another text lacks are marked True.
 
     >>> marked("the red cat", "the cat")
     [(False, 'the'), (True, ' red'), (False, ' cat')]
