@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from tellapart.planning.calibrate import FEWEST_ITEMS
@@ -22,6 +21,7 @@ from tellapart.planning.calibration_record import (
     Rate,
 )
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
+from tellapart.report.fitting import warning_lines, wrapped
 from tellapart.report.numbers import p_text, rough
 from tellapart.significance.registry import BOOTSTRAP
 from tellapart.words import listed, plural, several
@@ -44,7 +44,6 @@ def _panel(test: CalibratedTest, verdict: str) -> Panel:
     return Panel(test.label, remark, verdict == OFTEN, tuple(points))
 
 
-WIDTH = 80
 _FEW_DIFFER = 20
 """Up to so many coins, the chances of their outcomes are far apart"""
 _NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization test"}
@@ -55,7 +54,7 @@ def render(found: Calibration) -> str:
     lines = ["Can the tests be trusted on these data?"]
     for each in found.metrics:
         start = f"{each.metric}: " if len(found.metrics) > 1 else ""
-        lines += _wrapped(start + sentence(each))
+        lines.append(wrapped(start + sentence(each)))
     for each in found.metrics:
         lines += ["", *_rates(found, each)]
         # Of a few pairs, or of equal ones, neither shape nor power can be seen.
@@ -66,10 +65,8 @@ def render(found: Calibration) -> str:
             lines += ["", *_power(each, found.planted_pairs)]
         lines += _skipped(each)
     if found.warnings:
-        lines += ["", "  Warnings"]
-        for notice in found.warnings:
-            lines += _wrapped(notice.text, "  ! ", "    ")
-    return "\n".join([*lines, "", *_wrapped(_method(found), "  ")]) + "\n"
+        lines += ["", *warning_lines(notice.text for notice in found.warnings)]
+    return "\n".join([*lines, "", wrapped(_method(found), "  ")]) + "\n"
 
 
 def sentence(found: MetricCalibration) -> str:
@@ -180,22 +177,12 @@ def _level(level: float) -> str:
     return f"{level:.2f}".removeprefix("0")
 
 
-def _wrapped(words: str, start: str = "", later: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        words,
-        WIDTH,
-        initial_indent=start,
-        subsequent_indent=start if later is None else later,
-        break_on_hyphens=False,
-    )
-
-
 def _width(found: MetricCalibration) -> int:
     return max(len("test"), *(len(each.label) for each in found.tests))
 
 
 def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
-    yield from _wrapped(f"{metric.metric}, {_what(found)}: % rejected", "  ")
+    yield wrapped(f"{metric.metric}, {_what(found)}: % rejected", "  ")
     width = _width(metric)
     heads = "".join(f"{'at ' + _level(level):<12}" for level in LEVELS)
     yield f"  {'test':<{width}}  {heads}".rstrip()
@@ -251,7 +238,7 @@ def _signs(histogram: Sequence[int]) -> str:
 
 def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
     """Yield the table of how often planted differences are found."""
-    yield from _wrapped(
+    yield wrapped(
         f"Power: planted differences found at {_level(POWER_LEVEL)}, in % ({pairs:,} pairs each)",
         "  ",
     )
@@ -289,7 +276,7 @@ def _skipped(metric: MetricCalibration) -> Iterator[str]:
         yield ""
         yield "  Not tried"
     for reason, tests in by_reason.items():
-        yield from _wrapped(f"{listed(tests)}: {reason}", "  - ", "    ")
+        yield wrapped(f"{listed(tests)}: {reason}", "  - ")
 
 
 _MADE = {

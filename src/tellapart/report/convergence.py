@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from tellapart.planning.convergence import FEWEST_ITEMS, LEVEL, Convergence, Gain
+from tellapart.report.fitting import warning_lines, wrapped
 from tellapart.report.numbers import signed
 from tellapart.words import plural, several
-
-WIDTH = 80
 
 
 def render_convergence(found: Convergence) -> str:
     """Return the finding and its figures as text, 80 columns wide."""
-    parts = [textwrap.fill(sentence(found), WIDTH), _table(found)]
+    parts = [wrapped(sentence(found)), _table(found)]
     if found.notices:
-        warned = [textwrap.fill(each.text, WIDTH, initial_indent="  ! ", subsequent_indent="    ")
-                  for each in found.notices]  # fmt: skip
-        parts.append("\n".join(["  Warnings", *warned]))
+        parts.append("\n".join(warning_lines(each.text for each in found.notices)))
     method = (
         f"bootstrap over {plural(found.seen.kind)}, before and after together, the two sets apart; "
         f"{found.resamples:,} resamples; percentile intervals; seed {found.seed}."
     )
-    filled = textwrap.fill(method, WIDTH, initial_indent="  ", subsequent_indent="  ")
-    return "\n\n".join([*parts, filled]) + "\n"
+    return "\n\n".join([*parts, wrapped(method, "  ")]) + "\n"
 
 
 def sentence(found: Convergence) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 WIDTH = 80
 ELLIPSIS = "…"
@@ -89,13 +89,16 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
     ['it scores higher', '(p = .0284)']
     """
     tied = _TOGETHER.sub(lambda found: found[0].replace(" ", _TIE), text)
-    return _broken(tied, mark, width).replace(_TIE, " ")
+    return wrapped(tied, mark, width).replace(_TIE, " ")
 
 
-def _broken(text: str, mark: str, width: int) -> str:
+def wrapped(text: str, mark: str = "", width: int = WIDTH) -> str:
     """Return a text broken at blanks, and in words that are longer than a line.
 
     The standard library counts letters; some of them take two columns, others none.
+
+    >>> wrapped("one two three", "- ", width=9).splitlines()
+    ['- one two', '  three']
     """
     lines, line, indent = [], mark, " " * columns(mark)
     bare = True  # nothing but mark or indent stands in the line
@@ -112,6 +115,16 @@ def _broken(text: str, mark: str, width: int) -> str:
             line += letter
         bare = False
     return "\n".join([*lines, line] if text else [])
+
+
+def warning_lines(texts: Iterable[str]) -> list[str]:
+    """Return warnings under their heading; nothing where there are none.
+
+    >>> warning_lines(["p cannot be smaller than 0.1"])
+    ['  Warnings', '  ! p cannot be smaller than 0.1']
+    """
+    lines = [filled(text, "  ! ") for text in texts]
+    return ["  Warnings", *lines] if lines else []
 
 
 def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
@@ -131,7 +144,7 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
             continue
         words = [w if columns(w) <= room else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
         tied.append(" ".join(words).replace(" |", f"{_TIE}|"))
-    lines = _broken(" ".join(tied), mark, width)
+    lines = wrapped(" ".join(tied), mark, width)
     return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")
 
 

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from fractions import Fraction
 
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
+from tellapart.report.fitting import WIDTH, warning_lines, wrapped
 from tellapart.significance.diagnostics import steady
 from tellapart.words import plural
 
-WIDTH = 80
 _COLUMNS, _LINES = 56, 11
 
 
 def render_plan(plan: Plan) -> str:
     """Return the plan as text, 80 columns wide."""
-    parts = [textwrap.fill(sentence(plan), WIDTH), _tables(plan), _curve(plan), _warnings(plan),
-             _assumed(plan)]  # fmt: skip
+    warnings = "\n".join(warning_lines(notice.text for notice in plan.notices))
+    parts = [wrapped(sentence(plan)), _tables(plan), _curve(plan), warnings, _assumed(plan)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def sentence(plan: Plan) -> str:
-    """Say in one sentence what the test set can show, and what it would take to show more."""
+    """Return what the test set can show, and what it would take to show more, in a sentence."""
     often = how_often(plan.options.power)
     if plan.clusters is None:
         assert plan.difference is not None
@@ -58,7 +57,7 @@ def _takes(plan: Plan) -> str:
 
 
 def how_often(power: float) -> str:
-    """Put a power in words.
+    """Return a power in words.
 
     >>> how_often(0.8), how_often(0.95), how_often(0.123)
     ('4 times out of 5', '19 times out of 20', '12.3 times out of 100')
@@ -70,7 +69,7 @@ def how_often(power: float) -> str:
 
 
 def amount(difference: float) -> str:
-    """Write a difference with two or three digits that count.
+    """Return a difference with two or three digits that count.
 
     >>> amount(0.05769), amount(0.03), amount(0.00412), amount(1.534)
     ('0.058', '0.030', '0.0041', '1.53')
@@ -82,7 +81,7 @@ def amount(difference: float) -> str:
 
 
 def _difference(difference: float) -> str:
-    """Write a difference as a user would, where it is a round one."""
+    """Return a difference as a user would write it, where it is a round one."""
     return (
         f"{difference:g}" if math.isclose(difference, round(difference, 4)) else amount(difference)
     )
@@ -143,7 +142,7 @@ def _column(
 
 
 def _curve(plan: Plan) -> str:
-    """Draw the smallest difference over the number of items, whose axis is one of ratios."""
+    """Return the smallest difference over the number of items, drawn in characters."""
     points = list(plan.curve)
     if len(points) < 3:
         return ""
@@ -169,7 +168,7 @@ def _curve(plan: Plan) -> str:
 
 
 def picture(plan: Plan) -> str:
-    """Draw the curve, with the plan's own figures marked."""
+    """Return the curve as SVG, with the numbers of the plan marked."""
     marks = []
     if plan.clusters is not None and plan.detectable is not None:
         here = _several(plan.items(plan.clusters), plan.scenario.kind)
@@ -184,14 +183,8 @@ def picture(plan: Plan) -> str:
     return planning.draw(points, marks, plural(plan.scenario.kind), title, sentence(plan))
 
 
-def _warnings(plan: Plan) -> str:
-    if not plan.notices:
-        return ""
-    return "\n".join(["  Warnings", *(_item("  ! ", notice.text) for notice in plan.notices)])
-
-
 def _assumed(plan: Plan) -> str:
-    """List what the figures rest on, and what simulation says of them."""
+    """Return what the numbers rest on, and what simulation says of them."""
     scenario, options = plan.scenario, plan.options
     lines = [scenario.source, *scenario.assumptions]
     if plan.variants:
@@ -210,7 +203,7 @@ def _assumed(plan: Plan) -> str:
         lines.append(f"checked on simulated test sets, seed {options.seed}: {'; '.join(checks)}")
     else:
         lines.append(f"not checked by simulation: {_why_unchecked(plan)}")
-    return "\n".join(["  This rests on", *(_item("  - ", line) for line in lines)])
+    return "\n".join(["  This rests on", *(wrapped(line, "  - ") for line in lines)])
 
 
 def _why_unchecked(plan: Plan) -> str:
@@ -230,9 +223,3 @@ def _variant(plan: Plan, variant: Variant) -> str:
         return f"with {name} not at all"
     words = amount(answer) if plan.clusters is not None else _counted(plan, int(answer))
     return f"with {name} it would be {words}"
-
-
-def _item(mark: str, text: str) -> str:
-    return textwrap.fill(
-        text, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
-    )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from dataclasses import asdict
 
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.sensitivity import Sensitivity, View
-from tellapart.report.fitting import WIDTH
+from tellapart.report.fitting import wrapped
 from tellapart.report.numbers import p_text, signed
 from tellapart.words import several
 
@@ -28,7 +27,7 @@ def render_sensitivity(found: Sensitivity) -> str:
         for notice in record.warnings
     )
     if warnings:
-        parts.append("\n".join(_filled("  ! ", text) for text in warnings))
+        parts.append("\n".join(wrapped(text, "  ! ") for text in warnings))
     return "\n\n".join([*parts, _method(found)]) + "\n"
 
 
@@ -50,7 +49,7 @@ def _block(found: Sensitivity, a: str, b: str) -> str:
     rest = [metric for metric in found.metrics if metric not in telling]
     if telling and rest:
         said += f"; {', '.join(rest)} cannot"
-    return "\n".join([*lines, textwrap.fill(f"{said}.", WIDTH)])
+    return "\n".join([*lines, wrapped(f"{said}.")])
 
 
 def _verdict(view: View) -> str:
@@ -98,23 +97,12 @@ def _method(found: Sensitivity) -> str:
         if described.signature is not None
     }
     lines = [f"  {metric}: {signature}" for metric, signature in signed_metrics.items()]
-    return "\n".join([_filled("  ", words), *lines])
+    return "\n".join([wrapped(words, "  "), *lines])
 
 
 def _drawn(record: Comparison) -> str:
     drawn = {pair.shuffles for pair in record.pairs if pair.shuffles}
     return record.test + "".join(f", {n:,}" for n in sorted(drawn))
-
-
-def _filled(mark: str, text: str) -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
 
 
 def sensitivity_table(found: Sensitivity) -> str:

@@ -18,6 +18,7 @@ from tellapart.report.fitting import (
     left,
     right,
     short_names,
+    warning_lines,
 )
 from tellapart.report.method import method
 from tellapart.report.numbers import ends, p_text, plain, signed
@@ -85,10 +86,7 @@ def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
 
 
 def _warnings(result: Comparison) -> str:
-    if not result.warnings:
-        return ""
-    lines = [filled(clean(notice.text), f"{_INDENT}! ") for notice in result.warnings]
-    return "\n".join([f"{_INDENT}Warnings", *lines])
+    return "\n".join(warning_lines(clean(notice.text) for notice in result.warnings))
 
 
 def _method(result: Comparison) -> str:

@@ -26,7 +26,7 @@ _ROUND = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place on the curve that was asked for, and what to write beside it."""
+    """A place on the curve that the plan names, and the words that go with it."""
 
     items: float
     difference: float
