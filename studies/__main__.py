@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser, guarded
-from tellapart.commands.inputs import check_outputs
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import check_folder, make_folder, write_text
 

@@ -16,7 +16,7 @@ import tellapart as ta
 from quiz_files import CANNOT_TELL, PERHAPS, YES, quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.pointers import in_colour
+from tellapart.commands.outputs import in_colour
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts

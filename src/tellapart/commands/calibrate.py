@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.options import add_options
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
 from tellapart.formats.sources import parse_source, run_names
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     systems, runs = _single_runs(args) if args.null == "split" else (args.systems, None)
     request = inputs.request(args, systems=tuple(systems)) if systems else None
     read = [] if request is None else request.files
-    inputs.check_outputs({"--json": args.json}, read, folders=[args.svg])
+    check_outputs({"--json": args.json}, read, folders=[args.svg])
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.planning.calibrate import PAIRS, calibrate

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.options import add_options, given_options
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, write_text
 from tellapart.progress import DelayedProgress
@@ -125,7 +126,7 @@ def _request(args: argparse.Namespace) -> inputs.Request:
         changes["missing"] = "own"
     request = inputs.request(args, **changes)
     outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
-    inputs.check_outputs(outputs, request.files, folders=[args.svg])
+    check_outputs(outputs, request.files, folders=[args.svg])
     return request
 
 
@@ -186,7 +187,7 @@ def _show_sensitivity(counts: Counts, request: inputs.Request, args: argparse.Na
 
 
 def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
-    from tellapart.commands.pointers import in_colour, pointers
+    from tellapart.commands.outputs import in_colour, pointers
     from tellapart.report.terminal import render
 
     if args.json:
@@ -203,7 +204,7 @@ def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request
 
 def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
     """Write what has pictures: the page, the figures."""
-    from tellapart.commands.origins import origin
+    from tellapart.commands.outputs import origin
     from tellapart.comparison.details import details_of
     from tellapart.report.figures.collection import write_figures
     from tellapart.report.html.page import render_html

@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tellapart.commands.inputs import check_outputs
 from tellapart.commands.options import add_options
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.words import listed

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
     """Compare all pairs, exactly."""
-    from tellapart.commands.pointers import in_colour
+    from tellapart.commands.outputs import in_colour
     from tellapart.comparison.compare import compare
     from tellapart.formats.reading import example
     from tellapart.progress import DelayedProgress

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, check_folder, check_writable
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
 from tellapart.formats.sources import parse_source
 from tellapart.options import add_options, files_read, make_options, options_of
@@ -195,36 +193,3 @@ def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
     if not named:
         return counts
     return errors(counts, True if True in named else [str(name) for name in named])
-
-
-def check_outputs(
-    outputs: Mapping[str, str | None], read: Iterable[str], folders: Iterable[str | None] = ()
-) -> None:
-    """Refuse outputs that cannot be written, that would replace an input, or that collide.
-
-    >>> check_outputs({"--json": "-", "--html": "-"}, [])
-    Traceback (most recent call last):
-    tellapart.errors.UsageError: --json and --html cannot both be standard output
-    """
-    inputs = [os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)]
-    seen: dict[str, str] = {}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        place = STANDARD if path == STANDARD else os.path.realpath(path)
-        if place in seen:
-            what = "be standard output" if path == STANDARD else f"be written to {path}"
-            raise UsageError(f"{seen[place]} and {option} cannot both {what}")
-        if any(_would_replace(place, each) for each in inputs):
-            raise UsageError(f"{option} {path} would replace a file that is read; name another")
-        seen[place] = option
-        check_writable(path)
-    for folder in folders:
-        if folder is not None:
-            check_folder(folder)
-
-
-def _would_replace(output: str, read: str) -> bool:
-    """Return whether an output is a file that is read, or stands in a folder that is read."""
-    inside = os.path.isdir(read) and output.startswith(read + os.sep) and os.path.exists(output)
-    return output == read or inside

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.options import add_options
+from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
 
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     picture = None if args.svg is None else _picture_path(args.svg)
     outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
     request = inputs.request(args) if args.systems else None
-    inputs.check_outputs(outputs, [] if request is None else request.files)
+    check_outputs(outputs, [] if request is None else request.files)
     from tellapart.planning.plan import make_plan
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.commands import inputs
+from tellapart.commands.outputs import check_outputs
 from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import files_written, folders_written
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         request = inputs.request(args)
         outputs = {"--json": args.json, **files_written(request.options)}
-        inputs.check_outputs(outputs, request.files, folders_written(request.options))
+        check_outputs(outputs, request.files, folders_written(request.options))
         report = _report(request)
     except TotalsError as error:
         raise error.about_scores() from None
