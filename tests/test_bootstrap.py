@@ -24,8 +24,8 @@ from tellapart.resampling import streams
 from tellapart.resampling.bootstrap import BLOCK, Resampler
 from tellapart.resampling.streams import LANES
 from tellapart.resampling.workers import open_pool
-from tellapart.significance import bootstrap
-from tellapart.significance.bootstrap import (
+from tellapart.significance import bootstrap_tests
+from tellapart.significance.bootstrap_tests import (
     BootstrapTest,
     Resampled,
     all_resamples,
@@ -34,8 +34,8 @@ from tellapart.significance.bootstrap import (
     jackknife,
     studentize,
 )
-from tellapart.significance.intervals import percentile
-from tellapart.significance.randomization import Question
+from tellapart.significance.interval_methods import percentile
+from tellapart.significance.questions import Question
 
 Ints = NDArray[np.int64]
 RULES = ("shift", "shift-abs", "studentized")
@@ -57,7 +57,7 @@ def resampled(
     projection: Projection, resamples: int, seed: int = 0, strata: Ints | None = None
 ) -> Resampled:
     with open_pool(1) as pool:
-        return bootstrap.resample(projection, resamples, seed, pool, strata)
+        return bootstrap_tests.resample(projection, resamples, seed, pool, strata)
 
 
 def outcome(
@@ -111,7 +111,7 @@ def test_percentiles_of_known_cases(reference_data: Path) -> None:
 def test_drawn_resamples_come_near_known_cases(
     reference_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "ENUMERATED_ITEMS", 0)
+    monkeypatch.setattr(bootstrap_tests, "ENUMERATED_ITEMS", 0)
     resamples = 100_000
     for seed, case in enumerate(known_cases(reference_data)):
         projection = scores_of(case["a"], case["b"])
@@ -197,7 +197,7 @@ def test_resamples_do_not_depend_on_workers_engine_or_number() -> None:
     assert np.array_equal(resampled(projection, 300).sums, expected[:300])
     for engine in path.available():
         with path.using(engine), open_pool(2) as pool:
-            found = bootstrap.resample(projection, 1000, 0, pool)
+            found = bootstrap_tests.resample(projection, 1000, 0, pool)
         assert np.array_equal(found.sums, expected)
     assert not np.array_equal(resampled(projection, 1000, seed=1).sums, expected)
 
@@ -382,7 +382,7 @@ def test_true_nulls_are_rejected_as_often_as_is_known() -> None:
         for seed in range(tables):
             projection = scores_of(*rng.integers(0, 100, (2, 100)))
             asked = question(projection)
-            drawn = bootstrap.resample(projection, resamples, seed, pool)
+            drawn = bootstrap_tests.resample(projection, resamples, seed, pool)
             errors = studentize(projection, asked, resamples, seed, pool)
             for rule in RULES:
                 found = bootstrap_test(projection, asked, drawn, rule, errors)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.significance.confidence import (
+from tellapart.significance.p_value_confidence import (
     Kind,
     binomial_check,
     confidence,
@@ -185,7 +185,7 @@ def test_phipson_smyth_corrected_integral_equals_the_sum(
     exceedances: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the sum gives way to the integral, both agree far beyond 1e-9."""
-    module = "tellapart.significance.confidence._MOST_TERMS"
+    module = "tellapart.significance.p_value_confidence._MOST_TERMS"
     monkeypatch.setattr(module, 1 << 20)
     summed = p_phipson_smyth(exceedances, 30, 1 << 17)
     monkeypatch.setattr(module, 1)

@@ -22,7 +22,7 @@ from tellapart.significance import diagnostics
 from tellapart.significance.diagnostics import (
     Diagnostics,
     Influence,
-    ItemView,
+    ItemAnalysis,
     cluster_dependence,
     undefined_chance,
 )
@@ -39,7 +39,7 @@ def counts_of(a: Any, b: Any, metric: str = "precision") -> Projection:
 def diagnosed(projection: Projection, alpha: float = 0.05) -> Diagnostics:
     bound = projection.metrics[0]
     d = float(projection.score(bound, 0) - projection.score(bound, 1))
-    return ItemView.of(projection, bound).diagnose(0, 1, d, alpha)
+    return ItemAnalysis.of(projection, bound).diagnose(0, 1, d, alpha)
 
 
 def yeh(folder: Path) -> dict[str, Any]:

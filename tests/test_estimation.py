@@ -13,11 +13,12 @@ import tellapart as ta
 from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.estimation import Estimator
-from tellapart.significance.intervals import Interval, invert
+from tellapart.significance.dispatch import Execution, Settings
+from tellapart.significance.interval_methods import Interval
+from tellapart.significance.intervals import Estimator
+from tellapart.significance.inversion import invert
 from tellapart.significance.options import Options
-from tellapart.significance.procedures import Execution, Settings
-from tellapart.significance.randomization import Question
+from tellapart.significance.questions import Question
 
 
 def scores_of(a: Any, b: Any) -> Projection:

@@ -17,8 +17,9 @@ from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.exact import Exact, exact_test, exact_tests
-from tellapart.significance.randomization import Question, ShuffleJob, count_exceedances, ratio_pair
+from tellapart.significance.exact_tests import Exact, exact_test, exact_tests
+from tellapart.significance.questions import Question
+from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, ratio_pair
 
 COUNTS_OF = {"two": "count_two_sided", "greater": "count_ge", "less": "count_le"}
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
 from tellapart.significance import groups as module
-from tellapart.significance.confidence import confidence
 from tellapart.significance.groups import Groups, groups, letters
+from tellapart.significance.p_value_confidence import confidence
 
 Pairs = frozenset[frozenset[str]]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance.independent import (
+from tellapart.significance.textbook_independent import (
     binomial_test,
     chi_square,
     correlation,

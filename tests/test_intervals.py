@@ -16,8 +16,8 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import project
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.bootstrap import differences, jackknife, resample
-from tellapart.significance.intervals import (
+from tellapart.significance.bootstrap_tests import differences, jackknife, resample
+from tellapart.significance.interval_methods import (
     Interval,
     basic,
     bca,
@@ -27,7 +27,7 @@ from tellapart.significance.intervals import (
     t_difference,
     t_interval,
 )
-from tellapart.significance.randomization import Question
+from tellapart.significance.questions import Question
 
 Floats = NDArray[np.float64]
 

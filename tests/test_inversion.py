@@ -17,9 +17,10 @@ from score_pairs import mean_of, scores_of
 from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
-from tellapart.significance.exact import exact_test
-from tellapart.significance.intervals import Interval, invert, t_difference
-from tellapart.significance.randomization import Question
+from tellapart.significance.exact_tests import exact_test
+from tellapart.significance.interval_methods import Interval, t_difference
+from tellapart.significance.inversion import invert
+from tellapart.significance.questions import Question
 
 Floats = NDArray[np.float64]
 

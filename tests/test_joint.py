@@ -21,10 +21,10 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling.workers import open_pool
-from tellapart.significance import joint
-from tellapart.significance.exact import exact_test
-from tellapart.significance.joint import joint_adjusted
-from tellapart.significance.randomization import Question
+from tellapart.significance import joint_corrections
+from tellapart.significance.exact_tests import exact_test
+from tellapart.significance.joint_corrections import joint_adjusted
+from tellapart.significance.questions import Question
 
 Floats = NDArray[np.float64]
 CORRECTIONS = ("maxt", "maxt-single", "minp", "tukey")
@@ -82,7 +82,7 @@ def test_known_fractions(reference_data: Path, correction: str) -> None:
 def test_drawn_shuffles_come_near_known_fractions(
     reference_data: Path, correction: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joint, "ENUMERATED_ITEMS", 0)
+    monkeypatch.setattr(joint_corrections, "ENUMERATED_ITEMS", 0)
     projection, rows = known(reference_data)
     shuffles = 50_000
 
@@ -160,7 +160,7 @@ def test_drawn_shuffles_come_near_enumerated_ones(
     shuffles = 40_000
     expected = adjusted(projection, correction, scale=scale)
 
-    monkeypatch.setattr(joint, "ENUMERATED_ITEMS", 0)
+    monkeypatch.setattr(joint_corrections, "ENUMERATED_ITEMS", 0)
     found = adjusted(projection, correction, shuffles=shuffles, scale=scale)
 
     sd = np.sqrt(expected * (1 - expected) / shuffles)
@@ -355,7 +355,7 @@ def test_what_cannot_be_adjusted_is_refused() -> None:
     with pytest.raises(UsageError, match="two-sided"):
         adjusted(projection, "tukey", questions=all_pairs(projection, "greater"))
     with pytest.raises(UsageError, match="would not fit in memory"):
-        adjusted(projection, "minp", shuffles=joint.MAX_MATRIX + 1)
+        adjusted(projection, "minp", shuffles=joint_corrections.MAX_MATRIX + 1)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)

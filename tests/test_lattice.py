@@ -21,8 +21,8 @@ from tellapart.resampling import fourier, lattice
 from tellapart.resampling.enumeration import exact_count, exact_fraction
 from tellapart.resampling.lattice import ExactP, exact_p
 from tellapart.resampling.ratios import RatioPair
-from tellapart.significance.exact import exact_test
-from tellapart.significance.randomization import Question
+from tellapart.significance.exact_tests import exact_test
+from tellapart.significance.questions import Question
 
 Ints = NDArray[np.int64]
 TAILS = ("two", "greater", "less")

@@ -18,8 +18,8 @@ from tellapart.errors import UsageError
 from tellapart.formats.muc.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.totals import add_up
-from tellapart.significance.unpaired import LinearRatio
-from tellapart.significance.within import part_test
+from tellapart.significance.part_tests import part_test
+from tellapart.significance.unpaired_tests import LinearRatio
 
 MEAN = LinearRatio((1, 0), (0, 1))
 KEY = {"M1": [Template("M1", "1", False, (), 1)]}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tellapart.errors import UsageError
-from tellapart.significance.multiplicity import (
+from tellapart.significance.corrections import (
     adjust,
     experimentwise_error,
     implied_levels,

@@ -20,16 +20,15 @@ from tellapart.errors import DataError, UsageError
 from tellapart.metrics.projection import Projection, project
 from tellapart.resampling import streams
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.exact import exact_test, exact_tests
-from tellapart.significance.randomization import (
-    Question,
+from tellapart.significance.exact_tests import exact_test, exact_tests
+from tellapart.significance.questions import Question, smallest_p
+from tellapart.significance.sequential import robbins_settled
+from tellapart.significance.shuffle_tests import (
     ShuffleJob,
     count_exceedances,
     count_shards,
     count_until_settled,
-    smallest_p,
 )
-from tellapart.significance.sequential import robbins_settled
 
 Floats = NDArray[np.float64]
 TAILS = ("two", "greater", "less")

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance import responses
-from tellapart.significance.classical import sign_test_counts
-from tellapart.significance.responses import (
+from tellapart.significance import response_tests
+from tellapart.significance.response_tests import (
     ResponseCounts,
     count_responses,
     linked_items,
     response_shuffles,
     response_test,
 )
+from tellapart.significance.textbook_paired import sign_test_counts
 
 YEH = ResponseCounts(103, 19, 28, 6, 5, 43, 9)
 OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
@@ -177,7 +177,7 @@ def test_identical_systems(metric: str, tail: str) -> None:
 def test_float_weights_agree_with_integers(counts: ResponseCounts, metric: str, tail: str) -> None:
     exact = response_test(counts, metric, tail)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(responses, "_EXACT_RESPONSES", -1)
+        patch.setattr(response_tests, "_EXACT_RESPONSES", -1)
         rough = response_test(counts, metric, tail)
     assert rough.exceeding is None
     assert rough.p == pytest.approx(exact.p, rel=1e-12)

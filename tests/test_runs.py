@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance import runs
-from tellapart.significance.runs import crossed_bootstrap, relabel_runs, smallest_relabel_p
-from tellapart.significance.unpaired import LinearRatio
+from tellapart.significance import repeated_runs
+from tellapart.significance.repeated_runs import crossed_bootstrap, relabel_runs, smallest_relabel_p
+from tellapart.significance.unpaired_tests import LinearRatio
 
 OPPOSITE = {"two": "two", "greater": "less", "less": "greater"}
 tails = st.sampled_from(sorted(OPPOSITE))
@@ -69,7 +69,7 @@ def test_many_runs_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     for tail in OPPOSITE:
         exact = relabel_runs(a, b, tail).p
         with monkeypatch.context() as patch:
-            patch.setattr(runs, "ENUMERATION_LIMIT", 0)
+            patch.setattr(repeated_runs, "ENUMERATION_LIMIT", 0)
             drawn = relabel_runs(a, b, tail, shuffles=10_000, seed=3)
         assert (drawn.method, drawn.total, drawn.seed) == ("shuffles", 10_000, 3)
         sd = math.sqrt(10_000 * exact * (1 - exact))
@@ -160,7 +160,7 @@ def test_same_seed_same_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = rng.normal(size=(3, 40)), rng.normal(size=(3, 40))
     first = crossed_bootstrap(a, b, resamples=1999, seed=0)
     assert crossed_bootstrap(a, b, resamples=1999, seed=1) != first
-    monkeypatch.setattr(runs, "_BATCH_CELLS", 500)
+    monkeypatch.setattr(repeated_runs, "_BATCH_CELLS", 500)
     assert crossed_bootstrap(a, b, resamples=1999, seed=0).interval == first.interval
 
 

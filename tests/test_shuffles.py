@@ -21,7 +21,8 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.resampling.ratios import BIG, EXACT_DOUBLE, LINEAR, NEAR_TIES, TOLERANCE
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.streams import SECOND_RUN, SHARD, coins
-from tellapart.significance.randomization import Question, ShuffleJob, count_shards
+from tellapart.significance.questions import Question
+from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
 Ints = NDArray[np.int64]
 TAILS = ("two", "greater", "less")

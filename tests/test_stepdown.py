@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.significance.multiplicity import adjust
-from tellapart.significance.stepdown import MaxT, min_p, tukey
+from tellapart.significance.corrections import adjust
+from tellapart.significance.joint_corrections import MaxT, min_p, tukey
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance import unpaired
-from tellapart.significance.unpaired import LinearRatio, random_splits, ratio_exceeds, unpaired_test
+from tellapart.significance import unpaired_tests
+from tellapart.significance.unpaired_tests import (
+    LinearRatio,
+    random_splits,
+    ratio_exceeds,
+    unpaired_test,
+)
 
 MEAN = LinearRatio((1, 0), (0, 1))
 PRECISION = LinearRatio((1, 0), (1, 1))
@@ -136,7 +141,7 @@ def test_shuffles_agree_with_enumeration(monkeypatch: pytest.MonkeyPatch) -> Non
         for tail in OPPOSITE:
             exact = unpaired_test(a, b, PRECISION, tail, strata=strata).p
             with monkeypatch.context() as patch:
-                patch.setattr(unpaired, "ENUMERATION_LIMIT", 0)
+                patch.setattr(unpaired_tests, "ENUMERATION_LIMIT", 0)
                 drawn = unpaired_test(a, b, PRECISION, tail, strata=strata, shuffles=10_000)
             assert drawn.method == "shuffles"
             assert drawn.p == (drawn.exceeding + 1) / 10_001
@@ -155,7 +160,7 @@ def test_stream_depends_on_seed_and_block_only(monkeypatch: pytest.MonkeyPatch) 
     long = draw(3_000)
     assert np.array_equal(long[:1_500], draw(1_500))
     assert not np.array_equal(long, draw(3_000, seed=1))
-    monkeypatch.setattr(unpaired, "_BATCH_CELLS", 1_000)
+    monkeypatch.setattr(unpaired_tests, "_BATCH_CELLS", 1_000)
     assert np.array_equal(long, draw(3_000))
 
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
-    from tellapart.significance.responses import (
+    from tellapart.significance.repeated_runs import crossed_bootstrap, relabel_runs
+    from tellapart.significance.response_tests import (
         ResponseCounts,
         count_responses,
         linked_items,
         response_test,
     )
-    from tellapart.significance.runs import crossed_bootstrap, relabel_runs
 
 # Imported when first used, so that the command line starts without numpy.
 _HOMES = {
@@ -42,25 +42,25 @@ _HOMES = {
     "Function": "metrics",
     "Notice": "errors",
     "PairResult": "comparison.record",
-    "ResponseCounts": "significance.responses",
+    "ResponseCounts": "significance.response_tests",
     "TellapartError": "errors",
     "ItemFunction": "metrics",
     "UsageError": "errors",
     "average_runs": "formats.runs",
     "calibrate": "planning.calibrate",
     "compare": "comparison.compare",
-    "count_responses": "significance.responses",
-    "crossed_bootstrap": "significance.runs",
+    "count_responses": "significance.response_tests",
+    "crossed_bootstrap": "significance.repeated_runs",
     "example": "formats.reading",
-    "linked_items": "significance.responses",
+    "linked_items": "significance.response_tests",
     "mean": "metrics",
     "metric": "metrics",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_text": "formats.text.reader",
-    "relabel_runs": "significance.runs",
+    "relabel_runs": "significance.repeated_runs",
     "relation_counts": "formats.relations.reader",
-    "response_test": "significance.responses",
+    "response_test": "significance.response_tests",
     "text_counts": "metrics.text.scoring",
 }
 

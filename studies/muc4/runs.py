@@ -10,7 +10,7 @@ from tellapart.comparison.compare import compare
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.counts import Counts
 from tellapart.progress import Progress
-from tellapart.significance.confidence import confidence
+from tellapart.significance.p_value_confidence import confidence
 
 # Metrics by our names, and as Chinchor (1992) heads them; beta is 1, 1/2 and 2.
 METRICS: Final = {

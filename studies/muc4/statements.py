@@ -21,7 +21,7 @@ from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
 from tellapart.formats.muc.tally import F_WEIGHTS, f_measure, percent
 from tellapart.report.numbers import p_text
-from tellapart.significance.confidence import LARGEST_RUN_Z, confidence, largest_exceedances
+from tellapart.significance.p_value_confidence import LARGEST_RUN_Z, confidence, largest_exceedances
 
 PAPER: Final = "Chinchor 1992"
 _DIGITS: Final = "to the digits printed"

@@ -14,8 +14,8 @@ from studies.riezler.null_pairs import FOLDED, RANDOMIZATION, SIGNED, folded_rat
 from studies.riezler.runs import LEVEL, TABLE_1, TABLE_2, Runs, chance_of_all, shared_error
 from tellapart.comparison.compare import compare
 from tellapart.counts import Counts
-from tellapart.significance.classical import sign_test_counts
-from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+from tellapart.significance.corrections import experimentwise_error, per_comparison_level
+from tellapart.significance.textbook_paired import sign_test_counts
 
 PAPER: Final = "Riezler and Maxwell 2005"
 _DIGITS: Final = "to the digits printed"

@@ -15,7 +15,7 @@ from studies.riezler.tables import sections
 from tellapart.planning.calibration_record import MetricCalibration, calibrated_test
 from tellapart.report.calibration import picture
 from tellapart.report.figures.svg import standalone
-from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+from tellapart.significance.corrections import experimentwise_error, per_comparison_level
 
 HAS_PICTURES: Final = True
 

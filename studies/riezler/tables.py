@@ -22,7 +22,7 @@ from studies.riezler.null_pairs import (
 )
 from studies.riezler.runs import LEVEL, SHUFFLES, TABLE_2, Runs, Trial, shared_error
 from tellapart.report.numbers import p_text
-from tellapart.significance.multiplicity import (
+from tellapart.significance.corrections import (
     experimentwise_error,
     least_shuffles,
     per_comparison_level,

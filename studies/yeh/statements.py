@@ -8,8 +8,8 @@ from typing import Final
 from studies.core import Statement
 from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests
 from tellapart.report.numbers import p_text
-from tellapart.significance.confidence import LARGEST_RUN_Z
-from tellapart.significance.independent import inflation
+from tellapart.significance.p_value_confidence import LARGEST_RUN_Z
+from tellapart.significance.textbook_independent import inflation
 
 PAPER: Final = "Yeh 2000"
 _LEVEL: Final = 0.05

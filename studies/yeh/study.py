@@ -17,7 +17,7 @@ from studies.yeh.tests import (
 )
 from tellapart.errors import UsageError
 from tellapart.report.numbers import p_text
-from tellapart.significance.independent import inflation
+from tellapart.significance.textbook_independent import inflation
 
 HAS_PICTURES: Final = False
 _NAMES: Final = {"recall": "recall", "precision": "precision", "f1": "F"}

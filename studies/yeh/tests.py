@@ -8,21 +8,21 @@ from typing import Any, Final
 import numpy as np
 
 from studies.core import standard_errors
-from tellapart.significance.classical import Classical, matched_pair_t, sign_test_counts
-from tellapart.significance.confidence import RunCheck, two_run_check
-from tellapart.significance.independent import (
+from tellapart.significance.p_value_confidence import RunCheck, two_run_check
+from tellapart.significance.response_tests import (
+    ResponseCounts,
+    ResponseTest,
+    response_shuffles,
+    response_test,
+)
+from tellapart.significance.textbook_independent import (
     binomial_test,
     chi_square,
     correlation,
     inflation,
     two_sample_t,
 )
-from tellapart.significance.responses import (
-    ResponseCounts,
-    ResponseTest,
-    response_shuffles,
-    response_test,
-)
+from tellapart.significance.textbook_paired import Classical, matched_pair_t, sign_test_counts
 
 # Yeh 2000, section 3.3: of 103 modifier relations 19 were found by both methods, 28 by I alone, 6
 # by II alone; 5 spurious ones by both, 43 by I alone, 9 by II alone.

@@ -17,7 +17,7 @@ import tellapart as ta
 from muc_files import attack, write
 from studies.__main__ import main
 from studies.muc4.study import read_folder
-from tellapart.significance.confidence import confidence, two_run_check
+from tellapart.significance.p_value_confidence import confidence, two_run_check
 
 SHUFFLES = 9_999
 SYSTEMS = ("BBN", "GE", "GE-CMU", "HUGHES", "LSI", "MDC", "MITRE", "NMSU", "NYU", "PARAMAX", "PRC",

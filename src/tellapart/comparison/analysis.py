@@ -12,9 +12,9 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import Projection, project
+from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
-from tellapart.significance.procedures import Execution, Settings
-from tellapart.significance.randomization import Question, flipped
+from tellapart.significance.questions import Question, flipped
 from tellapart.words import nearest, plural
 
 

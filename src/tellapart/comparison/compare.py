@@ -29,14 +29,14 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
-from tellapart.significance import checking
-from tellapart.significance.estimation import Estimate, Estimator
+from tellapart.significance.corrections import experimentwise_error, per_comparison_level
+from tellapart.significance.cross_checks import TestedPairs, cross_check
+from tellapart.significance.dispatch import Execution, run
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
-from tellapart.significance.intervals import Interval
-from tellapart.significance.multiplicity import experimentwise_error, per_comparison_level
+from tellapart.significance.interval_methods import Interval
+from tellapart.significance.intervals import Estimate, Estimator
 from tellapart.significance.options import OPTIONS, Options
-from tellapart.significance.procedures import Execution, run
 
 
 def compare(
@@ -118,15 +118,15 @@ def _compare(analysis: Analysis) -> Comparison:
     adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
     systems, estimates = _estimates(analysis)
-    beside = checking.beside(
-        checking.Checked(
+    cross_checks = cross_check(
+        TestedPairs(
             analysis.projection, analysis.unclustered, analysis.questions, outcomes, levels
         ),
         analysis.settings,
         execution,
         options.checks,
     )
-    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, beside)
+    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, cross_checks)
     pairs = [_with_claim(pair, options) for pair in assembled]
     groups, letters, capped = _groups(analysis, pairs)
     size = analysis.settings.family_size

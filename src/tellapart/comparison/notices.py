@@ -14,11 +14,11 @@ from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Function
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
-from tellapart.significance.bootstrap import scores
-from tellapart.significance.checking import repeated_label
+from tellapart.significance.bootstrap_tests import scores
+from tellapart.significance.corrections import least_shuffles, too_few_shuffles
+from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
-from tellapart.significance.intervals import Interval
-from tellapart.significance.multiplicity import least_shuffles, too_few_shuffles
+from tellapart.significance.interval_methods import Interval
 from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.words import p_text, plural, several

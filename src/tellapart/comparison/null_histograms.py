@@ -16,15 +16,15 @@ from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.ratios import TEST, RatioPair, reached, sign_of
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.significance.randomization import (
-    Question,
+from tellapart.significance.questions import Question
+from tellapart.significance.registry import RANDOMIZATION
+from tellapart.significance.shuffle_tests import (
     float_threshold,
     function_differences,
     ratio_pair,
     reaches_threshold,
     shard_sizes,
 )
-from tellapart.significance.registry import RANDOMIZATION
 
 SHUFFLES = 9_999
 """At most so many are drawn: more would not change what a histogram looks like."""

@@ -12,17 +12,17 @@ import numpy as np
 from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.record import PairResult
 from tellapart.metrics.projection import BoundRatio
-from tellapart.significance import checking
-from tellapart.significance.confidence import confidence, p_interval
-from tellapart.significance.diagnostics import Diagnostics, ItemView
-from tellapart.significance.estimation import Estimate
-from tellapart.significance.intervals import INVERSIONS, Interval
-from tellapart.significance.joint import enumerable, joint_adjusted
-from tellapart.significance.multiplicity import adjust, implied_levels
+from tellapart.significance.corrections import adjust, implied_levels
+from tellapart.significance.cross_checks import CrossChecks
+from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis
+from tellapart.significance.dispatch import SHUFFLES
+from tellapart.significance.interval_methods import Interval
+from tellapart.significance.intervals import Estimate
+from tellapart.significance.inversion import INVERSIONS
+from tellapart.significance.joint_corrections import enumerable, joint_adjusted
 from tellapart.significance.options import Options
-from tellapart.significance.outcome import Outcome
-from tellapart.significance.procedures import SHUFFLES
-from tellapart.significance.randomization import Question, smallest_p
+from tellapart.significance.p_value_confidence import confidence, p_interval
+from tellapart.significance.questions import Outcome, Question, smallest_p
 from tellapart.significance.registry import JOINT, RANDOMIZATION
 
 
@@ -95,11 +95,12 @@ def assemble_pairs(
     outcomes: Sequence[Outcome],
     adjusted: Sequence[Adjusted],
     estimates: Sequence[Estimate],
-    beside: Sequence[checking.Beside],
+    cross_checks: Sequence[CrossChecks],
 ) -> list[PairResult]:
     """Return the record of every question."""
     views = {
-        id(bound): ItemView.of(analysis.projection, bound) for bound in analysis.projection.metrics
+        id(bound): ItemAnalysis.of(analysis.projection, bound)
+        for bound in analysis.projection.metrics
     }
     single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
     certainties = _certainties(analysis, outcomes, adjusted)
@@ -107,19 +108,20 @@ def assemble_pairs(
         _pair(
             analysis,
             question,
-            _Found(outcomes[k], adjusted[k], estimates[k], beside[k], certainties[k]),
+            _Found(outcomes[k], adjusted[k], estimates[k], cross_checks[k], certainties[k]),
             (views[id(question.bound)], single[question.bound.metric.name]),
         )
         for k, question in enumerate(analysis.questions)
     ]
 
 
-def _single_items(analysis: Analysis, views: Mapping[int, ItemView]) -> Iterable[ItemView]:
+def _single_items(analysis: Analysis, views: Mapping[int, ItemAnalysis]) -> Iterable[ItemAnalysis]:
     """Return the views of single items, also where whole clusters are compared."""
     if analysis.unclustered is None:
         return views.values()
     return [
-        ItemView.of_scores(analysis.unclustered, bound) for bound in analysis.unclustered.metrics
+        ItemAnalysis.of_scores(analysis.unclustered, bound)
+        for bound in analysis.unclustered.metrics
     ]
 
 
@@ -130,7 +132,7 @@ class _Found:
     outcome: Outcome
     adjusted: Adjusted
     estimate: Estimate
-    beside: checking.Beside
+    cross_checks: CrossChecks
     certainty: _Certainty
 
 
@@ -157,11 +159,11 @@ def _agreeing(estimate: Estimate, outcome: Outcome, options: Options) -> Interva
 
 
 def _pair(
-    analysis: Analysis, question: Question, found: _Found, views: tuple[ItemView, ItemView]
+    analysis: Analysis, question: Question, found: _Found, views: tuple[ItemAnalysis, ItemAnalysis]
 ) -> PairResult:
     view, single = views
     names, bound, options = analysis.counts.names, question.bound, analysis.options
-    outcome, beside, estimate = found.outcome, found.beside, found.estimate
+    outcome, cross_checks, estimate = found.outcome, found.cross_checks, found.estimate
     a, b = (analysis.projection.score(bound, system) for system in (question.a, question.b))
     difference = a - b
     figures = view.diagnose(question.a, question.b, float(difference), options.alpha)
@@ -202,23 +204,23 @@ def _pair(
         df=outcome.df,
         assumption=outcome.assumption,
         note=outcome.note,
-        p_ignoring_clusters=beside.p_ignoring_clusters,
+        p_ignoring_clusters=cross_checks.p_ignoring_clusters,
         discordant=figures.discordant,
         smallest_p=_smallest(figures.discordant, options),
         n=outcome.n,
-        diagnostics=_figures(figures, outcome, beside),
-        checks=beside.checks,
+        diagnostics=_figures(figures, outcome, cross_checks),
+        checks=cross_checks.checks,
     )
 
 
-def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> dict[str, Any]:
+def _figures(found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks) -> dict[str, Any]:
     """Return the diagnostics that have no field of their own."""
     influence = None
     if found.influence is not None:
         influence = {
             "unit": found.influence.item,
             "difference_without": found.influence.difference_without,
-            "decision_changes": beside.decision_changes,
+            "decision_changes": cross_checks.decision_changes,
         }
     figures: dict[str, Any] = {
         "r12": found.r12,
@@ -227,7 +229,7 @@ def _figures(found: Diagnostics, outcome: Outcome, beside: checking.Beside) -> d
         "half_units": found.half_items,
         "detectable": found.detectable,
         "standard_error": found.standard_error,
-        **beside.dependence,
+        **cross_checks.dependence,
     }
     if outcome.wins is not None:
         figures["resamples_won_by_a"] = outcome.wins

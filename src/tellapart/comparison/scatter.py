@@ -14,7 +14,7 @@ from tellapart.comparison.record import Comparison, Ends
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, metric
 from tellapart.metrics.projection import Bound, Projection, project
-from tellapart.significance.bootstrap import jackknife
+from tellapart.significance.bootstrap_tests import jackknife
 
 RECALL, PRECISION, OVERGENERATION = "recall", "precision", "overgeneration"
 MUC = frozenset({"pos", "act", "cor", "spu"})

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.significance.multiplicity import adjust
+from tellapart.significance.corrections import adjust
+from tellapart.significance.part_tests import Statistic, part_test
 from tellapart.significance.registry import ADJUSTING
-from tellapart.significance.unpaired import LinearRatio
-from tellapart.significance.within import Statistic, part_test
+from tellapart.significance.unpaired_tests import LinearRatio
 
 METRICS = ("recall", "precision", "product", "f1")
 SHUFFLES = 9_999

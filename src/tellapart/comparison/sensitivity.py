@@ -15,8 +15,8 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.progress import Progress, no_progress
+from tellapart.significance.dispatch import FIXED_SHUFFLES
 from tellapart.significance.options import Options
-from tellapart.significance.procedures import FIXED_SHUFFLES
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 
 

@@ -20,13 +20,14 @@ from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
 from tellapart.resampling.ratios import sign_of
-from tellapart.significance.bootstrap import jackknife
+from tellapart.significance.bootstrap_tests import jackknife
+from tellapart.significance.corrections import adjust
 from tellapart.significance.diagnostics import error_terms, standard_error
-from tellapart.significance.exact import exact_tests
-from tellapart.significance.intervals import invert
-from tellapart.significance.multiplicity import adjust
-from tellapart.significance.procedures import SHUFFLES
-from tellapart.significance.randomization import Question, ShuffleJob, count_exceedances, smallest_p
+from tellapart.significance.dispatch import SHUFFLES
+from tellapart.significance.exact_tests import exact_tests
+from tellapart.significance.inversion import invert
+from tellapart.significance.questions import Question, smallest_p
+from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
 from tellapart.words import plural
 
 MOST_VALUES = 100

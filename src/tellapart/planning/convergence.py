@@ -24,9 +24,9 @@ from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
-from tellapart.significance.bootstrap import RESAMPLES, resample, scores
+from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores
 from tellapart.significance.diagnostics import steady
-from tellapart.significance.intervals import quantiles
+from tellapart.significance.interval_methods import quantiles
 from tellapart.words import listed, plural, several
 
 LEVEL = 0.95

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
-from tellapart.significance.bootstrap import scores
+from tellapart.significance.bootstrap_tests import scores
 
 _STREAM = 100  # the engine's own streams have small numbers
 _CELLS, _COLUMNS = 1 << 22, 512  # of a batch: what a worker has in memory at a time

@@ -15,17 +15,17 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.planning.null_pairs import Pairs
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.bootstrap import (
+from tellapart.significance.bootstrap_tests import (
     ENUMERATED_ITEMS,
     Resampled,
     Studentized,
     bootstrap_test,
 )
+from tellapart.significance.dispatch import RULES, Execution, Settings, run
 from tellapart.significance.options import Options
-from tellapart.significance.procedures import RULES, Execution, Settings, run
-from tellapart.significance.randomization import Question
+from tellapart.significance.questions import Question
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
-from tellapart.significance.unpaired import ENUMERATION_LIMIT, random_splits, ratio_exceeds
+from tellapart.significance.unpaired_tests import ENUMERATION_LIMIT, random_splits, ratio_exceeds
 
 _ONE = Execution(WorkerPool(1, None))
 _EXACT_FLOAT = 1 << 50  # sums below this survive a product of floats

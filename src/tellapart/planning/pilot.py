@@ -22,7 +22,7 @@ from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, project
 from tellapart.planning.populations import INDEPENDENT, Clustering, ItemModel
 from tellapart.planning.power import Spread
-from tellapart.significance.bootstrap import scores
+from tellapart.significance.bootstrap_tests import scores
 
 _TILTS = np.linspace(0.0, 8.0, 81)
 _LARGEST_OWN_TILT = 3.0  # items this one-sided do not show how one-sided they could be

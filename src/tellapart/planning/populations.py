@@ -20,7 +20,7 @@ from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
 from tellapart.planning.power import Spread
-from tellapart.significance.bootstrap import scores
+from tellapart.significance.bootstrap_tests import scores
 
 _STEP = 1e-4  # of an item, for derivatives
 _SMALL = 0.01  # precision and recall stay above this

@@ -23,8 +23,9 @@ from tellapart.planning.populations import ItemModel
 from tellapart.planning.power import Population, PowerCurve, fewest_items, probit
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.streams import SHARD
-from tellapart.significance.randomization import Question, ShuffleJob, count_shards
+from tellapart.significance.questions import Question
 from tellapart.significance.sequential import robbins_settled
+from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
 ROUNDS = (1, 4, 16)
 """Shards of shuffles: each round goes on with the pairs that the one before left undecided."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
-from tellapart.significance.bootstrap import jackknife, scores
-from tellapart.significance.independent import inflation
+from tellapart.significance.bootstrap_tests import jackknife, scores
+from tellapart.significance.textbook_independent import inflation
 
 POWER = 0.8
 SLOW_ITEMS = 2_000
@@ -49,7 +49,7 @@ class Diagnostics:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemView:
+class ItemAnalysis:
     """One metric seen item by item, for all systems: computed once, used for every pair."""
 
     projection: Projection
@@ -60,12 +60,12 @@ class ItemView:
     terms: NDArray[np.float64] | None = None  # systems × items: what standard errors are made of
 
     @classmethod
-    def of_scores(cls, projection: Projection, bound: Bound) -> ItemView:
+    def of_scores(cls, projection: Projection, bound: Bound) -> ItemAnalysis:
         """Look only at the scores of single items."""
         return cls(projection, bound, None, None, item_scores(projection, bound))
 
     @classmethod
-    def of(cls, projection: Projection, bound: Bound) -> ItemView:
+    def of(cls, projection: Projection, bound: Bound) -> ItemAnalysis:
         """Look at one metric of all systems."""
         systems, items = range(len(projection.counts.names)), len(projection.counts.items)
         slow = isinstance(bound.metric, ItemFunction)

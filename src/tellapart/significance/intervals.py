@@ -1,306 +1,197 @@
-"""Intervals for scores and differences: percentile, basic, BCa, t, and the inverted test.
+"""Intervals for all systems and pairs of a comparison, by the method that fits each metric.
 
-An end that the data do not bound (too few items) is None.
+Means: t over items for a system, the inverted randomization test for a difference, one-sided where
+the test is. Anything else: BCa.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache
-from statistics import NormalDist
-from typing import TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.errors import UsageError
-from tellapart.metrics.projection import BoundRatio, Projection
-from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
-from tellapart.significance.randomization import Question, ratio_pair, shard_sizes
-from tellapart.significance.registry import INTERVALS
+from tellapart.metrics import ItemFunction
+from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.significance.bootstrap_tests import (
+    RESAMPLES,
+    Resampled,
+    differences,
+    jackknife,
+    resample,
+    scores,
+)
+from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
+from tellapart.significance.interval_methods import (
+    Interval,
+    resampled_interval,
+    t_difference,
+    t_interval,
+)
+from tellapart.significance.inversion import Inversion, invert
+from tellapart.significance.questions import Question
 
-INVERSIONS = ("exact inversion", "inversion")
-"""The methods that invert the randomization test: by all exchanges, and by shuffles"""
-
-Floats: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """Two ends and the method that gave them."""
-
-    low: float | None
-    high: float | None
-    method: str
-
-    @property
-    def ends(self) -> tuple[float | None, float | None]:
-        """Both ends."""
-        return self.low, self.high
-
-    def contains(self, value: float) -> bool:
-        """Tell whether a value lies between the ends, ends included."""
-        above = self.low is None or value >= self.low
-        return above and (self.high is None or value <= self.high)
-
-    def reaching(self, value: float) -> Interval:
-        """Return the smallest interval that also contains a value."""
-        low = self.low if self.low is None else min(self.low, value)
-        return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
-
-    def one_sided(self, tail: str) -> Interval:
-        """Drop the end on the side that a one-sided test claims; both stay for two tails."""
-        low = None if tail == "less" else self.low
-        return Interval(low, None if tail == "greater" else self.high, self.method)
-
-
-def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = None) -> Interval:
-    """Cut equal tails off a resampled distribution, by order statistics k and B+1-k.
-
-    With `times` the distribution is enumerated, and an end is the smallest value whose cumulative
-    fraction reaches its level.
-
-    >>> percentile(np.arange(1.0, 1000.0), 0.95).ends
-    (25.0, 975.0)
-    """
-    tail = (1 - level) / 2
-    ends = quantiles(drawn, [tail, 1 - tail], times)
-    return Interval(ends[0], ends[1], "percentile")
-
-
-def quantiles(drawn: Floats, levels: list[float], times: NDArray[np.int64] | None) -> list[float]:
-    """Return order statistics of drawn values, or quantiles of enumerated ones."""
-    order = np.argsort(drawn, kind="stable")
-    ordered = drawn[order]
-    if times is not None:
-        reached = np.cumsum(times[order]) / int(times.sum())
-        # A level such as 1 - 0.025 is not exact: allow for its last bits.
-        places = np.searchsorted(reached, np.array(levels) - 1e-12)
-        return [float(ordered[min(int(k), len(ordered) - 1)]) for k in places]
-    n = len(ordered)
-    return [float(ordered[_order_statistic(level, n) - 1]) for level in levels]
-
-
-def _order_statistic(level: float, n: int) -> int:
-    """Return which of n ordered values bounds a level, rounding away from the middle."""
-    rank = (n + 1) * level
-    nearest = round(rank)
-    if abs(rank - nearest) > 1e-6:
-        nearest = math.floor(rank) if level < 0.5 else math.ceil(rank)
-    return min(max(nearest, 1), n)
-
-
-def basic(
-    drawn: Floats, measured: float, level: float, times: NDArray[np.int64] | None
-) -> Interval:
-    """Mirror the percentile ends at the measured value."""
-    cut = percentile(drawn, level, times)
-    assert cut.low is not None
-    assert cut.high is not None
-    return Interval(2 * measured - cut.high, 2 * measured - cut.low, "basic")
-
-
-def bca(
-    drawn: Floats,
-    measured: float,
-    left_out: Floats,
-    level: float,
-    times: NDArray[np.int64] | None = None,
-) -> Interval:
-    """Correct percentile ends for bias and acceleration; `left_out` are the jackknife values.
-
-    Falls back to percentile, and says so in the method, where all resamples lie on one side or the
-    jackknife has no spread.
-    """
-    weight = np.ones(len(drawn)) if times is None else times
-    slack = 1e-12 * max(1.0, abs(measured))
-    below = float(weight[drawn < measured - slack].sum())
-    tied = float(weight[np.abs(drawn - measured) <= slack].sum())
-    fraction = (below + tied / 2) / float(weight.sum())
-    spread = left_out.mean() - left_out
-    squares = float((spread**2).sum())
-    if not 0 < fraction < 1 or squares <= 1e-30 * max(1.0, measured**2):
-        return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
-    acceleration = float((spread**3).sum()) / (6 * squares**1.5)
-    normal = NormalDist()
-    bias = normal.inv_cdf(fraction)
-    ends = []
-    for z in (normal.inv_cdf((1 - level) / 2), normal.inv_cdf((1 + level) / 2)):
-        moved = 1 - acceleration * (bias + z)
-        if moved <= 0:
-            return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
-        ends.append(normal.cdf(bias + (bias + z) / moved))
-    low, high = quantiles(drawn, ends, times)
-    return Interval(low, high, "bca")
-
-
-def _renamed(interval: Interval, method: str) -> Interval:
-    return Interval(interval.low, interval.high, method)
-
-
-def resampled_interval(
-    method: str,
-    drawn: Floats,
-    measured: float,
-    left_out: Floats,
-    level: float,
-    times: NDArray[np.int64] | None,
-) -> Interval:
-    """Make an interval by the method of a name."""
-    if method == "percentile":
-        return percentile(drawn, level, times)
-    if method == "basic":
-        return basic(drawn, measured, level, times)
-    if method != "bca":
-        raise UsageError(f"unknown interval method {method!r}; use one of {', '.join(INTERVALS)}")
-    return bca(drawn, measured, left_out, level, times)
-
-
-def t_interval(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
-    """Interval of one system's mean by t over items (clusters)."""
-    sums, sizes = (projection.forms[f, system] for f in (bound.numerator, bound.denominator))
-    return _t(sums.astype(np.float64), sizes.astype(np.float64), float(bound.factor), level)
-
-
-def t_difference(
-    projection: Projection, bound: BoundRatio, a: int, b: int, level: float
-) -> Interval:
-    """Interval of a difference of means by t over items (clusters)."""
-    numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
-    apart = (numerators[a] - numerators[b]).astype(np.float64)
-    return _t(apart, sizes.astype(np.float64), float(bound.factor), level)
-
-
-def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
-    from scipy.special import stdtrit
-
-    n, total = len(sums), sizes.sum()
-    if n < 2 or total == 0:
-        return Interval(None, None, "t")
-    mean = float(sums.sum()) / float(total)
-    # Residuals of a ratio of sums; with items of equal size this is the ordinary t interval.
-    spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
-    reach = float(stdtrit(n - 1, (1 + level) / 2)) * spread
-    return Interval(factor * (mean - reach), factor * (mean + reach), "t")
+LARGE = 100_000
+"""Above so many discordant items means use t, and other metrics fewer resamples."""
+FEW_RESAMPLES = 999
 
 
 @dataclass(frozen=True, slots=True)
-class Inversion:
-    """The inverted randomization test of one difference of means: intervals, and p for any shift.
+class Estimate:
+    """The interval of a difference, and what it says about a margin."""
 
-    A set T of exchanged items speaks against a shift s below the measured difference exactly if the
-    mean difference over T is at most s. The ends are therefore quantiles of the mean differences
-    over random sets of items (Hartigan's subsamples).
-    """
+    interval: Interval | None = None
+    if_rejected: Interval | None = None
+    """The same, should the test reject no difference; it then leaves out 0"""
+    equivalent: bool | None = None
+    a_no_worse: bool | None = None
+    b_no_worse: bool | None = None
+    p_a_no_worse: float | None = None
+    p_b_no_worse: float | None = None
+    """The p-values of those two claims, where the interval inverts a test"""
 
-    means: ExactMeans | DrawnMeans
-    factor: Fraction
-    """What a mean of 1 is worth"""
-    difference: Fraction
 
-    @property
-    def method(self) -> str:
-        """How intervals are made, by name."""
-        return INVERSIONS[0] if isinstance(self.means, ExactMeans) else INVERSIONS[1]
+class Estimator:
+    """Makes intervals; resamples are drawn once for all systems, metrics and pairs."""
 
-    def interval(self, level: float) -> Interval:
-        """Return the shifts that the test does not reject."""
-        q = (1 - level) / 2
-        low, high = self.means.end(q), self.means.mirrored().end(q)
-        return Interval(
-            None if low is None else float(self.factor * low),
-            None if high is None else float(-self.factor * high),
-            self.method,
+    def __init__(
+        self,
+        projection: Projection,
+        method: str | None,
+        settings: Settings,
+        execution: Execution,
+    ) -> None:
+        self._projection = projection
+        self._method = method
+        self._settings = settings
+        self._machinery = execution
+        self._left_out: dict[tuple[int, int], NDArray[np.float64]] = {}
+
+    @cached_property
+    def _resampled(self) -> Resampled:
+        resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
+        settings, execution = self._settings, self._machinery
+        return resample(
+            self._projection, resamples, settings.options.seed, execution.pool, settings.strata,
+            execution.progress,
+        )  # fmt: skip
+
+    def systems(self, level: float) -> list[dict[str, Interval]]:
+        """Make the intervals of every system's scores."""
+        return [
+            {
+                bound.metric.name: interval
+                for bound in self._projection.metrics
+                if (interval := self._system(bound, system, level)) is not None
+            }
+            for system in range(len(self._projection.counts.names))
+        ]
+
+    def pairs(
+        self, questions: Sequence[Question], alpha: float, margin: float | None
+    ) -> list[Estimate]:
+        """Make the intervals of all differences; with a margin, ask also whether it is kept.
+
+        A margin is kept at level alpha if the interval of level 1 - 2 alpha lies inside it: two
+        one-sided tests.
+        """
+        return [self._estimate(question, alpha, margin) for question in questions]
+
+    def _estimate(self, question: Question, alpha: float, margin: float | None) -> Estimate:
+        inversion = self._inversion(question)
+        tail = question.tail if self._inverts(question.bound) else "two"
+        interval = self._pair(question, inversion, 1 - alpha if tail == "two" else 1 - 2 * alpha)
+        if interval is None:
+            return Estimate()
+        leaving = interval if inversion is None else inversion.without_zero(interval)
+        estimate = Estimate(interval.one_sided(tail), leaving.one_sided(tail))
+        if margin is None:
+            return estimate
+        if inversion is not None:
+            p_above, p_below = inversion.p_not_above(-margin), inversion.p_not_below(margin)
+            return _with_margin(estimate, question, (p_above <= alpha, p_below <= alpha),
+                                (p_above, p_below))  # fmt: skip
+        narrow = self._pair(question, None, 1 - 2 * alpha) if alpha < 0.5 else None
+        above = narrow is not None and narrow.low is not None and narrow.low > -margin
+        below = narrow is not None and narrow.high is not None and narrow.high < margin
+        return _with_margin(estimate, question, (above, below), (None, None))
+
+    def _inversion(self, question: Question) -> Inversion | None:
+        """Invert the randomization test of a pair, where its interval is made so."""
+        bound, a, b = question.bound, question.a, question.b
+        if not self._inverts(bound) or int(self._projection.discordant(bound, a, b).sum()) > LARGE:
+            return None
+        assert isinstance(bound, BoundRatio)
+        settings = self._settings
+        drawn = settings.options.test == "shuffle"  # p and interval are then from as many shuffles
+        shuffles = settings.options.shuffles if drawn and settings.options.shuffles else SHUFFLES
+        return invert(
+            self._projection, bound, a, b, shuffles, settings.options.seed, exact=not drawn
         )
 
-    def without_zero(self, interval: Interval) -> Interval:
-        """Let an interval begin or end at the first shift beside 0 that can be told from it.
+    def _inverts(self, bound: Bound) -> bool:
+        is_mean = isinstance(bound, BoundRatio) and bound.metric.is_mean
+        paired = self._projection.counts.present is None
+        return is_mean and paired and self._method is None
 
-        For a test that rejects no difference where the interval, from other shuffles, does not.
-        """
-        if self.difference == 0 or not interval.contains(0):
-            return interval
-        if self.difference > 0:
-            low = min(self.factor * self.means.least(), self.difference)
-            return Interval(float(low), interval.high, interval.method)
-        high = max(-self.factor * self.means.mirrored().least(), self.difference)
-        return Interval(interval.low, float(high), interval.method)
+    def _system(self, bound: Bound, system: int, level: float) -> Interval | None:
+        if self._inverts(bound):
+            assert isinstance(bound, BoundRatio)
+            return t_interval(self._projection, bound, system, level)
+        if isinstance(bound.metric, ItemFunction):
+            return None
+        measured = float(self._projection.score(bound, system))
+        drawn = scores(bound, self._resampled.sums[:, :, system])
+        return self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
 
-    def p_not_above(self, shift: float) -> float:
-        """Return the one-sided p against a difference of `shift` or less."""
-        return self.means.chance(float(Fraction(str(shift)) / self.factor))
+    def _pair(
+        self, question: Question, inversion: Inversion | None, level: float
+    ) -> Interval | None:
+        bound, a, b = question.bound, question.a, question.b
+        if inversion is not None:
+            return inversion.interval(level)
+        if self._inverts(bound):
+            assert isinstance(bound, BoundRatio)
+            return t_difference(self._projection, bound, a, b, level)
+        if isinstance(bound.metric, ItemFunction):
+            return None
+        measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))
+        left_out = self._jackknife(bound, a) - self._jackknife(bound, b)
+        drawn = differences(self._resampled, question)
+        return self._resampled_interval(drawn, measured, left_out, level)
 
-    def p_not_below(self, shift: float) -> float:
-        """Return the one-sided p against a difference of `shift` or more."""
-        return self.means.mirrored().chance(float(Fraction(str(-shift)) / self.factor))
+    def _resampled_interval(
+        self,
+        drawn: NDArray[np.float64],
+        measured: float,
+        left_out: NDArray[np.float64],
+        level: float,
+    ) -> Interval:
+        method = self._method or "bca"
+        return resampled_interval(method, drawn, measured, left_out, level, self._resampled.times)
 
-
-def invert(
-    projection: Projection,
-    bound: BoundRatio,
-    a: int,
-    b: int,
-    shuffles: int,
-    seed: int,
-    *,
-    exact: bool = True,
-) -> Inversion:
-    """Invert the randomization test of a difference of means.
-
-    The exact test, where `exact` allows it and the sums of all sets of items are few enough;
-    otherwise from shuffles. Neither the order of the items nor that of the systems matters.
-    """
-    numerators = projection.forms[bound.numerator]
-    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
-    tolerance = 0.0
-    if not bound.exact:
-        allowed = ratio_pair(projection, Question(bound, a, b, "two")).tolerance or 0.0
-        # An exchange moves the difference by twice the sum over its items.
-        tolerance = allowed * float(sizes.sum()) / 2
-    means = exact_means(apart, sizes, tolerance) if exact else None
-    found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
-    difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
-    return Inversion(found, bound.factor * found.item, difference)
+    def _jackknife(self, bound: Bound, system: int) -> NDArray[np.float64]:
+        key = id(bound), system
+        if key not in self._left_out:
+            self._left_out[key] = jackknife(self._projection, bound, system)
+        return self._left_out[key]
 
 
-def _drawn_means(
-    apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
-) -> DrawnMeans:
-    """Draw sets of items, taking the items by their differences, upwards and downwards.
-
-    So the sets do not depend on the order of the items, and those of mirrored differences are the
-    same sets.
-    """
-    size = int(sizes[0])
-    if (sizes == size).all():
-        upwards = np.sort(apart)
-        first, second = _set_sums(np.stack([upwards, upwards[::-1]]), shuffles, seed)
-        number = size * np.tile(_numbers_of_heads(len(sizes), shuffles, seed), 2)
-    else:
-        shares = apart / sizes
-        up, down = np.lexsort((apart, sizes, shares)), np.lexsort((-apart, sizes, -shares))
-        rows = np.stack([apart[up], apart[down], sizes[up], sizes[down]])
-        first, second, *counts = _set_sums(rows, shuffles, seed)
-        number = np.concatenate(counts)
-    sums = np.append(first, second)
-    sums = np.append(sums, float(apart.sum()) - sums)
-    sums[np.abs(sums) <= tolerance] = 0.0
-    return DrawnMeans(sums, np.append(number, float(sizes.sum()) - number), shuffles)
-
-
-@lru_cache(maxsize=1)
-def _numbers_of_heads(items: int, shuffles: int, seed: int) -> Floats:
-    """Return how many items each shuffle exchanges: the same for all pairs."""
-    return _set_sums(np.ones((1, items), np.int64), shuffles, seed)[0]
-
-
-def _set_sums(rows: Integers, shuffles: int, seed: int) -> list[Floats]:
-    """Sum rows of items over the sets that shuffles exchange."""
-    plan = ShufflePlan(np.stack([np.zeros_like(rows), rows], axis=1))
-    parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
-    drawn = np.concatenate(parts, axis=1)
-    return [plan.form_sums(drawn, row, 1) for row in range(len(rows))]
+def _with_margin(
+    estimate: Estimate,
+    question: Question,
+    kept: tuple[bool, bool],
+    p_values: tuple[float | None, float | None],
+) -> Estimate:
+    """Say what a margin below and above 0 means for the two systems."""
+    first, second = (0, 1) if question.bound.metric.higher_is_better else (1, 0)
+    return replace(
+        estimate,
+        equivalent=all(kept),
+        a_no_worse=kept[first],
+        b_no_worse=kept[second],
+        p_a_no_worse=p_values[first],
+        p_b_no_worse=p_values[second],
+    )

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.errors import DataError
-from tellapart.significance.classical import (
+from tellapart.significance.textbook_paired import (
     Classical,
     as_counts,
     as_vector,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance.classical import check_tail
+from tellapart.significance.textbook_paired import check_tail
 
 ENUMERATION_LIMIT = 2**20
 BLOCK = 1024  # shuffles per random stream

@@ -18,7 +18,8 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling.bootstrap import BLOCK, GroupedResampler, Resampler
 from tellapart.resampling.ratios import sign_of
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.randomization import Question, reaches_threshold, tie_tolerance
+from tellapart.significance.questions import Question, tie_tolerance
+from tellapart.significance.shuffle_tests import reaches_threshold
 
 RESAMPLES = 9_999
 ENUMERATED_ITEMS = 6

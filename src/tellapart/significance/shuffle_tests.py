@@ -6,7 +6,6 @@ are counts, so that the reduction is a sum.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,36 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics import ItemFunction
-from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
+from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.ratios import RatioPair, sign_of
 from tellapart.resampling.shuffles import PairTest, ShufflePlan
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import WorkerPool
+from tellapart.significance.questions import Question, tie_tolerance
 from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One test to make: a metric, two systems, and the tail in terms of first minus second."""
-
-    bound: Bound
-    a: int
-    b: int
-    tail: str
-
-
-def flipped(tail: str) -> str:
-    """Exchange the two one-sided tails, as a metric does for which lower is better."""
-    return {"greater": "less", "less": "greater"}.get(tail, tail)
-
-
-def tie_tolerance(*scores: float) -> float:
-    """Return how far below the threshold a difference of floats still counts as tied."""
-    return max(1e-12, 64 * float(np.finfo(float).eps) * max(abs(score) for score in scores))
 
 
 def ratio_pair(projection: Projection, question: Question) -> RatioPair:
@@ -343,14 +323,3 @@ def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
     if job.ratios:
         return job.plan.reached(job.seed, shard, n, job.ratios[0], job.purpose)
     return job.functions[0].reached(_differences(job, job.functions[0], shard, n))
-
-
-def smallest_p(discordant: int, tail: str) -> float:
-    """Return the smallest p that any outcome on so many discordant items could have.
-
-    >>> smallest_p(5, "two")
-    0.0625
-    """
-    return (
-        math.ldexp(1.0, max((1 if tail == "two" else 0) - discordant, -1074)) if discordant else 1.0
-    )

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance.classical import check_tail
-from tellapart.significance.unpaired import (
+from tellapart.significance.textbook_paired import check_tail
+from tellapart.significance.unpaired_tests import (
     BLOCK,
     ENUMERATION_LIMIT,
     LinearRatio,

@@ -14,8 +14,8 @@ from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance import analytic
-from tellapart.significance.bootstrap import (
+from tellapart.significance import textbook_tests
+from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
     Resampled,
     Studentized,
@@ -23,18 +23,13 @@ from tellapart.significance.bootstrap import (
     resample,
     studentize,
 )
-from tellapart.significance.exact import Exact, exact_tests
-from tellapart.significance.multiplicity import implied_levels
+from tellapart.significance.corrections import implied_levels
+from tellapart.significance.exact_tests import Exact, exact_tests
 from tellapart.significance.options import Options
-from tellapart.significance.outcome import Outcome
-from tellapart.significance.randomization import (
-    Question,
-    ShuffleJob,
-    count_exceedances,
-    count_until_settled,
-)
+from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.registry import RANDOMIZATION
 from tellapart.significance.sequential import robbins_settled
+from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
 
 SHUFFLES = 9_999
 MAX_SHUFFLES = 1_048_576
@@ -84,10 +79,10 @@ def run(
     if test in RULES:
         return _bootstrap(projection, questions, settings, execution)
     if test == "unpaired":
-        return [analytic.unpaired(projection, question, settings.options.shuffles or SHUFFLES,
+        return [textbook_tests.unpaired(projection, question, settings.options.shuffles or SHUFFLES,
                                   settings.options.seed, settings.strata, settings.options.force)
                 for question in questions]  # fmt: skip
-    return [analytic.classical(projection, question, test) for question in questions]
+    return [textbook_tests.classical(projection, question, test) for question in questions]
 
 
 def _exact_outcome(found: Exact) -> Outcome:

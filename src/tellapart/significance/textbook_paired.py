@@ -31,7 +31,7 @@ class Classical:
     """Outcome of one analytic test.
 
     `statistic` and `p` are None where the test is undefined; `note` then says why. `n` is the
-    number of items the test used. `beside` is a second test to be shown with this one.
+    number of items the test used. `fallback` is a second test to be shown with this one.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Classical:
     method: str = "exact"
     signed_rank_sum: float | None = None
     note: str | None = None
-    beside: Classical | None = None
+    fallback: Classical | None = None
 
 
 def check_tail(tail: str) -> None:
@@ -209,7 +209,7 @@ def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
     """Matched-pair t test: mean difference over its standard error, n - 1 degrees of freedom.
 
     Differences that are all zero give p = 1. A constant other than zero (or a single item) has no
-    t: statistic and p are None and the sign test is in `beside`.
+    t: statistic and p are None and the sign test is in `fallback`.
 
     >>> round(matched_pair_t([1, 2, 3]).statistic, 4)
     3.4641
@@ -225,7 +225,7 @@ def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
         return replace(result, statistic=0.0, p=1.0, df=float(max(n - 1, 0)))
     if squares == 0:
         why = "the differences do not vary, so t is undefined; the sign test stands beside it"
-        return replace(result, note=why, beside=sign_test(d, tail))
+        return replace(result, note=why, fallback=sign_test(d, tail))
     t = math.copysign(math.sqrt(mean * mean * n * (n - 1) / squares), mean)
     return replace(result, statistic=t, p=tail_p(t, tail, n - 1), df=float(n - 1))
 

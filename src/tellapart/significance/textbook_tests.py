@@ -9,11 +9,16 @@ from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import BoundRatio, Projection
-from tellapart.significance.classical import Classical, matched_pair_t, mcnemar, sign_test, wilcoxon
-from tellapart.significance.independent import binomial_test, chi_square, two_sample_t
-from tellapart.significance.outcome import Outcome
-from tellapart.significance.randomization import Question
-from tellapart.significance.unpaired import LinearRatio, unpaired_test
+from tellapart.significance.questions import Outcome, Question
+from tellapart.significance.textbook_independent import binomial_test, chi_square, two_sample_t
+from tellapart.significance.textbook_paired import (
+    Classical,
+    matched_pair_t,
+    mcnemar,
+    sign_test,
+    wilcoxon,
+)
+from tellapart.significance.unpaired_tests import LinearRatio, unpaired_test
 from tellapart.words import plural
 
 
@@ -52,9 +57,9 @@ def _direction(projection: Projection, question: Question, found: Classical) -> 
 
 
 def _note(found: Classical) -> str | None:
-    if found.beside is None or found.beside.p is None:
+    if found.fallback is None or found.fallback.p is None:
         return found.note
-    return f"{found.note}; the {found.beside.name} test gives p = {found.beside.p:.4g}"
+    return f"{found.note}; the {found.fallback.name} test gives p = {found.fallback.p:.4g}"
 
 
 class _NotApplicableError(Exception):

@@ -16,8 +16,8 @@ from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_sub
 from tellapart.resampling.lattice import exact_p
 from tellapart.resampling.ratios import TEST, reached, sign_of
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.randomization import (
-    Question,
+from tellapart.significance.questions import Question
+from tellapart.significance.shuffle_tests import (
     float_threshold,
     item_differences,
     ratio_pair,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.significance.unpaired import (
+from tellapart.significance.unpaired_tests import (
     LinearRatio,
     block_generator,
     float_exceeds,

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import DataError, UsageError
-from tellapart.significance.classical import as_counts, check_tail, positive
+from tellapart.significance.textbook_paired import as_counts, check_tail, positive
 
 Response = TypeVar("Response", bound=Hashable)
 _EXACT_RESPONSES = 10_000  # shuffled responses up to which the weights are integers

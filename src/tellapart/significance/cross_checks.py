@@ -1,4 +1,4 @@
-"""What is worked out beside each test: checks of shuffles, and what other choices would give."""
+"""Cross-checks of each test: whether shuffles agree, and what other choices would give."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
 from tellapart.metrics.projection import BoundRatio, Projection, project
-from tellapart.significance.analytic import classical
-from tellapart.significance.confidence import binomial_check, two_run_check
-from tellapart.significance.diagnostics import ItemView, cluster_dependence, standard_error
-from tellapart.significance.exact import exact_test
-from tellapart.significance.outcome import Outcome
-from tellapart.significance.procedures import SHUFFLES, Execution, Settings, run, second_run
-from tellapart.significance.randomization import Question
+from tellapart.significance.diagnostics import ItemAnalysis, cluster_dependence, standard_error
+from tellapart.significance.dispatch import SHUFFLES, Execution, Settings, run, second_run
+from tellapart.significance.exact_tests import exact_test
+from tellapart.significance.p_value_confidence import binomial_check, two_run_check
+from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
+from tellapart.significance.textbook_tests import classical
 
 TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values mean repeated texts"""
@@ -32,8 +31,8 @@ RETESTED_ITEMS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """The questions of a comparison and their outcomes."""
+class TestedPairs:
+    """The tests of a comparison, their outcomes and the levels that these are compared with."""
 
     projection: Projection
     plain: Projection | None
@@ -43,8 +42,8 @@ class Checked:
 
 
 @dataclass(slots=True)
-class Beside:
-    """What stands beside one outcome."""
+class CrossChecks:
+    """What is worked out about one outcome besides it."""
 
     p_ignoring_clusters: float | None = None
     dependence: dict[str, float | None] = field(default_factory=dict)
@@ -52,27 +51,25 @@ class Beside:
     checks: dict[str, Any] = field(default_factory=dict)
 
 
-def beside(
-    checked: Checked, settings: Settings, execution: Execution, checks: bool
-) -> list[Beside]:
-    """Work out what stands beside every outcome."""
-    found = [Beside() for _ in checked.questions]
-    if checked.plain is not None:
-        with suppress(TellapartError):  # what stands beside a test must not keep it from running
-            _ignore_clusters(checked, checked.plain, settings, execution, found)
-    if settings.options.test in INDEPENDENT and checked.projection.counts.present is None:
-        paired = run(
-            checked.projection, checked.questions, settings.changed(test="auto"), execution
-        )
+def cross_check(
+    tested: TestedPairs, settings: Settings, execution: Execution, checks: bool
+) -> list[CrossChecks]:
+    """Return the cross-checks of every outcome; `checks` adds those that draw shuffles again."""
+    found = [CrossChecks() for _ in tested.questions]
+    if tested.plain is not None:
+        with suppress(TellapartError):  # a check must not keep the test itself from running
+            _ignore_clusters(tested, tested.plain, settings, execution, found)
+    if settings.options.test in INDEPENDENT and tested.projection.counts.present is None:
+        paired = run(tested.projection, tested.questions, settings.changed(test="auto"), execution)
         for each, outcome in zip(found, paired, strict=True):
             each.checks["paired_p"] = outcome.p
-    label = repeated_label(checked.projection.counts)
+    label = repeated_label(tested.projection.counts)
     if label is not None:
-        _cluster_repeats(checked, label, settings, execution, found)
+        _cluster_repeats(tested, label, settings, execution, found)
     if checks:
-        _check_shuffles(checked, settings, execution, found)
-    if len(checked.questions) <= RETESTED:
-        _retest(checked, settings, execution, found)
+        _check_shuffles(tested, settings, execution, found)
+    if len(tested.questions) <= RETESTED:
+        _retest(tested, settings, execution, found)
     return found
 
 
@@ -85,14 +82,18 @@ def repeated_label(counts: Counts) -> str | None:
 
 
 def _cluster_repeats(
-    checked: Checked, label: str, settings: Settings, execution: Execution, found: list[Beside]
+    tested: TestedPairs,
+    label: str,
+    settings: Settings,
+    execution: Execution,
+    found: list[CrossChecks],
 ) -> None:
     """Test with repeated texts kept together."""
-    metrics = [bound.metric for bound in checked.projection.metrics]
+    metrics = [bound.metric for bound in tested.projection.metrics]
     with suppress(TellapartError):
-        clustered = project(checked.projection.counts.by(label), metrics)
+        clustered = project(tested.projection.counts.by(label), metrics)
         questions = [
-            Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in checked.questions
+            Question(_same_metric(clustered, q), q.a, q.b, q.tail) for q in tested.questions
         ]
         outcomes = run(clustered, questions, replace(settings, strata=None), execution)
         for each, outcome in zip(found, outcomes, strict=True):
@@ -100,18 +101,18 @@ def _cluster_repeats(
 
 
 def _ignore_clusters(
-    checked: Checked,
+    tested: TestedPairs,
     plain: Projection,
     settings: Settings,
     execution: Execution,
-    found: list[Beside],
+    found: list[CrossChecks],
 ) -> None:
     """Test single items too, and see how alike those of one cluster are."""
-    questions = [Question(_same_metric(plain, q), q.a, q.b, q.tail) for q in checked.questions]
+    questions = [Question(_same_metric(plain, q), q.a, q.b, q.tail) for q in tested.questions]
     outcomes = run(plain, questions, replace(settings, strata=None), execution)
-    label = checked.projection.counts.cluster
+    label = tested.projection.counts.cluster
     clusters = np.unique(np.array(plain.counts.labels[str(label)]), return_inverse=True)[1]
-    views = {id(bound): ItemView.of(plain, bound) for bound in plain.metrics}
+    views = {id(bound): ItemAnalysis.of(plain, bound) for bound in plain.metrics}
     for each, question, outcome in zip(found, questions, outcomes, strict=True):
         each.p_ignoring_clusters = outcome.p
         view = views[id(question.bound)]
@@ -129,19 +130,19 @@ def _same_metric(plain: Projection, question: Question) -> Any:
 
 
 def _check_shuffles(
-    checked: Checked, settings: Settings, execution: Execution, found: list[Beside]
+    tested: TestedPairs, settings: Settings, execution: Execution, found: list[CrossChecks]
 ) -> None:
     """Repeat fixed runs with another stream, and compare counts with what is known exactly."""
-    drawn = [k for k, o in enumerate(checked.outcomes) if o.method == "shuffles"]
+    drawn = [k for k, o in enumerate(tested.outcomes) if o.method == "shuffles"]
     if not drawn:
         return
-    shuffles = checked.outcomes[drawn[0]].shuffles or 0
-    questions = [checked.questions[k] for k in drawn]
-    again = second_run(checked.projection, questions, shuffles, settings, execution)
+    shuffles = tested.outcomes[drawn[0]].shuffles or 0
+    questions = [tested.questions[k] for k in drawn]
+    again = second_run(tested.projection, questions, shuffles, settings, execution)
     for k, question, second in zip(drawn, questions, again.tolist(), strict=True):
-        count = checked.outcomes[k].exceedances or 0
+        count = tested.outcomes[k].exceedances or 0
         found[k].checks["two_runs"] = asdict(two_run_check(count, second, shuffles))
-        for name, p in _known(checked.projection, question):
+        for name, p in _known(tested.projection, question):
             found[k].checks[name] = {"p": p, **asdict(binomial_check(count, shuffles, p))}
 
 
@@ -161,15 +162,15 @@ def _known(projection: Projection, question: Question) -> list[tuple[str, float]
 
 
 def _retest(
-    checked: Checked, settings: Settings, execution: Execution, found: list[Beside]
+    tested: TestedPairs, settings: Settings, execution: Execution, found: list[CrossChecks]
 ) -> None:
     """Ask each question again without the item that moves its difference most."""
-    projection = checked.projection
+    projection = tested.projection
     items = len(projection.counts.items)
     if not 3 <= items <= RETESTED_ITEMS:
         return
-    views = {id(bound): ItemView.of(projection, bound) for bound in projection.metrics}
-    for k, (question, outcome) in enumerate(zip(checked.questions, checked.outcomes, strict=True)):
+    views = {id(bound): ItemAnalysis.of(projection, bound) for bound in projection.metrics}
+    for k, (question, outcome) in enumerate(zip(tested.questions, tested.outcomes, strict=True)):
         left_out = views[id(question.bound)].left_out
         if left_out is None or outcome.p is None:
             continue
@@ -182,7 +183,7 @@ def _retest(
             p = run(reduced, [asked], again, execution)[0].p
         except TellapartError:
             continue
-        level = checked.levels[k]
+        level = tested.levels[k]
         found[k].decision_changes = p is not None and (p <= level) != (outcome.p <= level)
 
 

@@ -1,0 +1,180 @@
+"""Intervals for scores and differences: percentile, basic, BCa, t, and the inverted test.
+
+An end that the data do not bound (too few items) is None.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.errors import UsageError
+from tellapart.metrics.projection import BoundRatio, Projection
+from tellapart.significance.registry import INTERVALS
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Two ends and the method that gave them."""
+
+    low: float | None
+    high: float | None
+    method: str
+
+    @property
+    def ends(self) -> tuple[float | None, float | None]:
+        """Both ends."""
+        return self.low, self.high
+
+    def contains(self, value: float) -> bool:
+        """Tell whether a value lies between the ends, ends included."""
+        above = self.low is None or value >= self.low
+        return above and (self.high is None or value <= self.high)
+
+    def reaching(self, value: float) -> Interval:
+        """Return the smallest interval that also contains a value."""
+        low = self.low if self.low is None else min(self.low, value)
+        return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
+
+    def one_sided(self, tail: str) -> Interval:
+        """Drop the end on the side that a one-sided test claims; both stay for two tails."""
+        low = None if tail == "less" else self.low
+        return Interval(low, None if tail == "greater" else self.high, self.method)
+
+
+def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = None) -> Interval:
+    """Cut equal tails off a resampled distribution, by order statistics k and B+1-k.
+
+    With `times` the distribution is enumerated, and an end is the smallest value whose cumulative
+    fraction reaches its level.
+
+    >>> percentile(np.arange(1.0, 1000.0), 0.95).ends
+    (25.0, 975.0)
+    """
+    tail = (1 - level) / 2
+    ends = quantiles(drawn, [tail, 1 - tail], times)
+    return Interval(ends[0], ends[1], "percentile")
+
+
+def quantiles(drawn: Floats, levels: list[float], times: NDArray[np.int64] | None) -> list[float]:
+    """Return order statistics of drawn values, or quantiles of enumerated ones."""
+    order = np.argsort(drawn, kind="stable")
+    ordered = drawn[order]
+    if times is not None:
+        reached = np.cumsum(times[order]) / int(times.sum())
+        # A level such as 1 - 0.025 is not exact: allow for its last bits.
+        places = np.searchsorted(reached, np.array(levels) - 1e-12)
+        return [float(ordered[min(int(k), len(ordered) - 1)]) for k in places]
+    n = len(ordered)
+    return [float(ordered[_order_statistic(level, n) - 1]) for level in levels]
+
+
+def _order_statistic(level: float, n: int) -> int:
+    """Return which of n ordered values bounds a level, rounding away from the middle."""
+    rank = (n + 1) * level
+    nearest = round(rank)
+    if abs(rank - nearest) > 1e-6:
+        nearest = math.floor(rank) if level < 0.5 else math.ceil(rank)
+    return min(max(nearest, 1), n)
+
+
+def basic(
+    drawn: Floats, measured: float, level: float, times: NDArray[np.int64] | None
+) -> Interval:
+    """Mirror the percentile ends at the measured value."""
+    cut = percentile(drawn, level, times)
+    assert cut.low is not None
+    assert cut.high is not None
+    return Interval(2 * measured - cut.high, 2 * measured - cut.low, "basic")
+
+
+def bca(
+    drawn: Floats,
+    measured: float,
+    left_out: Floats,
+    level: float,
+    times: NDArray[np.int64] | None = None,
+) -> Interval:
+    """Correct percentile ends for bias and acceleration; `left_out` are the jackknife values.
+
+    Falls back to percentile, and says so in the method, where all resamples lie on one side or the
+    jackknife has no spread.
+    """
+    weight = np.ones(len(drawn)) if times is None else times
+    slack = 1e-12 * max(1.0, abs(measured))
+    below = float(weight[drawn < measured - slack].sum())
+    tied = float(weight[np.abs(drawn - measured) <= slack].sum())
+    fraction = (below + tied / 2) / float(weight.sum())
+    spread = left_out.mean() - left_out
+    squares = float((spread**2).sum())
+    if not 0 < fraction < 1 or squares <= 1e-30 * max(1.0, measured**2):
+        return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
+    acceleration = float((spread**3).sum()) / (6 * squares**1.5)
+    normal = NormalDist()
+    bias = normal.inv_cdf(fraction)
+    ends = []
+    for z in (normal.inv_cdf((1 - level) / 2), normal.inv_cdf((1 + level) / 2)):
+        moved = 1 - acceleration * (bias + z)
+        if moved <= 0:
+            return _renamed(percentile(drawn, level, times), "percentile (BCa not possible)")
+        ends.append(normal.cdf(bias + (bias + z) / moved))
+    low, high = quantiles(drawn, ends, times)
+    return Interval(low, high, "bca")
+
+
+def _renamed(interval: Interval, method: str) -> Interval:
+    return Interval(interval.low, interval.high, method)
+
+
+def resampled_interval(
+    method: str,
+    drawn: Floats,
+    measured: float,
+    left_out: Floats,
+    level: float,
+    times: NDArray[np.int64] | None,
+) -> Interval:
+    """Make an interval by the method of a name."""
+    if method == "percentile":
+        return percentile(drawn, level, times)
+    if method == "basic":
+        return basic(drawn, measured, level, times)
+    if method != "bca":
+        raise UsageError(f"unknown interval method {method!r}; use one of {', '.join(INTERVALS)}")
+    return bca(drawn, measured, left_out, level, times)
+
+
+def t_interval(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
+    """Interval of one system's mean by t over items (clusters)."""
+    sums, sizes = (projection.forms[f, system] for f in (bound.numerator, bound.denominator))
+    return _t(sums.astype(np.float64), sizes.astype(np.float64), float(bound.factor), level)
+
+
+def t_difference(
+    projection: Projection, bound: BoundRatio, a: int, b: int, level: float
+) -> Interval:
+    """Interval of a difference of means by t over items (clusters)."""
+    numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
+    apart = (numerators[a] - numerators[b]).astype(np.float64)
+    return _t(apart, sizes.astype(np.float64), float(bound.factor), level)
+
+
+def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
+    from scipy.special import stdtrit
+
+    n, total = len(sums), sizes.sum()
+    if n < 2 or total == 0:
+        return Interval(None, None, "t")
+    mean = float(sums.sum()) / float(total)
+    # Residuals of a ratio of sums; with items of equal size this is the ordinary t interval.
+    spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * spread
+    return Interval(factor * (mean - reach), factor * (mean + reach), "t")

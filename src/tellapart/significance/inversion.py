@@ -1,0 +1,142 @@
+"""The inverted randomization test: all shifts of a difference of means that it does not reject."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics.projection import BoundRatio, Projection
+from tellapart.resampling.shuffles import ShufflePlan
+from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
+from tellapart.significance.interval_methods import Interval
+from tellapart.significance.questions import Question
+from tellapart.significance.shuffle_tests import ratio_pair, shard_sizes
+
+INVERSIONS = ("exact inversion", "inversion")
+"""The methods that invert the randomization test: by all exchanges, and by shuffles"""
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Inversion:
+    """The inverted randomization test of one difference of means: intervals, and p for any shift.
+
+    A set T of exchanged items speaks against a shift s below the measured difference exactly if the
+    mean difference over T is at most s. The ends are therefore quantiles of the mean differences
+    over random sets of items (Hartigan's subsamples).
+    """
+
+    means: ExactMeans | DrawnMeans
+    factor: Fraction
+    """What a mean of 1 is worth"""
+    difference: Fraction
+
+    @property
+    def method(self) -> str:
+        """How intervals are made, by name."""
+        return INVERSIONS[0] if isinstance(self.means, ExactMeans) else INVERSIONS[1]
+
+    def interval(self, level: float) -> Interval:
+        """Return the shifts that the test does not reject."""
+        q = (1 - level) / 2
+        low, high = self.means.end(q), self.means.mirrored().end(q)
+        return Interval(
+            None if low is None else float(self.factor * low),
+            None if high is None else float(-self.factor * high),
+            self.method,
+        )
+
+    def without_zero(self, interval: Interval) -> Interval:
+        """Let an interval begin or end at the first shift beside 0 that can be told from it.
+
+        For a test that rejects no difference where the interval, from other shuffles, does not.
+        """
+        if self.difference == 0 or not interval.contains(0):
+            return interval
+        if self.difference > 0:
+            low = min(self.factor * self.means.least(), self.difference)
+            return Interval(float(low), interval.high, interval.method)
+        high = max(-self.factor * self.means.mirrored().least(), self.difference)
+        return Interval(interval.low, float(high), interval.method)
+
+    def p_not_above(self, shift: float) -> float:
+        """Return the one-sided p against a difference of `shift` or less."""
+        return self.means.chance(float(Fraction(str(shift)) / self.factor))
+
+    def p_not_below(self, shift: float) -> float:
+        """Return the one-sided p against a difference of `shift` or more."""
+        return self.means.mirrored().chance(float(Fraction(str(-shift)) / self.factor))
+
+
+def invert(
+    projection: Projection,
+    bound: BoundRatio,
+    a: int,
+    b: int,
+    shuffles: int,
+    seed: int,
+    *,
+    exact: bool = True,
+) -> Inversion:
+    """Invert the randomization test of a difference of means.
+
+    The exact test, where `exact` allows it and the sums of all sets of items are few enough;
+    otherwise from shuffles. Neither the order of the items nor that of the systems matters.
+    """
+    numerators = projection.forms[bound.numerator]
+    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
+    tolerance = 0.0
+    if not bound.exact:
+        allowed = ratio_pair(projection, Question(bound, a, b, "two")).tolerance or 0.0
+        # An exchange moves the difference by twice the sum over its items.
+        tolerance = allowed * float(sizes.sum()) / 2
+    means = exact_means(apart, sizes, tolerance) if exact else None
+    found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
+    difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
+    return Inversion(found, bound.factor * found.item, difference)
+
+
+def _drawn_means(
+    apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
+) -> DrawnMeans:
+    """Draw sets of items, taking the items by their differences, upwards and downwards.
+
+    So the sets do not depend on the order of the items, and those of mirrored differences are the
+    same sets.
+    """
+    size = int(sizes[0])
+    if (sizes == size).all():
+        upwards = np.sort(apart)
+        first, second = _set_sums(np.stack([upwards, upwards[::-1]]), shuffles, seed)
+        number = size * np.tile(_numbers_of_heads(len(sizes), shuffles, seed), 2)
+    else:
+        shares = apart / sizes
+        up, down = np.lexsort((apart, sizes, shares)), np.lexsort((-apart, sizes, -shares))
+        rows = np.stack([apart[up], apart[down], sizes[up], sizes[down]])
+        first, second, *counts = _set_sums(rows, shuffles, seed)
+        number = np.concatenate(counts)
+    sums = np.append(first, second)
+    sums = np.append(sums, float(apart.sum()) - sums)
+    sums[np.abs(sums) <= tolerance] = 0.0
+    return DrawnMeans(sums, np.append(number, float(sizes.sum()) - number), shuffles)
+
+
+@lru_cache(maxsize=1)
+def _numbers_of_heads(items: int, shuffles: int, seed: int) -> Floats:
+    """Return how many items each shuffle exchanges: the same for all pairs."""
+    return _set_sums(np.ones((1, items), np.int64), shuffles, seed)[0]
+
+
+def _set_sums(rows: Integers, shuffles: int, seed: int) -> list[Floats]:
+    """Sum rows of items over the sets that shuffles exchange."""
+    plan = ShufflePlan(np.stack([np.zeros_like(rows), rows], axis=1))
+    parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
+    drawn = np.concatenate(parts, axis=1)
+    return [plan.form_sums(drawn, row, 1) for row in range(len(rows))]
