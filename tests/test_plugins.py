@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from tellapart import plugins
+from tellapart.cli import main
 from tellapart.errors import UsageError
+from tellapart.significance.registry import TESTS, find_test
 
 
 def install(folder: Path, package: str, group: str, entries: dict[str, str], source: str) -> None:
@@ -64,3 +67,61 @@ def test_two_packages_with_one_name(folder: Path) -> None:
 
     with pytest.raises(UsageError, match="guests_e and guests_f both add 'one'"):
         plugins.names("tellapart.guests")
+
+
+SIGN = """
+def sign(first, second, tail):
+    "Sign test of another package."
+    from scipy.stats import binomtest
+    wins, losses = int((first > second).sum()), int((first < second).sum())
+    sides = {"two": "two-sided"}.get(tail, tail)
+    return binomtest(wins, wins + losses, alternative=sides).pvalue
+
+def zero(first, second, tail):
+    return 0.0
+
+def fails(first, second, tail):
+    raise ZeroDivisionError("oh")
+"""
+
+
+def test_a_test_of_another_package(folder: Path) -> None:
+    """A test that a package adds is made like our own, on means over items and nothing else."""
+    names = {"guest-sign": "sign", "guest-zero": "zero", "guest-fails": "fails"}
+    install(folder, "guests_g", plugins.TESTS, names, SIGN)
+    a, b = [1, 1, 0, 1, 1, 0.5], [0, 0.5, 1, 0, 0, 0]
+    counts = ta.Counts.from_arrays({"A": a, "B": b})
+
+    for tail in ("two", "greater", "less"):
+        found, own = (
+            ta.compare(counts, test=test, tail=tail).pair("A", "B")
+            for test in ("guest-sign", "sign")
+        )
+        assert found.p == pytest.approx(own.p)
+        assert found.method == "guest-sign"
+    with pytest.raises(UsageError, match="'guest-zero', of another package, gives p = 0"):
+        ta.compare(counts, test="guest-zero")
+    with pytest.raises(UsageError, match="fails on mean of A and B: ZeroDivisionError: oh"):
+        ta.compare(counts, test="guest-fails")
+    ratios = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 2], [1, 1]]}, ["tp", "fp"])
+    with pytest.raises(UsageError, match="does not fit precision of A and B"):
+        ta.compare(ratios, ["precision"], test="guest-sign")
+    with pytest.raises(UsageError, match="the nearest is 'guest-sign'"):
+        ta.compare(counts, test="guest-sing")
+
+
+def test_the_command_line_takes_tests_of_other_packages(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--test` takes the name of a plug-in."""
+    install(folder, "guests_h", plugins.TESTS, {"guest-sign": "sign"}, SIGN)
+    table = folder / "scores.csv"
+    table.write_text("item,A,B\n" + "".join(f"{k},{k % 3},{k % 2}\n" for k in range(12)))
+
+    assert main(["compare", str(table), "--test", "guest-sign", "--no-intervals"]) == 0
+    assert "guest-sign" in capsys.readouterr().out
+
+
+def test_every_test_has_a_function() -> None:
+    """The place that a record names is there."""
+    assert all(callable(find_test(name).load()) for name in TESTS)

@@ -8,7 +8,7 @@ read and the check that none of them is overwritten all come from that one place
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final, TypeVar, get_type_hints
 
@@ -36,7 +36,7 @@ class Option:
     help: str | None
     """None for an option that only Python has"""
     metavar: str | None = None
-    choices: tuple[str, ...] | None = None
+    choices: Collection[str] | None = None
     kind: Callable[[str], Any] | None = None
     """How its text becomes a value; by default it stays text"""
     reads: bool = False
@@ -58,7 +58,7 @@ def option(
     help: str | None,  # noqa: A002  (argparse's word)
     *,
     metavar: str | None = None,
-    choices: tuple[str, ...] | None = None,
+    choices: Collection[str] | None = None,
     kind: Callable[[str], Any] | None = None,
     reads: bool = False,
     writes: bool = False,

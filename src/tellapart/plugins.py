@@ -14,6 +14,7 @@ for names that they do not know themselves, or to list all that there is.
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,30 @@ def load(group: str) -> dict[str, Any]:
     """
     entries = _entry_points(group, tuple(sys.path))
     return {name: _loaded(entry) for name, entry in entries.items()}
+
+
+class Names(Collection[str]):
+    """The names that an option takes: our own, then those that other packages add to a group.
+
+    Other packages are looked through only for a name that is not ours, or to list all names.
+
+    >>> known = Names(("auto", "exact"), "tellapart.no-such-group")
+    >>> "exact" in known, list(known)
+    (True, ['auto', 'exact'])
+    """
+
+    def __init__(self, own: Iterable[str], group: str) -> None:
+        self._own, self._group = tuple(own), group
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own or name in names(self._group)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from (name for name in names(self._group) if name not in self._own)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 @lru_cache(maxsize=16)

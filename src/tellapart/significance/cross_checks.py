@@ -19,7 +19,7 @@ from tellapart.significance.exact_tests import exact_test
 from tellapart.significance.p_value_confidence import binomial_check, two_run_check
 from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
-from tellapart.significance.textbook_tests import classical
+from tellapart.significance.textbook_tests import textbook_outcome
 
 TEXT_LABELS = ("hash", "text_hash", "doc_hash", "prompt_hash", "text")
 """Labels whose repeated values mean repeated texts"""
@@ -150,7 +150,7 @@ def _known(projection: Projection, question: Question) -> list[tuple[str, float]
     known = []
     if isinstance(question.bound, BoundRatio):
         try:  # the sign test is the same test where items are simply right or wrong
-            sign = classical(projection, question, "mcnemar").p
+            sign = textbook_outcome(projection, question, "mcnemar").p
         except TellapartError:
             sign = None
         if sign is not None:

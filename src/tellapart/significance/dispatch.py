@@ -1,10 +1,10 @@
-"""The tests by name: from questions to outcomes."""
+"""Making the tests: the function behind each name of the registry, from questions to outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance import textbook_tests
 from tellapart.significance.bootstrap_tests import (
     RESAMPLES,
     Resampled,
@@ -27,9 +26,15 @@ from tellapart.significance.corrections import implied_levels
 from tellapart.significance.exact_tests import Exact, exact_tests
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Outcome, Question
-from tellapart.significance.registry import RANDOMIZATION
+from tellapart.significance.registry import find_test
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
+from tellapart.significance.textbook_tests import (
+    PairedFunction,
+    plugin_outcome,
+    textbook_outcome,
+    unpaired_outcome,
+)
 
 SHUFFLES = 9_999
 MAX_SHUFFLES = 1_048_576
@@ -68,21 +73,22 @@ class Execution:
     progress: Progress = no_progress
 
 
+Procedure: TypeAlias = Callable[
+    [Projection, Sequence[Question], Settings, Execution], list[Outcome]
+]
+"""What makes one kind of test of many pairs"""
+
+
 def run(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Make every test that was asked for."""
-    test = settings.options.test
-    if test in RANDOMIZATION:
-        procedure: Callable[..., list[Outcome]] = _PROCEDURES[test]
-        return procedure(projection, questions, settings, execution)
-    if test in RULES:
-        return _bootstrap(projection, questions, settings, execution)
-    if test == "unpaired":
-        return [textbook_tests.unpaired(projection, question, settings.options.shuffles or SHUFFLES,
-                                  settings.options.seed, settings.strata, settings.options.force)
-                for question in questions]  # fmt: skip
-    return [textbook_tests.classical(projection, question, test) for question in questions]
+    test = find_test(settings.options.test)
+    if test.family == "plug-in":
+        function: PairedFunction = test.load()
+        return [plugin_outcome(projection, each, test.name, function) for each in questions]
+    make: Procedure = test.load()
+    return make(projection, questions, settings, execution)
 
 
 def _exact_outcome(found: Exact) -> Outcome:
@@ -97,9 +103,10 @@ def _exact_outcome(found: Exact) -> Outcome:
     )
 
 
-def _exact(
+def exact(
     projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
 ) -> list[Outcome]:
+    """Make the exact randomization test of all pairs, or say why one of them has none."""
     found = exact_tests(
         projection, questions, execution.pool, execution.progress, patience=EXACT_PATIENCE
     )
@@ -124,9 +131,10 @@ def _refusal(projection: Projection, question: Question) -> UsageError:
     )
 
 
-def _shuffle(
+def shuffle(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
+    """Make the randomization test of all pairs by a fixed number of shuffles."""
     shuffles = settings.options.shuffles or SHUFFLES
     return _fixed(projection, questions, shuffles, settings, execution)
 
@@ -148,7 +156,7 @@ def _fixed(
     ]
 
 
-def _auto(
+def auto(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Exact where possible; the rest by a given number of shuffles, or until they are settled."""
@@ -220,12 +228,10 @@ def _levels_at_stake(
     return np.asarray(settings.options.alpha / (k - near + 1))
 
 
-_PROCEDURES = {"auto": _auto, "exact": _exact, "shuffle": _shuffle}
-
-
-def _bootstrap(
+def bootstrap(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
+    """Make the bootstrap test of all pairs, from resamples that they share."""
     rule, resamples = RULES[settings.options.test], settings.options.shuffles or RESAMPLES
     pool, progress, strata = execution.pool, execution.progress, settings.strata
     grouped = rule != "studentized"  # whose standard errors need the same draws
@@ -259,6 +265,27 @@ def _bootstrap_outcome(
         exceedances=found.exceedances,
         wins=found.wins,
     )
+
+
+def textbook(
+    projection: Projection, questions: Sequence[Question], settings: Settings, _: Execution
+) -> list[Outcome]:
+    """Make the textbook tests of all pairs."""
+    test = settings.options.test
+    return [textbook_outcome(projection, question, test) for question in questions]
+
+
+def unpaired(
+    projection: Projection, questions: Sequence[Question], settings: Settings, _: Execution
+) -> list[Outcome]:
+    """Permute the systems' names over the pooled items of each pair."""
+    options, shuffles = settings.options, settings.options.shuffles or SHUFFLES
+    return [
+        unpaired_outcome(
+            projection, question, shuffles, options.seed, settings.strata, options.force
+        )
+        for question in questions
+    ]
 
 
 def second_run(

@@ -14,7 +14,14 @@ from typing import Any
 
 from tellapart.errors import UsageError
 from tellapart.options import Option, Rule, option
-from tellapart.significance.registry import CORRECTIONS, INTERVALS, JOINT, RANDOMIZATION, TESTS
+from tellapart.significance.registry import (
+    CORRECTIONS,
+    INTERVALS,
+    JOINT,
+    RANDOMIZATION,
+    TEST_NAMES,
+    TESTS,
+)
 from tellapart.words import nearest
 
 TAILS = ("two", "greater", "less")
@@ -57,7 +64,7 @@ class Options:
         "auto",
         f"{', '.join(TESTS)} (default: auto, exact where possible)",
         metavar="TEST",
-        choices=TESTS,
+        choices=TEST_NAMES,
     )
     shuffles: int | None = _whole(
         None,
@@ -180,7 +187,7 @@ def _checked(name: str, value: Any, known: Option) -> Any:
     if known.rule is not None and not known.rule.keeps(value):
         raise UsageError(f"{known.rule.text}, not {value}")
     if known.choices and value not in known.choices:
-        raise UsageError(f"there is no {name} {value!r}; {nearest(value, known.choices)}")
+        raise UsageError(f"there is no {name} {value!r}; {nearest(value, list(known.choices))}")
     return value
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +24,11 @@ from tellapart.significance.unpaired_tests import LinearRatio, unpaired_test
 from tellapart.words import plural
 
 
-def classical(projection: Projection, question: Question, test: str) -> Outcome:
+def textbook_outcome(projection: Projection, question: Question, test: str) -> Outcome:
     """Make a textbook test of one pair."""
     bound, names = question.bound, projection.counts.names
     try:
-        found = _classical(projection, question, test)
+        found = _textbook(projection, question, test)
     except _NotApplicableError as problem:
         raise UsageError(
             f"test {test!r} does not fit {bound.metric.name} of {names[question.a]} and "
@@ -66,7 +68,7 @@ class _NotApplicableError(Exception):
     """Why a test does not fit the data; becomes part of the message."""
 
 
-def _classical(projection: Projection, question: Question, test: str) -> Classical:
+def _textbook(projection: Projection, question: Question, test: str) -> Classical:
     bound, tail = question.bound, question.tail
     if not isinstance(bound, BoundRatio):
         raise _NotApplicableError("it needs scores that are sums over items; use --test auto")
@@ -126,7 +128,42 @@ def _discordant_counts(
     return int((num_a > num_b).sum()), int((num_b > num_a).sum())
 
 
-def unpaired(
+PairedFunction: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64], str], float]
+"""A test of another package: the first system's values, the second's, the tail; it returns p"""
+
+
+def plugin_outcome(
+    projection: Projection, question: Question, name: str, function: PairedFunction
+) -> Outcome:
+    """Make a test that another package adds, of one value per item (cluster) and system."""
+    bound, names = question.bound, projection.counts.names
+    pair = f"{bound.metric.name} of {names[question.a]} and {names[question.b]}"
+    if not isinstance(bound, BoundRatio) or not projection.same_denominators(
+        bound, question.a, question.b
+    ):
+        raise UsageError(
+            f"test {name!r} does not fit {pair}: the score is no mean over items; use --test auto"
+        )
+    first, second = (
+        projection.forms[bound.numerator, system] * float(bound.top)
+        for system in (question.a, question.b)
+    )
+    try:
+        p = float(function(first, second, question.tail))
+    except Exception as problem:  # whatever a stranger's function raises
+        raise UsageError(
+            f"test {name!r}, of another package, fails on {pair}: "
+            f"{type(problem).__name__}: {problem}"
+        ) from problem
+    if not 0 < p <= 1:
+        raise UsageError(
+            f"test {name!r}, of another package, gives p = {p} for {pair}; a p-value lies above 0 "
+            "and is at most 1"
+        )
+    return Outcome(p=p, method=name, n=len(first))
+
+
+def unpaired_outcome(
     projection: Projection,
     question: Question,
     shuffles: int,
