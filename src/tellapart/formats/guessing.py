@@ -69,7 +69,7 @@ def _recognised_gold(path: str) -> dict[str, tuple[Head, Format]]:
 
 
 def _refuse_broken(heads: Sequence[Head]) -> None:
-    """Say what is wrong with a file rather than that it does not look like the others."""
+    """Refuse files by what is wrong with them, rather than for not looking like the others."""
     for head in heads:
         problem = what_is_wrong(head)
         if problem is not None:
@@ -101,7 +101,7 @@ def _named(kind: Format) -> str:
 
 
 def _format_of_lines(heads: Sequence[Head]) -> Format:
-    """Tell apart formats of plain lines, none of which begins in a way of its own."""
+    """Return the format of plain lines, which begin in no way of their own."""
     for head in heads:
         if not head.data or head.text.lstrip().startswith('{"'):
             problem = what_is_wrong(head)

@@ -8,6 +8,7 @@ import json
 import os
 import zlib
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from tellapart.errors import DataError
@@ -42,8 +43,18 @@ class Head:
         lines = self.text.replace("\r\n", "\n").split("\n")
         return lines if self.whole and lines[-1] else lines[:-1]
 
+    def filled_lines(self, most: int = 200) -> list[str]:
+        r"""Return the first lines that hold anything; none of binary data.
+
+        >>> Head("x", b"one\n\ntwo\nthree\n", whole=True).filled_lines(2)
+        ['one', 'two']
+        """
+        if b"\0" in self.data[:1024]:
+            return []
+        return list(islice((line for line in self.lines if line.strip()), most))
+
     def first_row(self) -> dict[str, Any] | None:
-        r"""Give the JSON object of the first line that holds anything, if it is one.
+        r"""Return the JSON object of the first line that holds anything, if it is one.
 
         >>> Head("x", b'{"a": 1}\n{"a"', whole=False).first_row()
         {'a': 1}
@@ -54,7 +65,7 @@ class Head:
         return None
 
     def keys(self) -> list[str]:
-        """Give the outer keys of a JSON object that may be cut off.
+        """Return the outer keys of a JSON object that may be cut off.
 
         >>> Head("x", b'{"version": 2, "eval": {"a": [1, ', whole=False).keys()
         ['version', 'eval']
@@ -63,7 +74,7 @@ class Head:
 
 
 def read_head(path: str) -> Head:
-    """Read the beginning of a file, plain or `.gz`; that of a folder is empty."""
+    """Return the beginning of a file, plain or `.gz`; that of a folder is empty."""
     if path == STANDARD:
         return Head(path, b"", whole=False)
     if os.path.isdir(path):
@@ -91,7 +102,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _outer_keys(text: str) -> list[str]:
-    """Walk through JSON, strings as wholes, and note the keys of the outermost object."""
+    """Return the keys of the outermost object: walk through JSON, strings as wholes."""
     keys: list[str] = []
     depth, place = 0, 0
     if not text.lstrip().startswith("{"):
@@ -117,7 +128,7 @@ _PACKED: Final = b"PK\x03\x04"
 
 
 def what_is_wrong(head: Head) -> str | None:
-    r"""Say what is wrong with a file, with the line; None if nothing of this kind is.
+    r"""Return what is wrong with a file, with the line; None if nothing of this kind is.
 
     >>> what_is_wrong(Head("a.conll", b"", whole=True))
     'a.conll: the file is empty; write it again, or leave it out'
@@ -145,7 +156,7 @@ def what_is_wrong(head: Head) -> str | None:
 
 
 def _what_is_wrong_with_json(head: Head) -> str | None:
-    """Read JSON as a whole or line by line, whichever it is."""
+    """Return what is wrong with JSON, which may be one object or one a line."""
     rows = 0
     try:
         with open_text(head.path) as stream:

@@ -62,13 +62,13 @@ def read(
 
 
 def _paths(given: Paths) -> list[str | Path]:
-    """List the files; patterns become the files that fit them."""
+    """Return the files; patterns become the files that fit them."""
     named = [given] if isinstance(given, str | Path) else list(given)
     return [path for name in named for path in _expanded(name)]
 
 
 def _expanded(source: str | Path) -> list[str | Path]:
-    """Expand a pattern, unless it is the name of a file."""
+    """Return the files of a pattern, unless it names a system."""
     text = str(source)
     return [source] if "=" in text else list(expanded(text))
 

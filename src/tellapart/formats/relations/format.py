@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
@@ -15,9 +14,6 @@ from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-
-
-_LINES: Final = 200
 
 
 def looks_like_relations(head: Head) -> bool:
@@ -43,7 +39,7 @@ def looks_like_relation_lines(head: Head) -> bool:
     """
     if not has_tabs_throughout(head):
         return False
-    rows = [line.split("\t") for line in _lines(head)]
+    rows = [line.split("\t") for line in head.filled_lines()]
     items = [row[0].strip() for row in rows]
     related = [row for row in rows if len(row) > 1]
     return len(set(items)) < len(items) or all(len(row) > 2 for row in related)
@@ -51,13 +47,9 @@ def looks_like_relation_lines(head: Head) -> bool:
 
 def has_tabs_throughout(head: Head) -> bool:
     """Return whether every line has a tab; only a single word may stand without."""
-    lines = _lines(head)
+    lines = head.filled_lines()
     alone = [line for line in lines if "\t" not in line]
     return len(alone) < len(lines) and not any(" " in line.strip() for line in alone)
-
-
-def _lines(head: Head) -> list[str]:
-    return list(islice((line for line in head.lines if line.strip()), _LINES))
 
 
 def _check(path: str, _: Head) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.head import Head
@@ -16,9 +15,6 @@ from tellapart.options import option
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.entities import EntityScores
-
-
-_LINES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +36,9 @@ def looks_like_tags(head: Head) -> bool:
     >>> looks_like_tags(Head("x", b"system\titem\tscore\nA\tq1\t0.5\n", whole=True))
     False
     """
-    if not head.lines or "\0" in head.lines[0]:
-        return False
-    found = head.lines[0].startswith(DOCUMENT)
-    for line in islice((line for line in head.lines if line.strip()), _LINES):
+    lines = head.filled_lines()
+    found = bool(lines) and lines[0].startswith(DOCUMENT)
+    for line in lines:
         fields = line.split("\t") if "\t" in line else line.split(" ")
         tag = fields[-1].strip()
         if fields[0] == DOCUMENT or (line.startswith("#") and not TAG.fullmatch(tag)):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice
 from typing import Final
 
 from tellapart.formats.head import Head
@@ -27,7 +26,6 @@ _OTHER: Final = re.compile(
     re.I,
 )
 
-_LINES: Final = 200
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)', re.DOTALL)
 # Scores by class, which are objects of numbers as well.
 _SCORE_WORDS: Final = re.compile(r'"(precision|recall|f1|f1-score|support|accuracy)"\s*:')
@@ -124,7 +122,7 @@ def looks_like_query_scores(head: Head) -> bool:
     >>> looks_like_query_scores(Head("x", b"system\titem\tscore\nA\tq1\t0.5\n", whole=True))
     False
     """
-    rows = [line.split() for line in _first_lines(head)]
+    rows = [line.split() for line in head.filled_lines()]
     if not rows or any(len(row) != SCORE_FIELDS for row in rows):
         return False
     if not all(is_number(row[2]) for row in rows if ALL not in row[:2]):
@@ -132,14 +130,8 @@ def looks_like_query_scores(head: Head) -> bool:
     return measure_column(rows) is not None
 
 
-def _first_lines(head: Head) -> Sequence[str]:
-    if b"\0" in head.data[:1024]:
-        return []
-    return list(islice((line for line in head.lines if line.strip()), _LINES))
-
-
 def _all_lines(head: Head, accepts: Callable[[Sequence[str]], bool]) -> bool:
-    lines = _first_lines(head)
+    lines = head.filled_lines()
     return bool(lines) and all(accepts(line.split()) for line in lines)
 
 
