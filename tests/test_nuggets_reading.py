@@ -10,7 +10,7 @@ from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.formats.nuggets.scoring import read_types
 from tellapart.formats.nuggets.tbf import Document, TbfError, cut, parse, read_tbf
-from tellapart.formats.nuggets.validation import Expected, findings, read_lengths
+from tellapart.formats.nuggets.validation import Expected, find_problems, read_lengths
 
 LINE = "me\td\t{id}\t{span}\ttext\tLife_Die\tActual"
 
@@ -136,7 +136,7 @@ def test_type_lists(tmp_path: Path) -> None:
 
 
 def kinds(text: str, expected: Expected | None = None) -> list[tuple[int, str]]:
-    return [(each.line, each.kind) for each in findings(text, expected or Expected())]
+    return [(each.line, each.kind) for each in find_problems(text, expected or Expected())]
 
 
 def test_validation_lists_every_problem_with_its_line() -> None:

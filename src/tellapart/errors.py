@@ -48,8 +48,3 @@ class Finding:
 
     def __str__(self) -> str:
         return self.text if self.fatal else f"warning: {self.text}"
-
-    @classmethod
-    def of(cls, line: str) -> Finding:
-        """Return the finding that a printed line stands for."""
-        return cls(line.removeprefix("warning: "), not line.startswith("warning:"))

@@ -52,7 +52,8 @@ def _report(sources: Sources, _: NoOptions) -> Report:
         scores = CorefScores(total(documents.values()))
         heading = f"System: {each.name}\n" if len(counted) > 1 else ""
         systems.append(replace(each, report=as_record(scores), text=heading + as_text(scores)))
-    return Report(tuple(systems), tuple(notices))
+    shown = tuple(replace(each, text=f"warning: {each.text}") for each in notices)
+    return Report(tuple(systems), shown)
 
 
 def _counts(counted: Counted) -> Counts:

@@ -110,7 +110,7 @@ def _report(sources: Sources, options: MucOptions) -> Report:
         for each in plain.systems
     )
     # Here every line that could not be read as written is told, not only how many there are.
-    notices = tuple(Notice("muc-format", line) for line in evaluation.warnings)
+    notices = tuple(Notice("muc-format", f"warning: {line}") for line in evaluation.warnings)
     files: dict[str, Any] = {}
     if options.report_dir:
         files["report_dir"] = {

@@ -140,7 +140,8 @@ def _report(sources: Sources, options: NuggetOptions) -> Report:
     if any(len(paths) > 1 for paths in files.values()):
         raise UsageError("score takes one file per system; compare takes several runs")
     evaluations = _evaluate(sources, options, files)
-    notices = dict.fromkeys(n for each in evaluations.values() for n in each.notices)
+    found = dict.fromkeys(n for each in evaluations.values() for n in each.notices)
+    notices = tuple(replace(each, text=f"warning: {each.text}") for each in found)
     written: dict[str, Any] = {}
     if options.comparison:
         written["comparison"] = "".join(
@@ -149,7 +150,7 @@ def _report(sources: Sources, options: NuggetOptions) -> Report:
         )
     if options.svg:
         written["svg"] = {"nuggets.svg": bar_chart(evaluations)}
-    return Report(tuple(_systems(evaluations, sources, options)), tuple(notices), written)
+    return Report(tuple(_systems(evaluations, sources, options)), notices, written)
 
 
 def _systems(
@@ -231,7 +232,7 @@ def _findings(
 ) -> Iterator[Finding]:
     """Yield all that is wrong with TBF files."""
     from tellapart.formats.nuggets.scoring import read_types
-    from tellapart.formats.nuggets.validation import Expected, read_lengths, validate
+    from tellapart.formats.nuggets.validation import Expected, findings, read_lengths
 
     expected = Expected(
         _tokens(options),
@@ -239,7 +240,7 @@ def _findings(
         None if options.lengths is None else read_lengths(options.lengths),
     )
     for path in [*gold, *files]:
-        yield from map(Finding.of, validate(path, expected))
+        yield from findings(path, expected)
 
 
 FORMAT = Format(

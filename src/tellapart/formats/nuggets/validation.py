@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, Finding
 from tellapart.files import shown
 from tellapart.formats.nuggets.attributes import canonical
 from tellapart.formats.nuggets.coreference import cluster_numbers
@@ -64,17 +64,17 @@ def read_lengths(path: str | Path) -> dict[str, int]:
     return lengths
 
 
-def validate(path: str | Path, expected: Expected | None = None) -> list[str]:
-    """List all problems of a file, as `file:line: sentence`, in the order of lines."""
-    found = findings(read_text(path), expected or Expected())
-    places = ((f"{shown(path)}:{each.line}" if each.line else shown(path)) for each in found)
-    return [f"{place}: {each.text}" for place, each in zip(places, found, strict=True)]
+def findings(path: str | Path, expected: Expected) -> Iterator[Finding]:
+    """Yield all problems of a file, as `file:line: sentence`, in the order of lines."""
+    for each in find_problems(read_text(path), expected):
+        place = f"{shown(path)}:{each.line}" if each.line else shown(path)
+        yield Finding(f"{place}: {each.text}")
 
 
-def findings(text: str, expected: Expected) -> list[Problem]:
-    r"""List all problems of a text.
+def find_problems(text: str, expected: Expected) -> list[Problem]:
+    r"""Return all problems of a text, in the order of lines.
 
-    >>> found = findings("#BeginOfDocument d\nx\td\tE1\t0,4\n#EndOfDocument\n", Expected())
+    >>> found = find_problems("#BeginOfDocument d\nx\td\tE1\t0,4\n#EndOfDocument\n", Expected())
     >>> [(each.line, each.kind) for each in found]
     [(2, 'too-few-fields')]
     """
