@@ -1,4 +1,4 @@
-"""What every study shares: statements of papers with our figures beside them."""
+"""What every study shares: statements of papers, each with the published figure and ours."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a study is asked with."""
+    """What a study is run with: its data, a seed, and where it reports progress."""
 
     data: str | None = None
     """The folder of raw files, where there is one"""

@@ -22,7 +22,7 @@ _EPSILON: Final = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """What is compared beside the scores of the systems."""
+    """What is compared, apart from the scores of the systems."""
 
     agreement: dict[str, float]
     """Kendall's tau of pairs of orders"""

@@ -1,1 +1,1 @@
-"""The same engine asked backwards: how many items it takes, and whether a test keeps its level."""
+"""Before a comparison: how many items it takes, and whether a test keeps its level on the data."""

@@ -152,7 +152,7 @@ def _bound(projection: Projection, source: PairSource) -> Bound:
 
 
 def _number_of_pairs(source: PairSource, pairs: int) -> int:
-    """Return how many pairs there are: a few runs may not be split in as many ways as asked."""
+    """Return how many pairs there are: a few runs cannot be split in as many ways."""
     splits = source.splits if isinstance(source, SplitRuns) else None
     return pairs if splits is None else len(splits)
 

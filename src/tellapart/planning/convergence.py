@@ -200,7 +200,7 @@ def _resampled(projection: Projection, seed: int, options: _Options) -> NDArray[
         drawn = resample(projection, options.resamples, seed, pool, progress=options.progress)
     if drawn.times is None:
         return drawn.sums
-    # All resamples of a few items, each once: draw from them as often as was asked.
+    # All resamples of a few items, each once: draw from them as many as are wanted.
     generator = np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed)))
     shares = drawn.times / drawn.times.sum()
     return drawn.sums[generator.choice(len(drawn.sums), options.resamples, p=shares)]
