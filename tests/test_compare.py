@@ -242,7 +242,9 @@ def test_clusters_are_exchanged_whole_and_what_ignoring_them_gives_stands_beside
     assert pair.p == by_hand.pairs[0].p
     assert pair.p_ignoring_clusters == ta.compare(counts, ["f1"]).pairs[0].p
     assert result.units.clusters == Clusters("doc", 10, 0.1)
-    assert {"icc", "design_effect", "effective_n"} <= pair.diagnostics.keys()
+    effect = pair.diagnostics.clusters
+    assert effect is not None
+    assert None not in (effect.icc, effect.design_effect, effect.effective_n)
     assert "clustered" in {notice.code for notice in result.warnings}
 
 
@@ -252,7 +254,7 @@ def test_repeated_texts_are_pointed_out_with_the_p_that_allows_for_them() -> Non
     counts = Counts.from_arrays({n: rng.integers(0, 2, 24) for n in "AB"}, labels=labels)
     result = ta.compare(counts)
     assert "duplicates" in {notice.code for notice in result.warnings}
-    assert result.pairs[0].checks["p_by_text"] == ta.compare(counts, cluster="text").pairs[0].p
+    assert result.pairs[0].checks.p_by["text"] == ta.compare(counts, cluster="text").pairs[0].p
 
 
 def test_min_confidence_needs_more_than_a_small_p() -> None:
@@ -297,16 +299,19 @@ def test_family_of_all_metrics_is_larger_and_stricter() -> None:
 
 def test_checks_compare_two_runs_the_sign_test_and_the_exact_p() -> None:
     checks = ta.compare(some_items(), test="shuffle", checks=True).pairs[0].checks
-    assert checks["two_runs"]["agree"]
-    assert checks["sign_test"]["agree"]
-    assert checks["exact"]["agree"]
-    assert checks["sign_test"]["p"] == pytest.approx(checks["exact"]["p"], rel=1e-9)
+    assert checks.two_runs is not None
+    assert checks.two_runs.agree
+    assert checks.sign_test is not None
+    assert checks.sign_test.agree
+    assert checks.exact is not None
+    assert checks.exact.agree
+    assert checks.sign_test.p == pytest.approx(checks.exact.p, rel=1e-9)
 
 
 def test_independence_tests_have_the_paired_p_beside_them() -> None:
     items = some_items()
     result = ta.compare(items, test="two-sample-t")
-    assert result.pairs[0].checks["paired_p"] == ta.compare(items).pairs[0].p
+    assert result.pairs[0].checks.paired_p == ta.compare(items).pairs[0].p
     assert "independent-test" in {notice.code for notice in result.warnings}
 
 
@@ -346,7 +351,8 @@ def test_one_message_that_decides_everything_is_named() -> None:
     counts = Counts.from_arrays({"A": a, "B": b}, columns=["tp", "fp", "fn"])
     result = ta.compare(counts, ["recall"])
     assert result.pairs[0].different
-    assert result.pairs[0].diagnostics["influence"]["decision_changes"] is True
+    assert result.pairs[0].diagnostics.influence is not None
+    assert result.pairs[0].diagnostics.influence.decision_changes is True
     assert "influence" in {notice.code for notice in result.warnings}
 
 

@@ -21,6 +21,7 @@ from tellapart.comparison.record import (
     ComparedMetric,
     Comparison,
     Items,
+    PairDiagnostics,
     PairResult,
     Slice,
 )
@@ -223,15 +224,15 @@ def test_the_axis_of_a_ladder_fits_scores_of_any_size(largest: float, words: str
 
 
 def test_few_items_that_carry_the_difference_are_named() -> None:
-    result, pair = one_pair(diagnostics={"half_units": 5})
+    result, pair = one_pair(diagnostics=PairDiagnostics(half_items=5))
     assert "; 5 items carry half of the difference." in item_differences.sentence(
         result, pair, behind()
     )
-    one = replace(pair, diagnostics={"half_units": 1})
+    one = replace(pair, diagnostics=PairDiagnostics(half_items=1))
     assert "; 1 item carries half of the difference." in item_differences.sentence(
         result, one, behind()
     )
-    some = replace(pair, diagnostics={"half_units": 6})
+    some = replace(pair, diagnostics=PairDiagnostics(half_items=6))
     assert "half of the difference" not in item_differences.sentence(result, some, behind())
 
 

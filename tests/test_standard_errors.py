@@ -19,7 +19,9 @@ from tellapart.metrics import Function, ItemFunction
 
 def errors(pair: PairResult) -> tuple[float | None, float | None]:
     found = pair.diagnostics
-    return found["standard_error"], found.get("standard_error_ignoring_clusters")
+    effect = found.clusters
+    ignoring = None if effect is None else effect.standard_error_ignoring_clusters
+    return found.standard_error, ignoring
 
 
 def test_of_a_mean_it_is_that_of_the_differences() -> None:

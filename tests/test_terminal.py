@@ -51,7 +51,8 @@ def test_cannot_tell_always_says_what_could_be_shown() -> None:
     assert question(result, "mean").endswith("Cannot tell.")
     two = quiz_counts(CANNOT_TELL).systems["birch", "alder"]
     pair = ta.compare(two, cluster="passage")
-    detectable = pair.pairs[0].diagnostics["detectable"]
+    detectable = pair.pairs[0].diagnostics.detectable
+    assert detectable is not None
     said = f"With 24 passages, a true difference of {rough(detectable)} would be found four times"
     assert said in pair.verdict
     few = ta.compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 0]}))

@@ -170,7 +170,8 @@ def test_a_test_of_signs_that_decides_between_equal_means_says_so() -> None:
 def test_what_could_be_shown_allows_for_the_correction() -> None:
     """Three pairs by Holm: the smallest p has to pass a third of the level."""
     result = ta.compare(quiz_counts(CANNOT_TELL), cluster="passage")
-    alone = headline(result, "mean").diagnostics["detectable"]
+    alone = headline(result, "mean").diagnostics.detectable
+    assert alone is not None
     needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 3)]
     found = rough(alone * needed[1] / needed[0])
     assert found != rough(alone)

@@ -339,7 +339,7 @@ def _about_test(
     projection: Projection, pairs: Sequence[PairResult], options: Options
 ) -> Iterator[Notice]:
     if options.test in INDEPENDENT and projection.counts.present is None:
-        factors = [f for pair in pairs if (f := pair.diagnostics.get("inflation")) is not None]
+        factors = [f for pair in pairs if (f := pair.diagnostics.inflation) is not None]
         factor = f" by a factor of up to {max(factors):.2f}" if factors else ""
         text = (
             f"The {options.test} test ignores that the systems saw the same items, which misstates "
@@ -372,7 +372,7 @@ def _about_test(
 
 def _disagrees(pair: PairResult) -> bool:
     """Return whether a check of the shuffle counts failed."""
-    return any(isinstance(c, dict) and c.get("agree") is False for c in pair.checks.values())
+    return not pair.checks.agree
 
 
 def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> Iterator[Notice]:
@@ -398,10 +398,10 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
             )
             yield Notice("outlier", text, (pair.a, pair.b))
     for pair in pairs:
-        influence = pair.diagnostics.get("influence")
-        if influence and influence["decision_changes"]:
+        influence = pair.diagnostics.influence
+        if influence is not None and influence.decision_changes:
             text = (
-                f"Without {kind} {influence['unit']} the verdict on {pair.a} and {pair.b} by "
+                f"Without {kind} {influence.item} the verdict on {pair.a} and {pair.b} by "
                 f"{pair.metric} would be another."
             )
             yield Notice("influence", text, (pair.a, pair.b))
@@ -410,7 +410,7 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
 
 def _half(pair: PairResult) -> int:
     """Return how few items make up half of a difference."""
-    half: int | None = pair.diagnostics.get("half_units")
+    half = pair.diagnostics.half_items
     return pair.discordant if half is None else half
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
-from tellapart.comparison.record import PairResult
+from tellapart.comparison.record import (
+    Checks,
+    ClusterEffect,
+    Influence,
+    PairDiagnostics,
+    PairResult,
+)
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels
 from tellapart.significance.cross_checks import CrossChecks
@@ -170,6 +176,7 @@ def _pair(
     better, worse, tied = single.outcomes(question.a, question.b)
     interval = _agreeing(estimate, outcome, options)
     return PairResult(
+        **_shared_fields(outcome, estimate, found.certainty),
         a=names[question.a],
         b=names[question.b],
         metric=bound.metric.name,
@@ -177,63 +184,58 @@ def _pair(
         exact_difference=str(difference) if isinstance(difference, Fraction) else None,
         interval=None if interval is None else interval.ends,
         interval_method=None if interval is None else interval.method,
-        p=outcome.p,
         p_adjusted=found.adjusted.p,
-        method=outcome.method,
-        how=outcome.how,
         tail=options.tail,
         favours=_favoured(names, question, outcome, float(difference)),
-        shuffles=outcome.shuffles,
-        exceedances=outcome.exceedances,
-        arrangements=outcome.arrangements,
         error_bound=outcome.error,
-        confidence=found.certainty.confidence,
-        p_interval=found.certainty.p_interval,
-        settled=found.certainty.settled,
         different=_different(found, options),
-        equivalent=estimate.equivalent,
-        a_no_worse=estimate.a_no_worse,
-        b_no_worse=estimate.b_no_worse,
-        p_a_no_worse=estimate.p_a_no_worse,
-        p_b_no_worse=estimate.p_b_no_worse,
         units_a_better=better,
         units_b_better=worse,
         units_tied=tied,
         comparison="integer" if isinstance(bound, BoundRatio) and bound.exact else "tolerance",
-        statistic=outcome.statistic,
-        df=outcome.df,
-        assumption=outcome.assumption,
-        note=outcome.note,
         p_ignoring_clusters=cross_checks.p_ignoring_clusters,
         discordant=figures.discordant,
         smallest_p=_smallest(figures.discordant, options),
-        n=outcome.n,
-        diagnostics=_figures(figures, outcome, cross_checks),
-        checks=cross_checks.checks,
+        diagnostics=_diagnostics(figures, outcome, cross_checks),
+        checks=Checks.from_record(cross_checks.checks),
     )
 
 
-def _figures(found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks) -> dict[str, Any]:
+_SET_HERE = {"interval"}  # as its ends, not as the estimate has it
+
+
+def _shared_fields(*records: Outcome | Estimate | _Certainty) -> dict[str, Any]:
+    """Return the fields of some records that the record of a pair has by the same name.
+
+    A later record has the say: whether p is settled depends on the correction, too.
+    """
+    known = {each.name for each in fields(PairResult)} - _SET_HERE
+    return {
+        each.name: getattr(record, each.name)
+        for record in records
+        for each in fields(record)
+        if each.name in known
+    }
+
+
+def _diagnostics(
+    found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks
+) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
     influence = None
     if found.influence is not None:
-        influence = {
-            "unit": found.influence.item,
-            "difference_without": found.influence.difference_without,
-            "decision_changes": cross_checks.decision_changes,
-        }
-    figures: dict[str, Any] = {
-        "r12": found.r12,
-        "inflation": found.inflation,
-        "influence": influence,
-        "half_units": found.half_items,
-        "detectable": found.detectable,
-        "standard_error": found.standard_error,
-        **cross_checks.dependence,
-    }
-    if outcome.wins is not None:
-        figures["resamples_won_by_a"] = outcome.wins
-    return figures
+        item, without = found.influence.item, found.influence.difference_without
+        influence = Influence(item, without, cross_checks.decision_changes)
+    return PairDiagnostics(
+        found.r12,
+        found.inflation,
+        influence,
+        found.half_items,
+        found.detectable,
+        found.standard_error,
+        ClusterEffect(**cross_checks.dependence) if cross_checks.dependence else None,
+        outcome.wins,
+    )
 
 
 def _smallest(discordant: int, options: Options) -> float | None:

@@ -45,7 +45,7 @@ def detectable(result: Comparison, pair: PairResult) -> float | None:
 
     The record has it for a pair alone; both by a normal approximation.
     """
-    alone: float | None = pair.diagnostics.get("detectable")
+    alone = pair.diagnostics.detectable
     if not alone or corrected_for(result) == 1:
         return alone or None
     factor = _needed(deciding_level(result)) / _needed(result.alpha)

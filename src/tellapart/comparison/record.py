@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -79,6 +79,148 @@ class SystemResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Influence:
+    """The item whose removal moves a difference most, and whether the decision would change."""
+
+    item: str
+    difference_without: float
+    decision_changes: bool | None = None
+    """None if that was not tried"""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEffect:
+    """What keeping clusters together changes: how alike their items are, and the other error."""
+
+    icc: float | None = None
+    design_effect: float | None = None
+    effective_n: float | None = None
+    standard_error_ignoring_clusters: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairDiagnostics:
+    """Figures about one pair that help to judge its test."""
+
+    r12: float | None = None
+    """Correlation of the systems over items"""
+    inflation: float | None = None
+    """The factor by which assuming independence overstates the difference's standard deviation"""
+    influence: Influence | None = None
+    half_items: int | None = None
+    """The smallest number of items that make up half of the difference"""
+    detectable: float | None = None
+    """The difference that would be found four times out of five, were the pair the only one"""
+    standard_error: float | None = None
+    clusters: ClusterEffect | None = None
+    resamples_won_by_a: float | None = None
+    resamples_won_by_b: float | None = None
+    """Instead of the other, in a pair that is seen from its second system"""
+
+    def mirrored(self) -> PairDiagnostics:
+        """Return the same seen from the second system."""
+        influence = self.influence
+        if influence is not None:
+            influence = replace(influence, difference_without=-influence.difference_without)
+        return replace(
+            self,
+            influence=influence,
+            resamples_won_by_a=self.resamples_won_by_b,
+            resamples_won_by_b=self.resamples_won_by_a,
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """Return what JSON has of it."""
+        record = asdict(self)
+        record["half_units"] = record.pop("half_items")
+        if self.influence is not None:
+            record["influence"] = {"unit": record["influence"].pop("item"), **record["influence"]}
+        always = ("r12", "inflation", "influence", "half_units", "detectable", "standard_error")
+        written = {key: record[key] for key in always}
+        if self.clusters is not None:
+            effect = record["clusters"]
+            error = "standard_error_ignoring_clusters"
+            written |= {k: v for k, v in effect.items() if v is not None or k == error}
+        won = ("resamples_won_by_a", "resamples_won_by_b")
+        return written | {key: record[key] for key in won if record[key] is not None}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> PairDiagnostics:
+        """Return what JSON told of it."""
+        rest = dict(record)
+        effect = {f.name: rest.pop(f.name) for f in fields(ClusterEffect) if f.name in rest}
+        influence = rest.pop("influence", None)
+        if influence is not None:
+            influence = {**influence}
+            influence = Influence(influence.pop("unit"), **influence)
+        return cls(
+            influence=influence,
+            half_items=rest.pop("half_units", None),
+            clusters=ClusterEffect(**effect) if effect else None,
+            **rest,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TwoRuns:
+    """Whether two independent runs of shuffles agree: the exceedances of either."""
+
+    first: int
+    second: int
+    z: float
+    agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KnownP:
+    """Whether the exceedances of shuffles fit a p-value that is known."""
+
+    p: float
+    expected: float
+    tail: float
+    agree: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What other tests and further shuffles say about one pair."""
+
+    paired_p: float | None = None
+    """Beside a test that takes the systems for independent"""
+    p_by: dict[str, float | None] = field(default_factory=dict)
+    """By label: p with the items that repeat each other's text kept together"""
+    two_runs: TwoRuns | None = None
+    sign_test: KnownP | None = None
+    exact: KnownP | None = None
+
+    @property
+    def agree(self) -> bool:
+        """Whether no check of the shuffles failed."""
+        made = (self.two_runs, self.sign_test, self.exact)
+        return all(check is None or check.agree for check in made)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return what JSON has of it."""
+        record = {key: value for key, value in asdict(self).items() if value is not None}
+        repeats = {f"p_by_{label}": p for label, p in record.pop("p_by").items()}
+        paired = {"paired_p": record.pop("paired_p")} if "paired_p" in record else {}
+        return {**paired, **repeats, **record}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Checks:
+        """Return what JSON told of it."""
+        made: dict[str, Any] = {}
+        for key, value in record.items():
+            if key.startswith("p_by_"):
+                made.setdefault("p_by", {})[key.removeprefix("p_by_")] = value
+            elif key == "paired_p":
+                made[key] = value
+            else:
+                made[key] = TwoRuns(**value) if key == "two_runs" else KnownP(**value)
+        return cls(**made)
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """One pair of systems under one metric; differences are first minus second."""
 
@@ -129,8 +271,8 @@ class PairResult:
     """The smallest p that any outcome on so many discordant items could have"""
     n: int | None = None
     """How many items an analytic test used"""
-    diagnostics: dict[str, Any] = field(default_factory=dict)
-    checks: dict[str, Any] = field(default_factory=dict)
+    diagnostics: PairDiagnostics = PairDiagnostics()
+    checks: Checks = field(default_factory=Checks)
 
     def other(self, name: str) -> str:
         """Return the partner of one of the two systems."""
@@ -147,14 +289,6 @@ class PairResult:
 
     def mirrored(self) -> PairResult:
         """Return the same result seen from the second system: second minus first."""
-        figures = dict(self.diagnostics)
-        if figures.get("influence"):
-            figures["influence"] = {
-                **figures["influence"],
-                "difference_without": -figures["influence"]["difference_without"],
-            }
-        if "resamples_won_by_a" in figures:
-            figures["resamples_won_by_b"] = figures.pop("resamples_won_by_a")
         exact = self.exact_difference
         return replace(
             self,
@@ -170,7 +304,7 @@ class PairResult:
             b_no_worse=self.a_no_worse,
             p_a_no_worse=self.p_b_no_worse,
             p_b_no_worse=self.p_a_no_worse,
-            diagnostics=figures,
+            diagnostics=self.diagnostics.mirrored(),
         )
 
 
@@ -270,6 +404,9 @@ class Comparison:
         """Return the record as JSON; the same comparison gives the same bytes."""
         record = asdict(replace(self, evidence=None))
         del record["evidence"]
+        for written, pair in zip(record["pairs"], self.pairs, strict=True):
+            written["diagnostics"] = pair.diagnostics.to_record()
+            written["checks"] = pair.checks.to_record()
         record["metrics"] = {name: _metric_json(each) for name, each in self.metrics.items()}
         return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
@@ -304,7 +441,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "units": Items(**{**units, "clusters": clusters}),
         "systems": tuple(SystemResult(**_ended(each)) for each in data["systems"]),
-        "pairs": tuple(PairResult(**_paired(each)) for each in data["pairs"]),
+        "pairs": tuple(_pair(each) for each in data["pairs"]),
         "warnings": tuple(
             Notice(each["code"], each["text"], tuple(each["affected"])) for each in data["warnings"]
         ),
@@ -315,6 +452,12 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
         "family": Family(**data["family"]),
         "slices": tuple(Slice(**_paired(each)) for each in data["slices"]),
     }
+
+
+def _pair(written: dict[str, Any]) -> PairResult:
+    diagnostics = PairDiagnostics.from_record(written["diagnostics"])
+    checks = Checks.from_record(written["checks"])
+    return PairResult(**{**_paired(written), "diagnostics": diagnostics, "checks": checks})
 
 
 def _ended(system: dict[str, Any]) -> dict[str, Any]:

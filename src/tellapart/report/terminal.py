@@ -281,8 +281,8 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
         yield _Column("adjusted", lambda pair: p_text(pair.p_adjusted, result.alpha))
     if result.min_confidence is not None:
         yield _Column("sure", lambda pair: _share(pair.confidence))
-    if any("paired_p" in pair.checks for pair in pairs):
-        yield _Column("paired p", lambda pair: p_text(pair.checks.get("paired_p"), result.alpha))
+    if any(pair.checks.paired_p is not None for pair in pairs):
+        yield _Column("paired p", lambda pair: p_text(pair.checks.paired_p, result.alpha))
 
 
 def _ends(interval: Ends | None, size: int) -> str:

@@ -63,7 +63,7 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     words = f"{counted[:1].upper()}{counted[1:]} by {counted}, {pair.a} against {pair.b}: "
     words += f"{pair.units_a_better:,} better, {pair.units_tied:,} tied, "
     words += f"{pair.units_b_better:,} worse"
-    half = pair.diagnostics.get("half_units")
+    half = pair.diagnostics.half_items
     if half is not None and half <= FEW:
         carry = "carries" if half == 1 else "carry"
         words += f"; {several(half, kind)} {carry} half of the difference"
