@@ -125,3 +125,25 @@ def test_the_command_line_takes_tests_of_other_packages(
 def test_every_test_has_a_function() -> None:
     """The place that a record names is there."""
     assert all(callable(find_test(name).load()) for name in TESTS)
+
+
+METRICS = """
+import tellapart as ta
+HIT = ta.ratio("hit-rate", {"tp": 1}, {"tp": 1, "fn": 1})
+def made(columns):
+    return ta.ratio("made", {columns[0]: 1}, {columns[-1]: 1})
+"""
+
+
+def test_a_metric_of_another_package(folder: Path) -> None:
+    """A metric that a package adds, ready or made from the columns, is found by its name."""
+    names = {"hit-rate": "HIT", "made": "made", "no-metric": "__name__"}
+    install(folder, "guests_i", plugins.METRICS, names, METRICS)
+    counts = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 1], [1, 1]]}, ["tp", "fn"])
+
+    assert ta.compare(counts, ["hit-rate", "made"]).systems[0].scores == {
+        "hit-rate": 0.6,
+        "made": 1.5,
+    }
+    with pytest.raises(UsageError, match="is no metric but a str"):
+        ta.compare(counts, ["no-metric"])

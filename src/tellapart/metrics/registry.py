@@ -1,4 +1,13 @@
-"""Metrics by name: which there are, what a table's columns allow, and which way is better."""
+"""Metrics by name: which there are, what a table's columns allow, and which way is better.
+
+Other packages add a metric by an entry point of the group ``tellapart.metrics``: a `Ratio`, a
+`Function` or an `ItemFunction`, or a function that makes one from the names of the columns.
+
+```toml
+[project.entry-points."tellapart.metrics"]
+hit-rate = "my_package.metrics:HIT_RATE"
+```
+"""
 
 from __future__ import annotations
 
@@ -7,6 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tellapart import plugins
 from tellapart.errors import UsageError
 from tellapart.metrics.definitions import (
     DEFINITIONS,
@@ -15,10 +25,8 @@ from tellapart.metrics.definitions import (
     PROPORTIONS,
     alternatives,
 )
-from tellapart.metrics.kinds import Function, Ratio, mean, ratio
-
-TEXT_NAMES = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
-"""Functions of the counts that the scorer of texts makes"""
+from tellapart.metrics.kinds import Function, ItemFunction, Metric, Ratio, mean, ratio
+from tellapart.metrics.text import NAMES as TEXT_NAMES
 
 
 def names() -> list[str]:
@@ -41,7 +49,20 @@ def _text_metric(name: str, columns: Sequence[str]) -> Ratio | Function:
     return found
 
 
-def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio | Function:
+def _added_metric(name: str, columns: Sequence[str]) -> Metric | None:
+    """Return the metric that another package adds under a name, if one does."""
+    found = plugins.find(plugins.METRICS, name)
+    if callable(found):
+        found = found(columns)
+    if found is None or isinstance(found, Ratio | Function | ItemFunction):
+        return found
+    raise UsageError(
+        f"the plug-in {name!r} ({plugins.METRICS}) is no metric but a {type(found).__name__}; "
+        "update or uninstall its package"
+    )
+
+
+def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
     """Find the metric of a name for a table that has these columns.
 
     With `items` the columns are ready values: a metric's name is a value's name, and its score the
@@ -57,6 +78,8 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Ratio |
     if name in TEXT_NAMES:
         return _text_metric(name, columns)
     forms = alternatives(name)
+    if forms is None and (added := _added_metric(name, columns)) is not None:
+        return added
     if forms is None:
         if name == "mean":
             raise UsageError(

@@ -1,1 +1,4 @@
-"""Translation and text metrics: BLEU, NIST, chrF, TER and F over relations, as counts that add."""
+"""Metrics of texts: BLEU, NIST, chrF and TER, as counts per segment that add."""
+
+NAMES = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
+"""The text metrics by name; `catalogue` makes them, and is imported where one is wanted"""

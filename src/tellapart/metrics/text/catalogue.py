@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics.kinds import Function, Ratio
+from tellapart.metrics.text import NAMES
 from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
@@ -47,7 +48,6 @@ DEFAULTS: Final[dict[str, TextMetric]] = {
     each.name: each
     for each in (Bleu(), Nist(), Chrf(), Chrf(word_order=1), Chrf(word_order=2), Ter())
 }
-NAMES: Final = tuple(DEFAULTS)
 
 
 def as_metric(metric: TextMetric, references: str | None = None) -> Ratio | Function:

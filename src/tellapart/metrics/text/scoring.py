@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics.text.catalogue import DEFAULTS, NAMES, TextMetric
+from tellapart.metrics.text import NAMES
+from tellapart.metrics.text.catalogue import DEFAULTS, TextMetric
 from tellapart.metrics.text.texts import BLOCK, Reference, Texts
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
