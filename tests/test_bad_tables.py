@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.tables import rows
 from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"
@@ -132,7 +131,7 @@ def test_lines_are_right_after_cells_with_line_ends(write: Write) -> None:
 
 
 def test_lines_are_right_in_later_batches(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rows, "_ROWS", 4)
+    monkeypatch.setattr(files, "_ROWS", 4)
     lines = [f"A,{i},{i % 3}" for i in range(11)]
     with pytest.raises(DataError, match=r"^c\.csv:13: 'x'"):
         read_tables([write("c.csv", "\n".join(["system,id,tp", *lines, "A,11,x"]))])

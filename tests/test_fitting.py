@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.report.fitting import columns, cut, short_names
 from tellapart.report.terminal import Axis
+from tellapart.report.terminal_text import columns, cut, short_names
 
 
 @settings(max_examples=60, deadline=None)

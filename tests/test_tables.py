@@ -18,7 +18,6 @@ import tellapart as ta
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
-from tellapart.formats.tables import rows
 from tellapart.formats.tables.reader import read_tables
 
 # Reference data
@@ -278,7 +277,7 @@ def test_rows_in_any_order_give_the_same_counts(
     path = tmp_path_factory.getbasetemp() / "any-order.csv"
     path.write_text("\n".join(["system,item,doc,tp,fp", *lines]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows, "_ROWS", batch)
+        patch.setattr(files, "_ROWS", batch)
         counts = read_tables([path])
     assert list(counts.systems) == list(dict.fromkeys(line.split(",")[0] for line in lines))
     assert list(counts.items) == list(dict.fromkeys(line.split(",")[1] for line in lines))

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import tellapart as ta
 from tellapart.counts import Counts
-from tellapart.report.fitting import columns, filled
 from tellapart.report.terminal import render
+from tellapart.report.terminal_text import columns, filled
 
 
 def test_wide_letters_and_huge_scores_fit_eighty_columns() -> None:

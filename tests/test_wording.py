@@ -16,10 +16,10 @@ from tellapart.cli import main
 from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
-from tellapart.report.fitting import filled_parts
 from tellapart.report.method import method
 from tellapart.report.numbers import rough
 from tellapart.report.terminal import render
+from tellapart.report.terminal_text import filled_parts
 from tellapart.report.verdict import question, verdict
 
 ALTERNATING = {"x": [1, 0] * 10, "birch": [0, 1] * 10}

@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the
     from tellapart.comparison.compare import compare
     from tellapart.formats.reading import example
     from tellapart.progress import DelayedProgress
-    from tellapart.report.fitting import filled
     from tellapart.report.method import method
     from tellapart.report.terminal import finding, matrix, system_table
+    from tellapart.report.terminal_text import filled
     from tellapart.report.verdict import question
 
     with DelayedProgress() as progress:

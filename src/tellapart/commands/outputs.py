@@ -98,7 +98,7 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     Long commands go on in another line, as a shell reads them.
     """
     from tellapart.comparison.ranking import headline
-    from tellapart.report.fitting import WIDTH
+    from tellapart.report.terminal_text import WIDTH
 
     metric = next(iter(result.metrics))
     pair = headline(result, metric)

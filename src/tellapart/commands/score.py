@@ -16,7 +16,7 @@ from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import files_written, folders_written
 from tellapart.progress import DelayedProgress
-from tellapart.report.fitting import WIDTH, filled_parts
+from tellapart.report.terminal_text import WIDTH, filled_parts
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.

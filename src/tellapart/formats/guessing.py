@@ -50,6 +50,10 @@ def _recognised(head: Head, checked: bool) -> Format | None:
         for each in formats():
             if each.recognises_gold is not None and each.recognises_gold(head):
                 return each
+    likely = [each for each in formats() if head.path.removesuffix(".gz").endswith(each.suffixes)]
+    for each in likely:
+        if each.recognises(head):
+            return each
     for each in formats():
         refusal = None if each.refuses is None else each.refuses(head)
         if refusal is not None:

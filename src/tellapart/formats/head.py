@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, open_text, shown, unreadable
-from tellapart.formats.complaints import why_no_json
+from tellapart.formats.problems import why_no_json
 
 SIZE: Final = 1 << 16
 

@@ -1,4 +1,4 @@
-"""Files become counts: one door for every format, and the data that ship with the package."""
+"""`read` and `example`: files of any format, or the data of the package, as counts."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """What a format is, and which formats there are.
 
-A `Format` is all that the rest of the house knows of a kind of files: its names for `--as`, its
+A `Format` is all that the rest of the package knows of a kind of files: its names for `--as`, its
 options, how it recognises a file, how files become `Counts`, and, where it has them, its own report
 and its findings about files that are not well formed. Guessing, help texts, `ta.read`, every verb,
 the check that no output replaces an input, and the list of files in a report ask this registry.
 
-The built-in formats are declared in the module `format` of their room. Those modules are light:
+The built-in formats are declared in the module `format` of their folder. Those modules are light:
 what they import at the top loads neither numpy nor a reader. Others add a format by an entry point
 of the group `tellapart.formats` that names a `Format`.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.head import Head
 
-_ROOMS: Final = (
+_MODULES: Final = (
     "logs.inspect_format", "logs.lm_eval_format", "muc.format", "nuggets.format", "coref.format",
     "spans.format", "trec.format", "tags.format", "relations.format", "text.format",
     "tables.format",
@@ -100,6 +100,8 @@ class Format:
     """A record whose fields are made by `tellapart.options.option`"""
     missing: str | None = "error"
     """What becomes of missing items where nobody says so; None: the reader decides"""
+    suffixes: tuple[str, ...] = ()
+    """Endings of names by which it is asked first; the content decides all the same"""
     recognises_gold: Callable[[Head], bool] | None = None
     """Whether a file, by how it begins, is a gold file of this format"""
     recognises_lines: Callable[[Head], bool] | None = None
@@ -124,7 +126,7 @@ class Format:
 @cache
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
-    own = [importlib.import_module(f"tellapart.formats.{room}").FORMAT for room in _ROOMS]
+    own = [importlib.import_module(f"tellapart.formats.{module}").FORMAT for module in _MODULES]
     return (*_plugged_in(), *own)
 
 

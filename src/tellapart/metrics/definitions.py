@@ -1,4 +1,7 @@
-"""Recall, precision, F-beta and their kin: each name as a ratio of sums of columns."""
+"""Definitions of recall, precision, F1 and F-beta, accuracy, error rates, WER and others.
+
+Each name stands for a ratio of two sums of columns.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +47,14 @@ PROPORTIONS = {
     "undergeneration", "fallout",
 }  # fmt: skip
 OPTIONAL = {"par"}
-_F = re.compile(r"f(\d+(?:\.\d+)?)")
+_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)")
+"""F1, F2, F0.5: the name has the weight of recall in it"""
 
 
-def _f_forms(beta: str) -> tuple[Forms, ...]:
-    """F-beta from the parts of recall and precision: (1+b²) c / (b² possible + actual)."""
+def _f_beta(beta: str) -> tuple[Forms, ...]:
+    """Return F-beta (F1 if beta is 1) from the parts of recall and precision: (1+b²) c /
+    (b² possible + actual).
+    """
     b2 = Fraction(beta) ** 2
     forms = []
     for (matched, gold), (_, given) in zip(
@@ -64,5 +70,5 @@ def _f_forms(beta: str) -> tuple[Forms, ...]:
 
 def alternatives(name: str) -> tuple[Forms, ...] | None:
     """Return the forms that a name stands for, in order of preference; None if it is unknown."""
-    match = _F.fullmatch(name)
-    return _f_forms(match[1]) if match else DEFINITIONS.get(name)
+    match = _F_BETA.fullmatch(name)
+    return _f_beta(match[1]) if match else DEFINITIONS.get(name)

@@ -21,8 +21,8 @@ from tellapart.planning.calibration_record import (
     Rate,
 )
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
-from tellapart.report.fitting import warning_lines, wrapped
 from tellapart.report.numbers import p_text, rough
+from tellapart.report.terminal_text import warning_lines, wrapped
 from tellapart.significance.registry import BOOTSTRAP
 from tellapart.words import listed, plural, several
 

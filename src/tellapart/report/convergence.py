@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tellapart.planning.convergence import FEWEST_ITEMS, LEVEL, Convergence, Gain
-from tellapart.report.fitting import warning_lines, wrapped
 from tellapart.report.numbers import signed
+from tellapart.report.terminal_text import warning_lines, wrapped
 from tellapart.words import plural, several
 
 

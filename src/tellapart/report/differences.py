@@ -10,7 +10,8 @@ from typing import Any
 
 from tellapart.comparison.items import Difference, Differences, Wanted
 from tellapart.errors import UsageError
-from tellapart.report.fitting import (
+from tellapart.report.numbers import plain
+from tellapart.report.terminal_text import (
     WIDTH,
     clean,
     columns,
@@ -20,7 +21,6 @@ from tellapart.report.fitting import (
     left,
     short_names,
 )
-from tellapart.report.numbers import plain
 from tellapart.words import nearest, several
 
 _LONGEST_NAME = 16

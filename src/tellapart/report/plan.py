@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
-from tellapart.report.fitting import WIDTH, warning_lines, wrapped
+from tellapart.report.terminal_text import WIDTH, warning_lines, wrapped
 from tellapart.significance.diagnostics import steady
 from tellapart.words import plural
 

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.sensitivity import Sensitivity, View
-from tellapart.report.fitting import wrapped
 from tellapart.report.numbers import p_text, signed
+from tellapart.report.terminal_text import wrapped
 from tellapart.words import several
 
 _MOST_BLOCKS = 3

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from tellapart.comparison.power import corrected_for, detectable
 from tellapart.comparison.ranking import opposed
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.fitting import clean
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
+from tellapart.report.terminal_text import clean
 from tellapart.report.wording import family_words, item_count, item_kind, level_words, p_name
 from tellapart.words import several
 

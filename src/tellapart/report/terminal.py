@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from tellapart.comparison.ranking import headline, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
-from tellapart.report.fitting import (
+from tellapart.report.method import method
+from tellapart.report.numbers import ends, p_text, plain, signed
+from tellapart.report.terminal_text import (
     WIDTH,
     clean,
     columns,
@@ -20,8 +22,6 @@ from tellapart.report.fitting import (
     short_names,
     warning_lines,
 )
-from tellapart.report.method import method
-from tellapart.report.numbers import ends, p_text, plain, signed
 from tellapart.report.verdict import question, verdict
 from tellapart.report.wording import (
     claim_word,

@@ -8,7 +8,6 @@ from tellapart.comparison.ranking import pairs_of as pairs_of
 from tellapart.comparison.ranking import ranking as ranking
 from tellapart.comparison.ranking import shown_first as shown_first
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.fitting import clean
 from tellapart.report.sentences import (
     detectable_words,
     margin_sentence,
@@ -19,6 +18,7 @@ from tellapart.report.sentences import (
     with_p,
     without_decision,
 )
+from tellapart.report.terminal_text import clean
 from tellapart.report.wording import claim_word
 from tellapart.words import listed
 

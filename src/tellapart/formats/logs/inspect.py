@@ -13,7 +13,6 @@ from typing import Any, Final
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Findings
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive, open_bytes
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import refuse_other_files
@@ -28,6 +27,7 @@ from tellapart.formats.logs.log import (
 )
 from tellapart.formats.logs.metric_names import Spelling, choose_columns
 from tellapart.formats.missing import check_policy
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, parse_source
 from tellapart.words import several
 

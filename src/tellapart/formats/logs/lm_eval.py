@@ -17,7 +17,6 @@ from typing import Any, Final, NamedTuple
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import STANDARD, open_text, shown
-from tellapart.formats.complaints import Findings
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import refuse_other_files
 from tellapart.formats.logs.log import (
@@ -31,6 +30,7 @@ from tellapart.formats.logs.log import (
 )
 from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
 from tellapart.formats.missing import check_policy
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, parse_source
 from tellapart.words import listed, several
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.counts.fixed_point import is_number
 from tellapart.errors import DataError, Notice
-from tellapart.formats.complaints import why_no_json
+from tellapart.formats.problems import why_no_json
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""

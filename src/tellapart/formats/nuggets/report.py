@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from tellapart.formats.bar_charts import Bar, BarChart, Group
 from tellapart.formats.coref.scores import CorefScores
 from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, BOTH, PLAIN, REALIS, TYPE, Labels
 from tellapart.formats.nuggets.averages import Averages, Figures, averages, tally, type_table
@@ -13,7 +14,6 @@ from tellapart.formats.nuggets.links import LinkScores
 from tellapart.formats.nuggets.paper_2015 import PaperDocument, multiplied, paper_averages
 from tellapart.formats.nuggets.scoring import ScoredDocument, Scoring
 from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Mention
-from tellapart.formats.pictures import Bar, BarChart, Group
 
 _SET_WIDTH: Final = 18
 _LABEL_WIDTH: Final = 26

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Complain, refuse, why_no_json
+from tellapart.formats.problems import Complain, refuse, why_no_json
 
 _FIELDS: Final = 10  # of a CoNLL-U line
 _SHAPE: Final = '{"unit": …, "relations": [[…], …]}'

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.complaints import Findings
+from tellapart.formats.problems import Findings
 from tellapart.formats.relations.files import RelationFile, read_file
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Complain, refuse, why_no_json
+from tellapart.formats.problems import Complain, refuse, why_no_json
 
 Span: TypeAlias = tuple[int, int, str]
 """First character, character after the last, label"""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
-from tellapart.formats.complaints import Findings
 from tellapart.formats.entities import (
     EntityReport,
     EntityScores,
@@ -22,6 +21,7 @@ from tellapart.formats.entities import (
     in_words,
     system_reports,
 )
+from tellapart.formats.problems import Findings
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.spans.files import SpanFile, SpanLine, read_span_file

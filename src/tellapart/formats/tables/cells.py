@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.fixed_point import is_number, widen
 from tellapart.errors import DataError
-from tellapart.formats.tables.rows import Batch, Cells
+from tellapart.formats.tables.files import Batch, Cells
 
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
 _NOTHING: Final = ("", None)

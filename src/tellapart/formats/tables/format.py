@@ -57,7 +57,7 @@ def looks_like_table(head: Head) -> bool:
 
 
 def _names_columns(names: list[str]) -> bool:
-    from tellapart.formats.tables.rows import ITEM_COLUMNS, KNOWN_NAMES
+    from tellapart.formats.tables.files import ITEM_COLUMNS, KNOWN_NAMES
 
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 
@@ -102,6 +102,7 @@ FORMAT = Format(
     names=("counts", "items"),
     about="tables of counts, or of ready values: CSV, TSV, JSONL, Parquet",
     recognises=looks_like_table,
+    suffixes=(".csv", ".tsv", ".parquet"),
     read=_read,
     options=TableOptions,
     check=_check,

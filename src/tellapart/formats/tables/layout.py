@@ -10,7 +10,7 @@ from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.cells import is_truth, looks_like_number, looks_numeric
-from tellapart.formats.tables.rows import ALIASES, ITEM_COLUMNS, Batch, if_text
+from tellapart.formats.tables.files import ALIASES, ITEM_COLUMNS, Batch, if_text
 from tellapart.words import listed
 
 CODE: Final = "odd-column"

@@ -14,9 +14,9 @@ from tellapart.errors import DataError, UsageError
 from tellapart.formats.missing import check_policy
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, numbers
+from tellapart.formats.tables.files import Batch, read_batches
 from tellapart.formats.tables.joining import JoinedTables, Part, TableFile
 from tellapart.formats.tables.layout import Layout, Wanted, find_layout, odd_columns
-from tellapart.formats.tables.rows import Batch, read_batches
 from tellapart.words import listed
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Complain, refuse
+from tellapart.formats.problems import Complain, refuse
 from tellapart.words import listed, several
 
 TAG: Final = re.compile(r"O|[BIESLUMW](?:-.*)?", re.DOTALL)

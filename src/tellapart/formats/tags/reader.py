@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.formats.complaints import Findings
 from tellapart.formats.entities import (
     EntityReport,
     EntityScores,
@@ -20,6 +19,7 @@ from tellapart.formats.entities import (
     in_words,
     system_reports,
 )
+from tellapart.formats.problems import Findings
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.tags.chunks import (

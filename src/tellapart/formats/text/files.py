@@ -11,7 +11,7 @@ from typing import IO, Final, cast
 
 from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import STANDARD, open_text, shown
-from tellapart.formats.complaints import Findings
+from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 _MARK: Final = "\ufeff"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import (
+from tellapart.formats.problems import (
     Complain,
     RepeatedKeyError,
     refuse,

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
-from tellapart.formats.complaints import Complain, refuse
 from tellapart.formats.missing import find_missing
+from tellapart.formats.problems import Complain, refuse
 from tellapart.formats.trec.measures import find_measure
 from tellapart.formats.trec.shapes import ALL, SCORE_FIELDS, is_number, measure_column
 from tellapart.words import listed, nearest

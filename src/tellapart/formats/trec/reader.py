@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import STANDARD, shown
-from tellapart.formats.complaints import Complain, Findings
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.missing import check_policy
+from tellapart.formats.problems import Complain, Findings
 from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.trec.files import Run, read_qrels, read_run

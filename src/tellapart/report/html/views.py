@@ -23,9 +23,9 @@ from tellapart.report.figures import (
     systems,
 )
 from tellapart.report.figures.svg import WIDTH
-from tellapart.report.fitting import short_names
 from tellapart.report.method import for_paper
 from tellapart.report.numbers import ends_words, p_text, signed
+from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import question, verdict
 from tellapart.report.wording import (
     direction,

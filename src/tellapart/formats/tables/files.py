@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_text, shown, unreadable
-from tellapart.formats.complaints import RepeatedKeyError, unique_keys, why_no_json
+from tellapart.formats.problems import RepeatedKeyError, unique_keys, why_no_json
 from tellapart.words import listed
 
 # The item column is the first of these that is there.
