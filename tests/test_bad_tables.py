@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from table_files import Write
 from tellapart.errors import DataError, UsageError
+from tellapart.formats.tables import files
 from tellapart.formats.tables.reader import read_tables
 
 LONG = "system,item,doc,tp,fp,fn\nA,i1,d1,3,1,0\nB,i1,d1,1,1,2\n"

@@ -18,6 +18,7 @@ import tellapart as ta
 from table_files import Write, real
 from tellapart.counts import Counts
 from tellapart.errors import DataError
+from tellapart.formats.tables import files
 from tellapart.formats.tables.reader import read_tables
 
 # Reference data

@@ -52,9 +52,7 @@ _F_BETA = re.compile(r"f(\d+(?:\.\d+)?)")
 
 
 def _f_beta(beta: str) -> tuple[Forms, ...]:
-    """Return F-beta (F1 if beta is 1) from the parts of recall and precision: (1+b²) c /
-    (b² possible + actual).
-    """
+    """Return F-beta from the parts of recall and precision: (1+b²) c / (b² possible + actual)."""
     b2 = Fraction(beta) ** 2
     forms = []
     for (matched, gold), (_, given) in zip(
