@@ -12,10 +12,9 @@ import tellapart as ta
 from benchmarks.measure import best, goal, heading, line, peak_megabytes
 from tellapart.formats.text.reader import read_text
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import TextMetric
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
-from tellapart.metrics.text.scoring import statistics
+from tellapart.metrics.text.scoring import TextMetric, statistics
 from tellapart.metrics.text.ter import Ter
 from tellapart.metrics.text.texts import Texts
 

@@ -34,7 +34,7 @@ from tellapart.significance.bootstrap_tests import (
     jackknife,
     studentize,
 )
-from tellapart.significance.interval_methods import percentile
+from tellapart.significance.interval_formulas import percentile
 from tellapart.significance.questions import Question
 
 Ints = NDArray[np.int64]

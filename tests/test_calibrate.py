@@ -25,8 +25,7 @@ from tellapart.errors import TellapartError
 from tellapart.formats.runs import average_runs
 from tellapart.metrics.projection import project
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import as_metric
-from tellapart.metrics.text.scoring import text_counts
+from tellapart.metrics.text.scoring import as_metric, text_counts
 from tellapart.planning.calibration_record import FAR, CalibratedTest, ClusterCount, calibrated_test
 from tellapart.planning.null_pairs import (
     Pairs,

@@ -14,7 +14,7 @@ from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.dispatch import Execution, Settings
-from tellapart.significance.interval_methods import Interval
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimator
 from tellapart.significance.inversion import invert
 from tellapart.significance.options import Options

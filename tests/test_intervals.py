@@ -17,7 +17,7 @@ from tellapart.errors import UsageError
 from tellapart.metrics.projection import project
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import differences, jackknife, resample
-from tellapart.significance.interval_methods import (
+from tellapart.significance.interval_formulas import (
     Interval,
     basic,
     bca,

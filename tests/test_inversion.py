@@ -18,7 +18,7 @@ from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
 from tellapart.significance.exact_tests import exact_test
-from tellapart.significance.interval_methods import Interval, t_difference
+from tellapart.significance.interval_formulas import Interval, t_difference
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question
 

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from tellapart import engine as path
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import TextMetric
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.edits import count_edits
 from tellapart.metrics.text.ngrams import Sequences, match
 from tellapart.metrics.text.nist import Nist
-from tellapart.metrics.text.scoring import segment_scores, statistics, text_counts
+from tellapart.metrics.text.scoring import TextMetric, segment_scores, statistics, text_counts
 from tellapart.metrics.text.ter import Ter
 from tellapart.metrics.text.texts import Texts, described_references
 

@@ -17,9 +17,8 @@ from tellapart.comparison.sensitivity import sensitivity
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import TextMetric, as_metric
 from tellapart.metrics.text.nist import Nist
-from tellapart.metrics.text.scoring import text_counts
+from tellapart.metrics.text.scoring import TextMetric, as_metric, text_counts
 from tellapart.significance.options import Options
 from translation_oracle import lines, oracle, text_path
 

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import TextMetric
 from tellapart.metrics.text.chrf import Chrf
 from tellapart.metrics.text.nist import Nist
-from tellapart.metrics.text.scoring import statistics
+from tellapart.metrics.text.scoring import TextMetric, statistics
 from tellapart.metrics.text.ter import Ter
 from tellapart.metrics.text.texts import Texts
 

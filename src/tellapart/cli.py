@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import Any, Final, NoReturn
 
 from tellapart.errors import TellapartError
@@ -40,9 +40,11 @@ class _Version(argparse.Action):
         super().__init__(nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version
+
         from tellapart.engine import describe
 
-        print(f"tellapart {metadata.version('tellapart')} ({describe()})")
+        print(f"tellapart {version('tellapart')} ({describe()})")
         parser.exit()
 
 

@@ -16,8 +16,7 @@ from tellapart.formats.relations.files import read_file
 from tellapart.formats.relations.reader import relation_counts, with_relations
 from tellapart.formats.text.files import Run, check_parallel, file_notices, read_lines
 from tellapart.metrics import Metric
-from tellapart.metrics.text.catalogue import as_metric
-from tellapart.metrics.text.scoring import text_counts, text_metric
+from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
 from tellapart.planning.calibrate import FEWEST_ITEMS
 from tellapart.words import listed, several
 

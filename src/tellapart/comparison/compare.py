@@ -34,7 +34,7 @@ from tellapart.significance.cross_checks import TestedPairs, cross_check
 from tellapart.significance.dispatch import Execution, run
 from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
-from tellapart.significance.interval_methods import Interval
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate, Estimator
 from tellapart.significance.options import OPTIONS, Options
 

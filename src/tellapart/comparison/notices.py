@@ -18,7 +18,7 @@ from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
-from tellapart.significance.interval_methods import Interval
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.words import p_text, plural, several

@@ -22,7 +22,7 @@ from tellapart.significance.corrections import adjust, implied_levels
 from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis
 from tellapart.significance.dispatch import SHUFFLES
-from tellapart.significance.interval_methods import Interval
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate
 from tellapart.significance.inversion import INVERSIONS
 from tellapart.significance.joint_corrections import enumerable, joint_adjusted

@@ -17,16 +17,8 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
-from tellapart.metrics import (
-    ITEMS,
-    Function,
-    ItemFunction,
-    Metric,
-    Ratio,
-    Weights,
-    default_metrics,
-    metric,
-)
+from tellapart.metrics.kinds import ITEMS, Function, ItemFunction, Metric, Ratio, Weights
+from tellapart.metrics.registry import default_metrics, metric
 
 LARGEST_SUM = 1 << 52
 """Sums of forms stay below this, so that they are exact in a double."""
@@ -50,7 +42,7 @@ class BoundRatio:
     factor: Fraction = field(init=False)
     """The score of a numerator of 1 over a denominator of 1"""
     undefined: Fraction = field(init=False)
-    """The declared value of a zero denominator, in items of numerator / denominator"""
+    """The declared value of a zero denominator, in units of numerator / denominator"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "factor", self.top / self.bottom)

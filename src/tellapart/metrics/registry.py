@@ -38,11 +38,11 @@ def names() -> list[str]:
 
 def _text_metric(name: str, columns: Sequence[str]) -> Ratio | Function:
     """Find a text metric; its scorer, which knows the columns, is imported only then."""
-    from tellapart.metrics.text import catalogue
+    from tellapart.metrics.text import scoring
 
-    found = catalogue.found(name, columns)
+    found = scoring.metric_for_columns(name, columns)
     if found is None:
-        needs = " ".join(catalogue.DEFAULTS[name].columns)
+        needs = " ".join(scoring.DEFAULTS[name].columns)
         raise UsageError(
             f"metric {name!r} needs the columns {needs}; there are {' '.join(columns)}"
         )
@@ -151,7 +151,7 @@ def default_metrics(columns: Sequence[str], *, items: bool = False) -> list[str]
     if not {"ref_len", "nist_ref_len", "ter_ref_len"}.isdisjoint(columns) or any(
         column.startswith("chrf") for column in columns
     ):
-        from tellapart.metrics.text import catalogue
+        from tellapart.metrics.text.scoring import names_for_columns
 
-        return catalogue.default_names(columns)
+        return names_for_columns(columns)
     return ["recall", "precision", "f1"]

@@ -26,7 +26,7 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores
 from tellapart.significance.diagnostics import steady
-from tellapart.significance.interval_methods import quantiles
+from tellapart.significance.interval_formulas import quantiles
 from tellapart.words import listed, plural, several
 
 LEVEL = 0.95

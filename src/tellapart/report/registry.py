@@ -11,7 +11,7 @@ rst = "my_package.tables:RST"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -62,6 +62,9 @@ WRITERS = {
 }
 """The writers that come with the package"""
 
+NAMES = plugins.Names(WRITERS, plugins.REPORTS)
+"""The names of all writers, of this package and of others"""
+
 
 def find_writer(name: str) -> ReportWriter:
     """Return the writer with a name, of this package or of another one.
@@ -80,21 +83,3 @@ def find_writer(name: str) -> ReportWriter:
             f"{type(found).__name__}; update or uninstall its package"
         )
     return found
-
-
-class WriterNames:
-    """The names of all writers; other packages are looked through only for one that is not ours.
-
-    >>> "tsv" in WriterNames(), list(WriterNames())[:4]
-    (True, ['text', 'tsv', 'md', 'latex'])
-    """
-
-    def __contains__(self, name: object) -> bool:
-        return name in WRITERS or name in plugins.names(plugins.REPORTS)
-
-    def __iter__(self) -> Iterator[str]:
-        yield from WRITERS
-        yield from (name for name in plugins.names(plugins.REPORTS) if name not in WRITERS)
-
-
-NAMES = WriterNames()

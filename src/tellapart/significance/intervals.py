@@ -24,7 +24,7 @@ from tellapart.significance.bootstrap_tests import (
     scores,
 )
 from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
-from tellapart.significance.interval_methods import (
+from tellapart.significance.interval_formulas import (
     Interval,
     resampled_interval,
     t_difference,

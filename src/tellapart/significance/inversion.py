@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
-from tellapart.significance.interval_methods import Interval
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.questions import Question
 from tellapart.significance.shuffle_tests import ratio_pair, shard_sizes
 

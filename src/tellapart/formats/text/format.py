@@ -16,7 +16,7 @@ from tellapart.options import option
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.text.reader import TextScores
-    from tellapart.metrics.text.catalogue import TextMetric
+    from tellapart.metrics.text.scoring import TextMetric
 
 METRICS = ("bleu", "nist", "chrf", "chrf+", "chrf++", "ter")
 

@@ -22,8 +22,13 @@ from tellapart.formats.text.files import (
 )
 from tellapart.metrics import Function, Ratio
 from tellapart.metrics.text.bleu import Bleu
-from tellapart.metrics.text.catalogue import TextMetric, as_metric
-from tellapart.metrics.text.scoring import segment_scores, text_counts, text_metric
+from tellapart.metrics.text.scoring import (
+    TextMetric,
+    as_metric,
+    segment_scores,
+    text_counts,
+    text_metric,
+)
 from tellapart.progress import Progress, no_progress
 
 MOST_TEXTS = 50_000

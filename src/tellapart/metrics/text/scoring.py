@@ -1,20 +1,57 @@
-"""Texts become counts: statistics of every segment, for all systems and metrics."""
+"""The text metrics by name, and texts as counts: statistics of every segment that add."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from importlib import metadata
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.metrics.kinds import Function, Ratio
 from tellapart.metrics.text import NAMES
-from tellapart.metrics.text.catalogue import DEFAULTS, TextMetric
-from tellapart.metrics.text.texts import BLOCK, Reference, Texts
+from tellapart.metrics.text.bleu import LARGEST_ORDER, Bleu
+from tellapart.metrics.text.chrf import Chrf
+from tellapart.metrics.text.nist import Nist
+from tellapart.metrics.text.ter import Ter
+from tellapart.metrics.text.texts import BLOCK, Counter, Reference, Texts
 from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
+
+
+class TextMetric(Protocol):
+    """A score of texts: numbers per segment that add, and a function of their sums."""
+
+    @property
+    def name(self) -> str:
+        """The name by which users ask for it."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a larger score is a better one."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the numbers."""
+
+    def signature(self, references: str) -> str:
+        """Return all that changes the score, given the number of references."""
+
+    def counter(self, texts: Texts) -> Counter:
+        """Return what counts a block of the texts, after a look at all of them."""
+
+    def score(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of sums, which run along the last axis."""
+
+
+DEFAULTS: Final[dict[str, TextMetric]] = {
+    each.name: each
+    for each in (Bleu(), Nist(), Chrf(), Chrf(word_order=1), Chrf(word_order=2), Ter())
+}
 
 
 def text_metric(name: str) -> TextMetric:
@@ -26,6 +63,48 @@ def text_metric(name: str) -> TextMetric:
     if name not in DEFAULTS:
         raise UsageError(f"there is no text metric {name!r}; {nearest(name, NAMES)}")
     return DEFAULTS[name]
+
+
+def as_metric(metric: TextMetric, references: str | None = None) -> Ratio | Function:
+    """Return a text metric as one of summed columns, with its signature.
+
+    TER is a ratio, which makes its tests exact; the others are functions of sums.
+
+    >>> as_metric(Ter()).columns
+    ('ter_edits', 'ter_ref_len')
+    """
+    signature = None
+    if references is not None:
+        version = metadata.version("tellapart")
+        signature = f"{metric.signature(references)}|version:tellapart-{version}"
+    if isinstance(metric, Ter):
+        return replace(metric.ratio(), signature=signature)
+    return Function(metric.name, metric.columns, metric.score, metric.higher_is_better, signature)
+
+
+def metric_for_columns(name: str, columns: Collection[str]) -> Ratio | Function | None:
+    """Return the metric of a name for a table with these columns, if they are its own.
+
+    >>> metric_for_columns("bleu", Bleu(order=2).columns).columns
+    ('hyp_len', 'ref_len', 'match_1', 'match_2', 'total_1', 'total_2')
+    """
+    fitting = [each for each in _variants(name) if set(each.columns) <= set(columns)]
+    return as_metric(fitting[0]) if fitting else None
+
+
+def _variants(name: str) -> Sequence[TextMetric]:
+    """Return the metric with every order that its columns may have, the largest first."""
+    orders = range(LARGEST_ORDER, 0, -1)
+    if name == "bleu":
+        return [Bleu(order=n) for n in orders]
+    if name.startswith("chrf"):
+        return [Chrf(word_order=name.count("+"), char_order=n) for n in orders]
+    return [DEFAULTS[name]]
+
+
+def names_for_columns(columns: Collection[str]) -> list[str]:
+    """Return the text metrics whose columns are all there."""
+    return [name for name in NAMES if metric_for_columns(name, columns) is not None]
 
 
 def text_counts(
@@ -45,8 +124,8 @@ def text_counts(
     >>> counts.summed().tolist()
     [[1, 3], [0, 3]]
     """
-    asked = [text_metric(each) if isinstance(each, str) else each for each in metrics]
-    names = [each.name for each in asked]
+    wanted = [text_metric(each) if isinstance(each, str) else each for each in metrics]
+    names = [each.name for each in wanted]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise UsageError(f"metric {twice[0]!r} was asked for twice")
@@ -55,7 +134,7 @@ def text_counts(
         raise DataError("there are no segments to score")
     _check_references(references)
     columns: dict[str, list[NDArray[Any]]] = {}
-    for each in asked:
+    for each in wanted:
         rows = statistics(each, texts, progress)
         for c, column in enumerate(each.columns):
             columns[column] = [of_system[:, c] for of_system in rows]
@@ -79,7 +158,9 @@ def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progres
 
 
 def segment_scores(metric: TextMetric, counts: Counts) -> NDArray[np.float64]:
-    """Score every segment by itself: systems × segments. BLEU is best asked with effective order.
+    """Return the score of every segment by itself: systems × segments.
+
+    For BLEU the effective order is best.
 
     >>> counts = text_counts({"A": ["a b c", "d"]}, [["a b c", "e"]], ["ter"])
     >>> segment_scores(text_metric("ter"), counts).tolist()

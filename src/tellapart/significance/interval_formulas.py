@@ -1,6 +1,7 @@
-"""Intervals for scores and differences: percentile, basic, BCa, t, and the inverted test.
+"""The formulas of confidence intervals: bootstrap percentile, basic and BCa, and Student's t.
 
-An end that the data do not bound (too few items) is None.
+The inverted test, which needs shuffles, is in `inversion`; `intervals` chooses. An end that
+the data do not bound (too few items) is None.
 """
 
 from __future__ import annotations
