@@ -11,8 +11,6 @@ import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.record import (
-    Checks,
-    ClusterEffect,
     Influence,
     PairDiagnostics,
     PairResult,
@@ -197,7 +195,7 @@ def _pair(
         discordant=figures.discordant,
         smallest_p=_smallest(figures.discordant, options),
         diagnostics=_diagnostics(figures, outcome, cross_checks),
-        checks=Checks.from_record(cross_checks.checks),
+        checks=cross_checks.checks,
     )
 
 
@@ -233,7 +231,7 @@ def _diagnostics(
         found.half_items,
         found.detectable,
         found.standard_error,
-        ClusterEffect(**cross_checks.dependence) if cross_checks.dependence else None,
+        cross_checks.clusters,
         outcome.wins,
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import write_text
 from tellapart.rendering import rendered
+from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -89,16 +90,6 @@ class Influence:
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterEffect:
-    """What keeping clusters together changes: how alike their items are, and the other error."""
-
-    icc: float | None = None
-    design_effect: float | None = None
-    effective_n: float | None = None
-    standard_error_ignoring_clusters: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class PairDiagnostics:
     """Figures about one pair that help to judge its test."""
 
@@ -159,65 +150,6 @@ class PairDiagnostics:
             clusters=ClusterEffect(**effect) if effect else None,
             **rest,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class TwoRuns:
-    """Whether two independent runs of shuffles agree: the exceedances of either."""
-
-    first: int
-    second: int
-    z: float
-    agree: bool
-
-
-@dataclass(frozen=True, slots=True)
-class KnownP:
-    """Whether the exceedances of shuffles fit a p-value that is known."""
-
-    p: float
-    expected: float
-    tail: float
-    agree: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Checks:
-    """What other tests and further shuffles say about one pair."""
-
-    paired_p: float | None = None
-    """Beside a test that takes the systems for independent"""
-    p_by: dict[str, float | None] = field(default_factory=dict)
-    """By label: p with the items that repeat each other's text kept together"""
-    two_runs: TwoRuns | None = None
-    sign_test: KnownP | None = None
-    exact: KnownP | None = None
-
-    @property
-    def agree(self) -> bool:
-        """Whether no check of the shuffles failed."""
-        made = (self.two_runs, self.sign_test, self.exact)
-        return all(check is None or check.agree for check in made)
-
-    def to_record(self) -> dict[str, Any]:
-        """Return what JSON has of it."""
-        record = {key: value for key, value in asdict(self).items() if value is not None}
-        repeats = {f"p_by_{label}": p for label, p in record.pop("p_by").items()}
-        paired = {"paired_p": record.pop("paired_p")} if "paired_p" in record else {}
-        return {**paired, **repeats, **record}
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Checks:
-        """Return what JSON told of it."""
-        made: dict[str, Any] = {}
-        for key, value in record.items():
-            if key.startswith("p_by_"):
-                made.setdefault("p_by", {})[key.removeprefix("p_by_")] = value
-            elif key == "paired_p":
-                made[key] = value
-            else:
-                made[key] = TwoRuns(**value) if key == "two_runs" else KnownP(**value)
-        return cls(**made)
 
 
 @dataclass(frozen=True, slots=True)

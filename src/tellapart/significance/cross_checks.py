@@ -16,7 +16,12 @@ from tellapart.metrics.projection import BoundRatio, Projection, project
 from tellapart.significance.diagnostics import ItemAnalysis, cluster_dependence, standard_error
 from tellapart.significance.dispatch import SHUFFLES, Execution, Settings, run, second_run
 from tellapart.significance.exact_tests import exact_test
-from tellapart.significance.p_value_confidence import binomial_check, two_run_check
+from tellapart.significance.p_value_confidence import (
+    CountCheck,
+    RunCheck,
+    binomial_check,
+    two_run_check,
+)
 from tellapart.significance.questions import Outcome, Question
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.significance.textbook_tests import textbook_outcome
@@ -41,14 +46,64 @@ class TestedPairs:
     levels: Sequence[float]
 
 
+@dataclass(frozen=True, slots=True)
+class ClusterEffect:
+    """The effect of keeping clusters together: how alike their items are, and the other error."""
+
+    icc: float | None = None
+    design_effect: float | None = None
+    effective_n: float | None = None
+    standard_error_ignoring_clusters: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """The p-values of other tests of one pair, and whether further shuffles agree."""
+
+    paired_p: float | None = None
+    """Next to a test that takes the systems for independent"""
+    p_by: dict[str, float | None] = field(default_factory=dict)
+    """By label: p with the items that repeat each other's text kept together"""
+    two_runs: RunCheck | None = None
+    sign_test: CountCheck | None = None
+    exact: CountCheck | None = None
+
+    @property
+    def agree(self) -> bool:
+        """Whether no check of the shuffles failed."""
+        made = (self.two_runs, self.sign_test, self.exact)
+        return all(check is None or check.agree for check in made)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the checks as JSON has them."""
+        record = {key: value for key, value in asdict(self).items() if value is not None}
+        repeats = {f"p_by_{label}": p for label, p in record.pop("p_by").items()}
+        paired = {"paired_p": record.pop("paired_p")} if "paired_p" in record else {}
+        return {**paired, **repeats, **record}
+
+    @classmethod
+    def from_record(cls, record: dict[str, Any]) -> Checks:
+        """Return the checks that JSON has."""
+        made: dict[str, Any] = {}
+        for key, value in record.items():
+            if key.startswith("p_by_"):
+                made.setdefault("p_by", {})[key.removeprefix("p_by_")] = value
+            elif key == "paired_p":
+                made[key] = value
+            else:
+                made[key] = RunCheck(**value) if key == "two_runs" else CountCheck(**value)
+        return cls(**made)
+
+
 @dataclass(slots=True)
 class CrossChecks:
-    """What is worked out about one outcome besides it."""
+    """The cross-checks of one outcome, filled in one after the other."""
 
     p_ignoring_clusters: float | None = None
-    dependence: dict[str, float | None] = field(default_factory=dict)
+    clusters: ClusterEffect | None = None
     decision_changes: bool | None = None
-    checks: dict[str, Any] = field(default_factory=dict)
+    """Whether it would without the most influential item; None if that was not tried"""
+    checks: Checks = field(default_factory=Checks)
 
 
 def cross_check(
@@ -62,7 +117,7 @@ def cross_check(
     if settings.options.test in INDEPENDENT and tested.projection.counts.present is None:
         paired = run(tested.projection, tested.questions, settings.changed(test="auto"), execution)
         for each, outcome in zip(found, paired, strict=True):
-            each.checks["paired_p"] = outcome.p
+            each.checks = replace(each.checks, paired_p=outcome.p)
     label = repeated_label(tested.projection.counts)
     if label is not None:
         _cluster_repeats(tested, label, settings, execution, found)
@@ -97,7 +152,7 @@ def _cluster_repeats(
         ]
         outcomes = run(clustered, questions, replace(settings, strata=None), execution)
         for each, outcome in zip(found, outcomes, strict=True):
-            each.checks[f"p_by_{label}"] = outcome.p
+            each.checks = replace(each.checks, p_by={label: outcome.p})
 
 
 def _ignore_clusters(
@@ -116,12 +171,13 @@ def _ignore_clusters(
     for each, question, outcome in zip(found, questions, outcomes, strict=True):
         each.p_ignoring_clusters = outcome.p
         view = views[id(question.bound)]
-        if view.left_out is not None:
-            apart = view.left_out[question.b] - view.left_out[question.a]
-            dependence = cluster_dependence(apart, clusters.astype(np.int64))
-            each.dependence = {} if dependence is None else asdict(dependence)
         error = standard_error(view.terms, question.a, question.b)
-        each.dependence["standard_error_ignoring_clusters"] = error
+        each.clusters = ClusterEffect(standard_error_ignoring_clusters=error)
+        if view.left_out is not None:
+            differences = view.left_out[question.b] - view.left_out[question.a]
+            dependence = cluster_dependence(differences, clusters.astype(np.int64))
+            if dependence is not None:
+                each.clusters = replace(each.clusters, **asdict(dependence))
 
 
 def _same_metric(plain: Projection, question: Question) -> Any:
@@ -141,24 +197,32 @@ def _check_shuffles(
     again = second_run(tested.projection, questions, shuffles, settings, execution)
     for k, question, second in zip(drawn, questions, again.tolist(), strict=True):
         count = tested.outcomes[k].exceedances or 0
-        found[k].checks["two_runs"] = asdict(two_run_check(count, second, shuffles))
-        for name, p in _known(tested.projection, question):
-            found[k].checks[name] = {"p": p, **asdict(binomial_check(count, shuffles, p))}
+        sign, exact = (
+            None if p is None else binomial_check(count, shuffles, p)
+            for p in (
+                _sign_test_p(tested.projection, question),
+                _exact_p(tested.projection, question),
+            )
+        )
+        found[k].checks = replace(
+            found[k].checks,
+            two_runs=two_run_check(count, second, shuffles),
+            sign_test=sign,
+            exact=exact,
+        )
 
 
-def _known(projection: Projection, question: Question) -> list[tuple[str, float]]:
-    known = []
+def _sign_test_p(projection: Projection, question: Question) -> float | None:
+    """Return p of the sign test, which is the same test where items are simply right or wrong."""
     if isinstance(question.bound, BoundRatio):
-        try:  # the sign test is the same test where items are simply right or wrong
-            sign = textbook_outcome(projection, question, "mcnemar").p
-        except TellapartError:
-            sign = None
-        if sign is not None:
-            known.append(("sign_test", sign))
+        with suppress(TellapartError):
+            return textbook_outcome(projection, question, "mcnemar").p
+    return None
+
+
+def _exact_p(projection: Projection, question: Question) -> float | None:
     exact = exact_test(projection, question)
-    if exact is not None:
-        known.append(("exact", exact.p))
-    return known
+    return None if exact is None else exact.p
 
 
 def _retest(

@@ -39,6 +39,7 @@ class RunCheck:
 class CountCheck:
     """Whether a number of exceedances fits a known p-value."""
 
+    p: float
     expected: float  # exceedances
     tail: float  # probability of a count at least as far out on the same side
     agree: bool
@@ -227,7 +228,7 @@ def binomial_check(exceedances: int, shuffles: int, p: float, central: float = 0
     at_most = float(betaincc(exceedances + 1, rest, p)) if rest else 1.0
     at_least = float(betainc(exceedances, rest + 1, p)) if exceedances else 1.0
     tail = min(at_most, at_least)
-    return CountCheck(shuffles * p, tail, tail >= (1 - central) / 2)
+    return CountCheck(p, shuffles * p, tail, tail >= (1 - central) / 2)
 
 
 def _pseudo_shuffle(kind: str) -> int:
