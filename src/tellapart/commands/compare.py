@@ -224,7 +224,7 @@ def _worse(result: Comparison) -> str | None:
 
     In question is the last of two systems; with a baseline, every other one against it.
     """
-    from tellapart.comparison.ranking import in_question, opposed
+    from tellapart.comparison.ranking import favours_worse_scorer, in_question
 
     for pair in result.pairs:
         seen = in_question(result, pair)
@@ -233,7 +233,7 @@ def _worse(result: Comparison) -> str | None:
             return f"{seen.a} is not shown to stay within {result.margin:g}: {size}"
         if result.margin is None and seen.different and seen.favours == seen.b:
             p = f"p = {p_text(seen.p_adjusted, result.alpha)}"
-            if opposed(result, seen):
+            if favours_worse_scorer(result, seen):
                 return f"the {seen.method} test speaks against {seen.a} ({p}): {size}"
             return f"{seen.a} is worse: {size} ({p})"
     return None

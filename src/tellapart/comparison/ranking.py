@@ -1,4 +1,4 @@
-"""The order of a report: systems by score, pairs as reports show them, and the pair to speak of."""
+"""Ranking: systems by score, pairs in the order of reports, and the pair the verdict is about."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def ranking(result: Comparison, metric: str) -> list[SystemResult]:
 
 def pairs_of(result: Comparison, metric: str) -> list[PairResult]:
     """Return the pairs of one metric as reports show them: the better system first."""
-    return [shown_first(result, pair) for pair in result.pairs if pair.metric == metric]
+    return [as_reported(result, pair) for pair in result.pairs if pair.metric == metric]
 
 
-def shown_first(result: Comparison, pair: PairResult) -> PairResult:
-    """Return a pair with the better system first; in a one-sided test, the one that is claimed."""
+def as_reported(result: Comparison, pair: PairResult) -> PairResult:
+    """Return a pair as reports show it: the better system first, or the one that is claimed."""
     if result.tail != "two":
         return pair if pair.tail == result.tail else pair.mirrored()
     if pair.difference == 0 and result.baseline is not None:
@@ -37,7 +37,7 @@ def headline(result: Comparison, metric: str) -> PairResult:
     """
     pairs = pairs_of(result, metric)
     if result.tail != "two":
-        return surest(pairs)
+        return smallest_p_pair(pairs)
     if result.baseline is not None:
         return _baseline_headline(result, result.baseline, pairs)
     place = {system.name: k for k, system in enumerate(ranking(result, metric))}
@@ -46,11 +46,11 @@ def headline(result: Comparison, metric: str) -> PairResult:
         (pair for pair in pairs if best in (pair.a, pair.b)),
         key=lambda pair: place[pair.other(best)],
     )
-    against = [pair for pair in mine if opposed(result, pair)]
+    against = [pair for pair in mine if favours_worse_scorer(result, pair)]
     if against:
         return against[0]
     if not any(pair.different for pair in mine):
-        return surest(mine)
+        return smallest_p_pair(mine)
     return next((pair for pair in mine if not pair.different), mine[0])
 
 
@@ -66,21 +66,21 @@ def ordered_pairs(result: Comparison, metric: str) -> list[PairResult]:
     return sorted(pairs, key=lambda pair: (place[pair.a], -abs(pair.difference)))
 
 
-def near(pair: PairResult, alpha: float) -> bool:
+def different_before_correction(pair: PairResult, alpha: float) -> bool:
     """Return whether a pair alone would be called different, but not once all pairs are counted."""
     return not pair.different and pair.p is not None and pair.p <= alpha
 
 
-def opposed(result: Comparison, pair: PairResult) -> bool:
+def favours_worse_scorer(result: Comparison, pair: PairResult) -> bool:
     """Return whether the test speaks for the system with the worse score.
 
     Signs and ranks do so where one is ahead more often and the other by more.
     """
-    shown = shown_first(result, pair)
+    shown = as_reported(result, pair)
     return shown.tail == "two" and shown.different and shown.favours == shown.b
 
 
-def surest(pairs: Sequence[PairResult]) -> PairResult:
+def smallest_p_pair(pairs: Sequence[PairResult]) -> PairResult:
     """Return the pair with the smallest p or, of those, the largest difference."""
     return min(pairs, key=_p_order)
 
@@ -99,11 +99,11 @@ def _baseline_headline(result: Comparison, baseline: str, pairs: list[PairResult
     """Return the clearest lead on the baseline, or what comes nearest to one."""
     ahead = [pair for pair in pairs if pair.favours == pair.other(baseline)]
     shown = [pair for pair in ahead if pair.different]
-    nearly = [pair for pair in ahead if near(pair, result.alpha)]
+    nearly = [pair for pair in ahead if different_before_correction(pair, result.alpha)]
     open_ones = [pair for pair in pairs if not pair.different]
     for some in (shown, nearly, open_ones):
         if some:
-            return surest(some)
+            return smallest_p_pair(some)
     return min(pairs, key=lambda pair: abs(pair.difference))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.comparison.ranking import headline, opposed, shown_first
+from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import p_text, signed
 from tellapart.report.sentences import interval_words
@@ -156,7 +156,7 @@ def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -
     >>> print(for_paper(ta.compare(counts, intervals=False), "mean"))  # doctest: +ELLIPSIS
     By mean, A and B differ at the 0.05 level (difference +1.000, p = .0156; an exact paired ...
     """
-    pair = headline(result, metric) if pair is None else shown_first(result, pair)
+    pair = headline(result, metric) if pair is None else as_reported(result, pair)
     numbers = [
         f"difference {signed(pair.difference)}",
         *interval_words(result, pair),
@@ -176,7 +176,8 @@ def _paper_finding(result: Comparison, pair: PairResult) -> str:
         shown = "is shown" if pair.different else "is not shown"
         return f"the claim that {pair.claim} {shown} {level}"
     verb = "differ" if pair.different else "were not shown to differ"
-    for_other = f", and the test speaks for {pair.favours}" if opposed(result, pair) else ""
+    against = favours_worse_scorer(result, pair)
+    for_other = f", and the test speaks for {pair.favours}" if against else ""
     return f"{pair.a} and {pair.b} {verb} {level}{for_other}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.comparison.power import corrected_for, detectable
-from tellapart.comparison.ranking import opposed
+from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import SAME, p_text, reach, rough, size
 from tellapart.report.terminal_text import clean
@@ -195,7 +195,7 @@ def _otherwise(result: Comparison, pair: PairResult) -> str:
     """Return a remark where the test does not speak for the system with the better score."""
     if pair.favours is None or not pair.different:
         return ""
-    if not (opposed(result, pair) or same_score(pair)):
+    if not (favours_worse_scorer(result, pair) or same_score(pair)):
         return ""
     lead = pair.units_a_better - pair.units_b_better
     often = lead > 0 if pair.favours == pair.a else lead < 0

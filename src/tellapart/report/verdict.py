@@ -1,12 +1,16 @@
-"""The finding in words: a question, a short answer, and the sentence that goes with it."""
+"""The verdict in words: a question, a short answer, and the sentence that goes with it."""
 
 from __future__ import annotations
 
-from tellapart.comparison.ranking import headline as headline
-from tellapart.comparison.ranking import in_question, near, opposed, surest
-from tellapart.comparison.ranking import pairs_of as pairs_of
-from tellapart.comparison.ranking import ranking as ranking
-from tellapart.comparison.ranking import shown_first as shown_first
+from tellapart.comparison.ranking import (
+    different_before_correction,
+    favours_worse_scorer,
+    headline,
+    in_question,
+    pairs_of,
+    ranking,
+    smallest_p_pair,
+)
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.sentences import (
     detectable_words,
@@ -46,7 +50,7 @@ def question(result: Comparison, metric: str) -> str:
 
 
 def verdict(result: Comparison, metric: str | None = None) -> str:
-    """Return the finding by one metric (the first if none is named)."""
+    """Return the verdict by one metric (the first if none is named)."""
     metric = metric or next(iter(result.metrics))
     pairs = pairs_of(result, metric)
     if len(pairs) > 1:
@@ -67,7 +71,8 @@ def _answer(result: Comparison, metric: str, best: str) -> str:
     if len(different) == len(mine):
         return "Yes"
     lead = headline(result, metric)
-    return "Perhaps" if near(lead, result.alpha) and lead.favours == best else "Cannot tell"
+    perhaps = different_before_correction(lead, result.alpha) and lead.favours == best
+    return "Perhaps" if perhaps else "Cannot tell"
 
 
 def _claim_question(result: Comparison, pairs: list[PairResult], by: str) -> str:
@@ -98,7 +103,8 @@ def _baseline_question(
     if len(different) == len(pairs):
         return f"{words}  No."
     lead = headline(result, metric)
-    perhaps = near(lead, result.alpha) and lead.favours == lead.other(baseline)
+    ahead = lead.favours == lead.other(baseline)
+    perhaps = ahead and different_before_correction(lead, result.alpha)
     return f"{words}  {'Perhaps' if perhaps else 'Cannot tell'}."
 
 
@@ -172,7 +178,7 @@ def _claims(result: Comparison, pairs: list[PairResult]) -> str:
     if not open_ones:
         return found
     found += f" Not shown: {listed(open_ones, _SHOWN)}."
-    return _closed(found, result, surest([pair for pair in pairs if not pair.different]))
+    return _closed(found, result, smallest_p_pair([pair for pair in pairs if not pair.different]))
 
 
 def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str:
@@ -180,7 +186,7 @@ def _about_best(result: Comparison, metric: str, pairs: list[PairResult]) -> str
     pair = headline(result, metric)
     best = pair.a
     mine = [each for each in pairs if best in (each.a, each.b)]
-    against = [each.other(best) for each in mine if opposed(result, each)]
+    against = [each.other(best) for each in mine if favours_worse_scorer(result, each)]
     if against:
         others = listed(_order(result, metric, against), _SHOWN)
         found = f"{clean(best)} has the best score, but is not better than {others}"
@@ -207,7 +213,7 @@ def _closed(found: str, result: Comparison, pair: PairResult) -> str:
 def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> str:
     """Return the finding about a best system that cannot be told from any other."""
     others = [each for each in pairs if (each.a, each.b) != (pair.a, pair.b)]
-    alike = [each for each in others if near(each, result.alpha)]
+    alike = [each for each in others if different_before_correction(each, result.alpha)]
     found = without_decision(result, pair)
     if any(each.different for each in others):
         rest = f"No other lead of {clean(pair.a)} is shown, either. {told_apart(pairs)}"
@@ -215,7 +221,8 @@ def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> s
         rest = "No difference can be told from chance."
     else:
         names = listed([f"{clean(each.a)} - {clean(each.b)}" for each in alike], 3)
-        same = "The same goes for" if near(pair, result.alpha) else "Not decisive, either:"
+        nearly = different_before_correction(pair, result.alpha)
+        same = "The same goes for" if nearly else "Not decisive, either:"
         rest = f"{same} {names}. " if alike else ""
         rest += "No other difference can be told from chance." if len(alike) < len(others) else ""
     return _closed(f"{found}. {rest.strip()}", result, pair)
@@ -243,4 +250,4 @@ def _against_baseline(
         f"{parts[0].upper()}{parts[1:]}. {lead}."
     )
     undecided = [each for each in pairs if not each.different]
-    return _closed(finding, result, surest(undecided)) if undecided else finding
+    return _closed(finding, result, smallest_p_pair(undecided)) if undecided else finding

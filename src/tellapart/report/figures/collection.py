@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.ranking import shown_first
+from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.comparison.scatter import Scatter
 from tellapart.files import make_folder, write_text
@@ -81,7 +81,7 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         yield "", f"power-{safe_name(curve.metric)}", partial(power.draw, curve)
     by_pair = {(each.a, each.b, each.metric): each for each in details.pairs}
     for pair in result.pairs:
-        own, shown = by_pair[pair.a, pair.b, pair.metric], shown_first(result, pair)
+        own, shown = by_pair[pair.a, pair.b, pair.metric], as_reported(result, pair)
         for name, drawing in _of_pair(result, shown, own if shown is pair else own.mirrored()):
             yield f"{PAIRS}/", name, drawing
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison.ranking import near, ranking
+from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.names import hover, lean, name_text, system_names, text_width, upright
 from tellapart.report.figures.svg import (
@@ -68,7 +68,7 @@ def sentence(result: Comparison, metric: str) -> str:
     """Return what the figure shows, in words; with few pairs, number by number."""
     pairs = [pair for pair in result.pairs if pair.metric == metric]
     apart = sum(pair.different for pair in pairs)
-    alone = sum(near(pair, result.alpha) for pair in pairs)
+    alone = sum(different_before_correction(pair, result.alpha) for pair in pairs)
     words = (
         f"{metric}, row minus column: {apart} of {several(len(pairs), 'pair')} can be told apart"
     )
@@ -143,7 +143,7 @@ class _Look:
     @classmethod
     def of(cls, result: Comparison, pair: PairResult) -> _Look:
         higher = result.metrics[pair.metric].higher_is_better
-        frame = 2 if pair.different else int(near(pair, result.alpha))
+        frame = 2 if pair.different else int(different_before_correction(pair, result.alpha))
         return cls(frame, (pair.difference > 0) == higher)
 
     def attributes(self) -> dict[str, object]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from tellapart.comparison.details import Details
 from tellapart.comparison.items import ShownItem
-from tellapart.comparison.ranking import shown_first
+from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison
 from tellapart.report import tables
 from tellapart.report.html.views import cut, numbered_pairs, short_systems
@@ -79,7 +79,7 @@ def make_store(
         for item in pair.items:
             of_item = scores[pair.metric].setdefault(item.position, [None] * len(systems))
             of_item[a], of_item[b] = _short(item.a), _short(item.b)
-        shown = shown_first(result, result.pair(pair.a, pair.b, pair.metric))
+        shown = as_reported(result, result.pair(pair.a, pair.b, pair.metric))
         pairs.append(
             {
                 "a": systems.index(shown.a),

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.items import ItemDifference
-from tellapart.comparison.ranking import ordered_pairs, ranking, shown_first
+from tellapart.comparison.ranking import as_reported, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.figures import (
     groups,
@@ -178,7 +178,7 @@ def pair_view(
 ) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
     pair, own = result.pairs[number], details.pairs[number]
-    shown = shown_first(result, pair)
+    shown = as_reported(result, pair)
     if shown is not pair:
         own = own.mirrored()
     name = f"p{number}"
