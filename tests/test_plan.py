@@ -142,7 +142,7 @@ def test_needed_undoes_detectable(items: int, which: int, level: float) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.02, 0.2), st.integers(2, 30), st.floats(0.01, 0.9))
-def test_itemscost_power(difference: float, size: int, icc: float) -> None:
+def test_clusters_cost_power(difference: float, size: int, icc: float) -> None:
     """Items of clusters are worth less than items by themselves; with icc 1, one of each."""
     alone, alike = RightOrWrong(0.6, 0.8), RightOrWrong(0.6, 0.8, clustering=Clustering(size, icc))
     same = RightOrWrong(0.6, 0.8, clustering=Clustering(size, 1.0))
@@ -342,7 +342,7 @@ def test_hard_figures_are_borne_out_or_withheld(
         assert numbers == sorted(numbers)
 
 
-def test_clustersof_equal_items_are_items() -> None:
+def test_clusters_of_equal_items_are_worth_one_item() -> None:
     """With icc 1 a cluster is one item many times over, and the sign test is exact."""
     alone, alike = (
         make_plan(from_scores(0.98, 0.99, clustering=clustering), PlanOptions(sets=0))

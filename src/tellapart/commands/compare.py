@@ -19,6 +19,7 @@ from tellapart.significance.options import OPTIONS
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
+    from tellapart.formats.registry import SelectionCounts
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
@@ -78,8 +79,10 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     _check(args)
     request = _request(args)
-    if args.by == "selection" and request.format.selections is not None:
-        return _show_selections(args, request)
+    select = request.format.selections
+    if args.by == "selection" and select is not None:
+        _check_selections(args)
+        return _show_selections(select(request.sources, request.options), args)
     from tellapart.comparison.compare import compare_with
 
     with DelayedProgress() as progress:
@@ -130,18 +133,20 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     return request
 
 
-def _show_selections(args: argparse.Namespace, request: inputs.Request) -> int:
-    """Print how the systems do on each selection, and whether that is special."""
+def _check_selections(args: argparse.Namespace) -> None:
+    """Refuse options that a table of selections has no place for."""
     if args.svg is not None or args.html is not None:
         raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
+
+
+def _show_selections(selected: SelectionCounts, args: argparse.Namespace) -> int:
+    """Print how the systems do on each selection, and whether that is special."""
     from tellapart.comparison.selections import compare_selections
     from tellapart.report.selections import render_selections, selections_json
 
-    assert request.format.selections is not None
     options = given_options(args)
-    selected = request.format.selections(request.sources, request.options)
     for warning in selected.warnings:
         print(f"tellapart: warning: {warning}", file=sys.stderr)
     found = compare_selections(

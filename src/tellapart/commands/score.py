@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
         report = _report(request)
     except TotalsError as error:
         raise error.about_scores() from None
-    for text in dict.fromkeys(notice.text for notice in report.notices):
+    texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
+    for text in dict.fromkeys(texts):
         print(f"tellapart: {text}", file=sys.stderr)
     for option, content in report.files.items():
         _write(getattr(request.options, option), content)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
+from tellapart.formats.registry import SelectedSlots
 from tellapart.significance.corrections import adjust
 from tellapart.significance.part_tests import Statistic, part_test
 from tellapart.significance.registry import ADJUSTING
@@ -24,30 +24,6 @@ METRICS = ("recall", "precision", "product", "f1")
 SHUFFLES = 9_999
 
 _WHOLE = ""  # the one stratum of items that are whole messages
-
-
-class SelectedSlots(Protocol):
-    """The slots that a system filled or should have filled, and which of them are selected."""
-
-    @property
-    def selection(self) -> str:
-        """The name of the selection."""
-
-    @property
-    def system(self) -> str:
-        """The name of the system."""
-
-    @property
-    def values(self) -> NDArray[np.int64]:
-        """Slots × (what was matched, what was possible, what the system gave)."""
-
-    @property
-    def selected(self) -> NDArray[np.bool_]:
-        """Per slot whether it is selected."""
-
-    @property
-    def messages(self) -> Sequence[str]:
-        """Per slot the message it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tellapart.counts import Counts
     from tellapart.formats.head import Head
 
@@ -77,6 +80,30 @@ class Report:
     notices: tuple[Notice, ...] = ()
     files: Mapping[str, Any] = field(default_factory=dict)
     """By the option that names it: the text of a file; or of a folder, texts or charts by name"""
+    findings: tuple[Finding, ...] = ()
+    """What is wrong with the files, though they can be scored"""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSlots:
+    """The slots that a system filled or should have filled, and which of them are selected."""
+
+    selection: str
+    system: str
+    values: NDArray[np.int64]
+    """Slots × (twice the matched, twice possible, twice actual)"""
+    selected: NDArray[np.bool_]
+    messages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionCounts:
+    """What `--by selection` compares: the slots of each selection and system."""
+
+    row: str
+    """The summary row, which says what templates count"""
+    slots: tuple[SelectedSlots, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +141,8 @@ class Format:
     """The task's own report; without it, scores are printed as a table"""
     findings: Callable[[Sequence[str], Sequence[str], Any], Iterable[Finding]] | None = None
     """All that is wrong with files, given the gold files and the options"""
-    selections: Callable[[Sources, Any], Any] | None = None
-    """What `--by selection` compares: parts of the answers that were chosen by a file"""
+    selections: Callable[[Sources, Any], SelectionCounts] | None = None
+    """Parts of the answers that were chosen by a file, each to be compared with the rest"""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tellapart.errors import DataError, Notice, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Report, Sources
 from tellapart.formats.sources import system_files
@@ -52,8 +52,8 @@ def _report(sources: Sources, _: NoOptions) -> Report:
         scores = CorefScores(total(documents.values()))
         heading = f"System: {each.name}\n" if len(counted) > 1 else ""
         systems.append(replace(each, report=as_record(scores), text=heading + as_text(scores)))
-    shown = tuple(replace(each, text=f"warning: {each.text}") for each in notices)
-    return Report(tuple(systems), shown)
+    findings = tuple(Finding(each.text, fatal=False) for each in notices)
+    return Report(tuple(systems), findings=findings)
 
 
 def _counts(counted: Counted) -> Counts:

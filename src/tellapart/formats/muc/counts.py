@@ -7,11 +7,10 @@ are the same for all systems; fewer, larger items assume less.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
@@ -21,6 +20,7 @@ from tellapart.formats.muc.selections import Chooser, Rule, chooser, key_number,
 from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
+from tellapart.formats.registry import SelectedSlots, SelectionCounts
 from tellapart.formats.runs import averaged
 from tellapart.words import nearest
 
@@ -137,27 +137,6 @@ def evaluation_counts(
     """Return the counts of an evaluation's scored runs, averaged where a system has several."""
     rules = None if evaluation.selections is None else union(evaluation.selections)
     return averaged(run_counts(runs, item, row, rules), evaluation.runs_of, evaluation.notices)
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedSlots:
-    """The slots that a system filled or should have filled, and which of them are selected."""
-
-    selection: str
-    system: str
-    values: NDArray[np.int64]
-    """Slots × (twice the matched, twice possible, twice actual)"""
-    selected: NDArray[np.bool_]
-    messages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionCounts:
-    """The slots of each selection and system in a summary row, and what is odd about the files."""
-
-    row: str
-    slots: tuple[SelectedSlots, ...]
-    warnings: tuple[str, ...]
 
 
 def selection_counts(evaluation: Evaluation, row: str) -> SelectionCounts:

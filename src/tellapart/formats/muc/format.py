@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import Finding, Notice, UsageError
+from tellapart.errors import Finding, UsageError
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
+from tellapart.formats.registry import Format, Report, SelectionCounts, Sources
 from tellapart.options import READING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-    from tellapart.formats.muc.counts import SelectionCounts
     from tellapart.formats.muc.evaluation import Evaluation
     from tellapart.formats.muc.scoring import Run
 
@@ -109,14 +108,14 @@ def _report(sources: Sources, options: MucOptions) -> Report:
         replace(each, report=_record(evaluation, runs, each.name, options.report), text=text)
         for each in plain.systems
     )
-    # Here every line that could not be read as written is told, not only how many there are.
-    notices = tuple(Notice("muc-format", f"warning: {line}") for line in evaluation.warnings)
+    # Here every line that could not be read as written is named, not only how many there are.
+    findings = tuple(Finding(line, fatal=False) for line in evaluation.warnings)
     files: dict[str, Any] = {}
     if options.report_dir:
         files["report_dir"] = {
             f"{name.replace('/', '_')}.txt": text for name, text in texts.items()
         }
-    return Report(tuple(systems), notices, files)
+    return Report(tuple(systems), findings=findings, files=files)
 
 
 def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:

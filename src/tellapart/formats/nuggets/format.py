@@ -141,7 +141,7 @@ def _report(sources: Sources, options: NuggetOptions) -> Report:
         raise UsageError("score takes one file per system; compare takes several runs")
     evaluations = _evaluate(sources, options, files)
     found = dict.fromkeys(n for each in evaluations.values() for n in each.notices)
-    notices = tuple(replace(each, text=f"warning: {each.text}") for each in found)
+    findings = tuple(Finding(each.text, fatal=False) for each in found)
     written: dict[str, Any] = {}
     if options.comparison:
         written["comparison"] = "".join(
@@ -150,7 +150,8 @@ def _report(sources: Sources, options: NuggetOptions) -> Report:
         )
     if options.svg:
         written["svg"] = {"nuggets.svg": bar_chart(evaluations)}
-    return Report(tuple(_systems(evaluations, sources, options)), notices, written)
+    systems = tuple(_systems(evaluations, sources, options))
+    return Report(systems, findings=findings, files=written)
 
 
 def _systems(
