@@ -72,6 +72,13 @@ def hits(name: str) -> list[int]:
     return [marks.count("+") for marks in MARKS[name].split()]
 
 
+def write_counts(folder: Path) -> list[str]:
+    """Write hits and misses as a table of counts, and return the words that name it."""
+    rows = [f"{name},q{k},{n},{3 - n}" for name in MARKS for k, n in enumerate(hits(name))]
+    (folder / "counts.csv").write_text("\n".join(["system,item,hits,misses", *rows]) + "\n")
+    return ["counts.csv", "--columns", "hits,misses"]
+
+
 def check_scores(record: dict[str, Any]) -> None:
     scores = {each["name"]: each["scores"] for each in record["systems"]}
     assert scores == {name: {"hit-rate": pytest.approx(sum(hits(name)) / 24)} for name in MARKS}
@@ -84,13 +91,58 @@ def test_format(terminal: Terminal) -> None:
     check_scores(terminal.record("--as", "marks"))
 
 
-@pytest.mark.xfail(strict=False, reason="metrics are not yet looked up by entry points")
 def test_metric(terminal: Terminal, tmp_path: Path) -> None:
     """A metric of the plug-in scores tables that have its columns."""
-    rows = [f"{name},q{k},{n},{3 - n}" for name in MARKS for k, n in enumerate(hits(name))]
-    (tmp_path / "counts.csv").write_text("\n".join(["system,item,hits,misses", *rows]) + "\n")
-    words = ["--metric", "hit-rate", "--columns", "hits,misses", "--json", "-"]
-    check_scores(json.loads(terminal("compare", "counts.csv", *words)))
+    words = [*write_counts(tmp_path), "--metric", "hit-rate", "--json", "-"]
+    check_scores(json.loads(terminal("compare", *words)))
+
+
+def test_metric_of_ready_scores(terminal: Terminal, tmp_path: Path) -> None:
+    """The same metric scores ready values of those names."""
+    rows = [
+        f"{name},q{k},{value},{number}"
+        for name in MARKS
+        for k, n in enumerate(hits(name))
+        for value, number in (("hits", n), ("misses", 3 - n))
+    ]
+    (tmp_path / "scores.csv").write_text("\n".join(["system,item,metric,score", *rows]) + "\n")
+    check_scores(
+        json.loads(terminal("compare", "scores.csv", "--metric", "hit-rate", "--json", "-"))
+    )
+    said = terminal("compare", "scores.csv", "--metric", "hit-rat", status=2)
+    assert "did you mean 'hit-rate'?" in said
+
+
+def test_metric_in_lists_of_names(terminal: Terminal, tmp_path: Path) -> None:
+    """Whoever misspells a metric hears of the plug-in's, too."""
+    table = write_counts(tmp_path)
+    said = terminal("compare", *table, "--metric", "hitrate", status=2)
+    assert "did you mean 'hit-rate'?" in said
+    said = terminal("compare", *table, "--metric", "zzz", status=2)
+    assert "known are recall, " in said
+    assert said.strip().endswith(", hit-rate")
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "def HIT_RATE(columns): raise RuntimeError('no pond')",
+        "HIT_RATE = ta.Function('hit-rate', ('hits', 'misses'), lambda sums: {}['no pond'])",
+        "HIT_RATE = ta.ItemFunction('hit-rate', ('hits',), lambda rows: {}['no pond'])",
+    ],
+)
+def test_a_metric_that_fails_is_named(installed: Path, tmp_path: Path, definition: str) -> None:
+    """An exception in a plug-in's metric is one sentence."""
+    broken = tmp_path / "broken"
+    shutil.copytree(installed, broken)
+    with (broken / "tellapart_pond.py").open("a") as module:
+        module.write(f"\n\n{definition}\n")
+    terminal = Terminal(broken, tmp_path)
+    words = [*write_counts(tmp_path), "--metric", "hit-rate"]
+    said = terminal("compare", *words, status=2).splitlines()
+    (complaint,) = [line for line in said if not line.startswith("read as")]
+    assert "'hit-rate'" in complaint
+    assert "no pond" in complaint
 
 
 @pytest.mark.parametrize("tail", ["two", "greater", "less"])

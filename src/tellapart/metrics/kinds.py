@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
 
 ITEMS = "#units"
 """The name by which a form refers to the number of items, as in a mean."""
@@ -90,15 +90,14 @@ class Function:
         return self.name
 
     def scores(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Score sums that run along the last axis, and check that the function is vectorised."""
+        """Return the scores of sums, which run along the last axis."""
         try:
             with np.errstate(all="ignore"):
                 found = np.asarray(self.function(sums), np.float64)
-        except (IndexError, TypeError, ValueError) as problem:
-            raise UsageError(
-                f"the function of metric {self.name!r} fails on sums of the columns "
-                f"{' '.join(self.columns)}: {problem}"
-            ) from None
+        except (MemoryError, TellapartError):
+            raise
+        except Exception as problem:  # whatever a user's function raises
+            raise _failure(self, "sums", problem) from problem
         if found.shape != sums.shape[:-1]:
             raise UsageError(
                 f"the function of metric {self.name!r} is not vectorised: for sums of shape "
@@ -126,8 +125,29 @@ class ItemFunction:
     def __repr__(self) -> str:
         return self.name
 
+    def score(self, rows: NDArray[np.float64]) -> float:
+        """Return the score of one system's rows, items × columns.
+
+        >>> ItemFunction("best", ("score",), lambda rows: rows.max()).score(np.array([[3.0], [5]]))
+        5.0
+        """
+        try:
+            return float(self.function(rows))
+        except (MemoryError, TellapartError):
+            raise
+        except Exception as problem:  # whatever a user's function raises
+            raise _failure(self, "rows", problem) from problem
+
 
 Metric: TypeAlias = Ratio | Function | ItemFunction
+
+
+def _failure(metric: Function | ItemFunction, what: str, problem: Exception) -> UsageError:
+    """Return the complaint about a metric's function that raised an exception."""
+    return UsageError(
+        f"the function of metric {metric.name!r} fails on {what} of the columns "
+        f"{' '.join(metric.columns)}: {type(problem).__name__}: {problem}"
+    )
 
 
 def ratio(
@@ -138,7 +158,7 @@ def ratio(
     higher_is_better: bool = True,
     undefined: Fraction | int | float | str = 0,
 ) -> Ratio:
-    """Make a ratio metric from the weights of its columns.
+    """Return the ratio metric of weighted columns.
 
     >>> ratio("exact-match", {"cor": 1}, {"pos": 1}).columns
     ('cor', 'pos')
@@ -151,7 +171,7 @@ def ratio(
 
 
 def mean(column: str, name: str | None = None, *, higher_is_better: bool = True) -> Ratio:
-    """Make the metric that is the mean of a column over items.
+    """Return the metric that is the mean of a column over items.
 
     >>> mean("score")
     mean

@@ -84,7 +84,7 @@ class Projection:
             den = int(self.totals[bound.denominator, system])
             return bound.factor * Fraction(num, den) if den else bound.metric.undefined
         if isinstance(bound.metric, ItemFunction):
-            value = float(bound.metric.function(self.rows(bound, system)))
+            value = bound.metric.score(self.rows(bound, system))
             if not math.isfinite(value):
                 raise DataError(
                     f"metric {bound.metric.name!r} gives {value} for system "
@@ -99,7 +99,7 @@ class Projection:
         return np.asarray(self.forms[list(bound.forms), system, :].T / bound.scales)
 
     def same_denominators(self, bound: BoundRatio, a: int, b: int) -> bool:
-        """Tell whether two systems have the same denominator on every item."""
+        """Return whether two systems have the same denominator on every item."""
         denominators = self.forms[bound.denominator]
         return bool(np.array_equal(denominators[a], denominators[b]))
 
@@ -109,7 +109,7 @@ class Projection:
         return numerators[b] - numerators[a], denominators[b] - denominators[a]
 
     def discordant(self, bound: Bound, a: int, b: int) -> NDArray[np.bool_]:
-        """Tell on which items two systems differ in what the metric uses."""
+        """Return on which items two systems differ in what the metric uses."""
         used = bound.forms if isinstance(bound, BoundFunction) else _forms_of(bound)
         return np.asarray((self.forms[list(used), a] != self.forms[list(used), b]).any(axis=0))
 
@@ -118,8 +118,8 @@ def _forms_of(bound: BoundRatio) -> tuple[int, int]:
     return bound.numerator, bound.denominator
 
 
-def _turned(metric: Ratio, lower: Sequence[str]) -> Ratio:
-    """Let less be better where a mean is of a column of which the counts say so."""
+def _directed(metric: Ratio, lower: Sequence[str]) -> Ratio:
+    """Return the metric, lower being better if it is the mean of a column of errors."""
     of_errors = metric.is_mean and any(column in lower for column, _ in metric.numerator)
     return replace(metric, higher_is_better=False) if of_errors else metric
 
@@ -149,7 +149,7 @@ def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> 
 
 
 def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Projection:
-    """Bind metrics, by name or as objects, to the columns of the counts.
+    """Return the counts seen through metrics, which are given by name or as objects.
 
     Where none is given, the counts' own metrics are bound, or else those that the columns suggest.
 
@@ -160,7 +160,7 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     """
     found = metrics_of(counts, metrics)
     if counts.lower:
-        found = [_turned(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
+        found = [_directed(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
     for each in found:
         if not isinstance(each, Ratio | Function | ItemFunction):
             raise UsageError(
@@ -215,7 +215,7 @@ def _values(counts: Counts, column: str) -> NDArray[np.int64]:
 
 
 def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
-    """Turn weights of real columns into coprime integer weights of scaled ones, and a factor."""
+    """Return weights of real columns as coprime integer weights of scaled ones, and a factor."""
     if not weights:
         return (0, ()), Fraction(1)
     scaled = {column: weight / _scale(counts, column) for column, weight in weights}

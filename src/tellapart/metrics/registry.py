@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tellapart import plugins
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
 from tellapart.metrics.definitions import (
     DEFINITIONS,
     LOWER_IS_BETTER,
@@ -37,7 +37,7 @@ def names() -> list[str]:
 
 
 def _text_metric(name: str, columns: Sequence[str]) -> Ratio | Function:
-    """Find a text metric; its scorer, which knows the columns, is imported only then."""
+    """Return a text metric; its scorer, which knows the columns, is imported only now."""
     from tellapart.metrics.text import scoring
 
     found = scoring.metric_for_columns(name, columns)
@@ -53,7 +53,15 @@ def _added_metric(name: str, columns: Sequence[str]) -> Metric | None:
     """Return the metric that another package adds under a name, if one does."""
     found = plugins.find(plugins.METRICS, name)
     if callable(found):
-        found = found(columns)
+        try:
+            found = found(columns)
+        except TellapartError:
+            raise
+        except Exception as problem:  # whatever a stranger's function raises
+            raise UsageError(
+                f"the plug-in {name!r} ({plugins.METRICS}) makes no metric of the columns "
+                f"{' '.join(columns)}: {type(problem).__name__}: {problem}"
+            ) from problem
     if found is None or isinstance(found, Ratio | Function | ItemFunction):
         return found
     raise UsageError(
@@ -63,10 +71,10 @@ def _added_metric(name: str, columns: Sequence[str]) -> Metric | None:
 
 
 def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
-    """Find the metric of a name for a table that has these columns.
+    """Return the metric of a name for a table that has these columns.
 
     With `items` the columns are ready values: a metric's name is a value's name, and its score the
-    mean; ``mean`` is the mean of an only value.
+    mean; ``mean`` is the mean of an only value. Other packages' metrics are for both.
 
     >>> metric("f1", ["tp", "fp", "fn"]).denominator
     (('fn', Fraction(1, 1)), ('fp', Fraction(1, 1)), ('tp', Fraction(2, 1)))
@@ -86,8 +94,9 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
                 f"metric 'mean' is of ready scores, and these are counts: {' '.join(columns)}; "
                 f"in Python, ta.mean({columns[0]!r}) is the mean of a column"
             )
-        near = difflib.get_close_matches(name.lower(), names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names())}"
+        known = [*plugins.Names(names(), plugins.METRICS)]
+        near = difflib.get_close_matches(name.lower(), known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
         raise UsageError(f"unknown metric {name!r}; {hint}")
     for numerator, denominator in forms:
         needed = {*numerator, *denominator} - OPTIONAL
@@ -117,7 +126,7 @@ _ERRORS = {
 
 
 def counts_errors(name: str) -> bool:
-    """Tell whether a value's name says that less of it is better.
+    """Return whether a value's name says that less of it is better.
 
     >>> counts_errors("asr/WER"), counts_errors("word error rate"), counts_errors("accuracy")
     (True, True, False)
@@ -126,12 +135,14 @@ def counts_errors(name: str) -> bool:
     return not _ERRORS.isdisjoint(re.split(r"[/.,:]", spelled))
 
 
-def _item_metric(name: str, columns: Sequence[str]) -> Ratio:
+def _item_metric(name: str, columns: Sequence[str]) -> Metric:
     if name in columns:
         return mean(name, name, higher_is_better=not counts_errors(name))
     if name == "mean" and len(columns) == 1:
         return mean(columns[0], higher_is_better=not counts_errors(columns[0]))
-    near = difflib.get_close_matches(name, columns, n=1)
+    if (added := _added_metric(name, columns)) is not None:
+        return added
+    near = difflib.get_close_matches(name, [*columns, *plugins.names(plugins.METRICS)], n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(columns)}"
     raise UsageError(f"no value is named {name!r}; {hint}")
 

@@ -62,7 +62,7 @@ class RatioPair:
     tail: str = "two"
     undefined: Fraction = Fraction(0)
     tolerance: float | None = None
-    """In items of the difference; None where the comparison is exact."""
+    """In units of the difference; None where the comparison is exact."""
     num_bound: int = 0
     """A bound for the absolute numerators under any exchange, where they may be negative."""
     same_denominators: bool = False

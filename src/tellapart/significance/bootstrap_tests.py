@@ -239,7 +239,7 @@ def jackknife(projection: Projection, bound: Bound, system: int) -> NDArray[np.f
     if isinstance(bound, BoundRatio) or not isinstance(bound.metric, ItemFunction):
         left = projection.totals[:, system] - projection.forms[:, system, :].T
         return scores(bound, left)
-    rows, score = projection.rows(bound, system), bound.metric.function
+    rows, score = projection.rows(bound, system), bound.metric.score
     return np.array([score(part) for part in _leave_one_out(rows)])
 
 

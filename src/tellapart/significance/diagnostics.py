@@ -202,7 +202,7 @@ def _detectable(squares: float, n: int, alpha: float) -> float | None:
 
 
 def steady(value: float) -> float:
-    """Round off the last digits, which depend on how a machine's vector items add up.
+    """Round off the last digits, which depend on how a machine's vector units add up.
 
     >>> steady(0.1 + 0.2)
     0.3

@@ -215,11 +215,11 @@ def item_differences(
 ) -> NDArray[np.float64]:
     """Return the differences of a function of rows after exchanges, items × exchanges."""
     assert isinstance(bound.metric, ItemFunction)
-    score = bound.metric.function
+    score = bound.metric.score
     result = np.empty(exchanged.shape[1])
     for k, coins in enumerate(exchanged.T):
-        heads = coins[:, None]
-        first, second = np.where(heads, rows_b, rows_a), np.where(heads, rows_a, rows_b)
+        swapped = coins[:, None]
+        first, second = np.where(swapped, rows_b, rows_a), np.where(swapped, rows_a, rows_b)
         result[k] = score(first) - score(second)
     return result
 
