@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.options import add_options
+from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
@@ -53,10 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS[1:])}; repeatable (default: all that fit the metric)")  # fmt: skip
-    add_options(group, "cluster")
-    add_options(group, "shuffles", help="of a test (default: 9,999 shuffles, or 999 resamples)")
-    add_options(group, "seed", help="of all that is random (default: 0)")
-    add_options(group, "workers")
+    add_comparison_options(group, "cluster")
+    add_comparison_options(
+        group, "shuffles", help="of a test (default: 9,999 shuffles, or 999 resamples)"
+    )
+    add_comparison_options(group, "seed", help="of all that is random (default: 0)")
+    add_comparison_options(group, "workers")
     add = parser.add_argument_group("output").add_argument
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
     add("--svg", metavar="DIR", help="draw the p-values of each metric into this folder")

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
-from tellapart.commands.options import add_options, given_options
+from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, write_text
@@ -46,15 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_items(group: argparse._ArgumentGroup) -> None:
-    add_options(group, "cluster")
+    add_comparison_options(group, "cluster")
     inputs.add_where(group)
     inputs.add_direction(group)
-    add_options(group, "by", "strata")
+    add_comparison_options(group, "by", "strata")
 
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
     shown = (name for name, option in OPTIONS.items() if option.help is not None)
-    add_options(group, *(name for name in shown if name not in _ITEM_OPTIONS))
+    add_comparison_options(group, *(name for name in shown if name not in _ITEM_OPTIONS))
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -144,7 +144,7 @@ def _check_selections(args: argparse.Namespace) -> None:
 def _show_selections(selected: SelectionCounts, args: argparse.Namespace) -> int:
     """Print how the systems do on each selection, and whether that is special."""
     from tellapart.comparison.selections import compare_selections
-    from tellapart.report.selections import render_selections, selections_json
+    from tellapart.report.tables import render_selections, selections_json
 
     options = given_options(args)
     for warning in selected.warnings:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from tellapart.commands.options import add_options
+from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import write_text
@@ -37,9 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"the system {when} the work, on the {which} set")  # fmt: skip
     add("--system", metavar="NAME", help="the system, where the tables hold several")
     add("--metric", metavar="NAME", help="recall, precision, f1, mean, … (default: f1 for counts)")
-    add_options(parser, "cluster", help="draw items with the same value together")
+    add_comparison_options(parser, "cluster", help="draw items with the same value together")
     add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
-    add_options(parser, "seed", help="of the resamples (default: 0)")
+    add_comparison_options(parser, "seed", help="of the resamples (default: 0)")
     add("--json", metavar="FILE", help="write the record; - for standard output, alone")
 
 

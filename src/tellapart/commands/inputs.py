@@ -1,4 +1,4 @@
-"""What verbs read: the options that say so, the format that they choose, and the files."""
+"""The arguments of verbs: what they read, in which format, and the options of comparisons."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tellapart.formats.registry import Format, Sources, format_of, formats, name
 from tellapart.formats.sources import parse_source
 from tellapart.options import add_options, files_read, make_options, options_of
 from tellapart.progress import Progress, no_progress
+from tellapart.significance.options import DEFAULTS, OPTIONS, Options
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -46,12 +47,12 @@ def add_format_options(parser: argparse.ArgumentParser, verb: str) -> None:
 
 
 def _names(text: str) -> list[str]:
-    """Split names at commas, for those who give several at once."""
+    """Return the names in a text, which may hold several between commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def number(text: str) -> float:
-    """Read a number of the command line, and tell those who write 0,05 how it is written."""
+    """Return a number of the command line; the refusal of 0,05 says how it is written."""
     try:
         return float(text)
     except ValueError:
@@ -61,6 +62,38 @@ def number(text: str) -> float:
         except ValueError:
             raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
         raise argparse.ArgumentTypeError(f"{text!r} is no number; write {pointed}") from None
+
+
+def add_comparison_options(group: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
+    """Declare some options of a comparison; `changed` replaces what they say, such as the help.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_comparison_options(parser.add_argument_group(), "alpha", "min_confidence")
+    >>> parser.parse_args(["--min-confidence", "0.99"])
+    Namespace(alpha=0.05, min_confidence=0.99)
+    """
+    for name in names:
+        group.add_argument(f"--{name.replace('_', '-')}", **{**_argument(name), **changed})
+
+
+def _argument(name: str) -> dict[str, Any]:
+    """Return the argument of the command line that an option is."""
+    option, default = OPTIONS[name], DEFAULTS[name]
+    if isinstance(default, bool):
+        action = argparse.BooleanOptionalAction if default else "store_true"
+        return {"action": action, "default": default, "help": option.help}
+    return {
+        "type": number if option.kind is float else option.kind,
+        "default": None if default == () else default,
+        "metavar": option.metavar,
+        "choices": option.choices,
+        "help": option.help,
+    }
+
+
+def given_options(args: argparse.Namespace) -> Options:
+    """Return the record of the options that the command line was given."""
+    return Options(**{name: getattr(args, name) for name in OPTIONS if hasattr(args, name)})
 
 
 def add_where(group: argparse._ArgumentGroup) -> None:
@@ -84,7 +117,7 @@ def add_direction(group: argparse._ArgumentGroup) -> None:
 
 
 def _value_name(text: str) -> str:
-    """Take the name of a value, and tell those who put files behind the option."""
+    """Return the name of a value; files that stand behind the option are refused."""
     if Path(text).is_file():
         raise argparse.ArgumentTypeError(
             f"{text!r} is a file, and here the name of a value is due: put files before the option"
@@ -94,7 +127,7 @@ def _value_name(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a command line asks to be read: the format, the sources, and the format's options."""
+    """The files that a command line names: their format, the sources, and the format's options."""
 
     format: Format
     sources: Sources
@@ -111,7 +144,7 @@ class Request:
         return replace(self.sources, progress=progress)
 
     def read(self, progress: Progress = no_progress) -> Counts:
-        """Read the files; on standard error stands what tables were taken for."""
+        """Return the counts in the files; standard error says what tables were taken for."""
         counts = self.format.read(self.sources_with(progress), self.options)
         if self.sources.form is None and len(self.format.names) > 1:
             systems = listed(counts.names, most=8)
@@ -176,7 +209,7 @@ def _options(args: argparse.Namespace, chosen: Format) -> Any:
 
 
 def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
-    """Keep the items that fit all conditions; several values of one label are alternatives."""
+    """Return the items that fit all conditions; several values of one label are alternatives."""
     wanted: dict[str, list[str]] = {}
     for condition in conditions:
         label, equals, value = condition.partition("=")
@@ -187,7 +220,7 @@ def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
 
 
 def directed(counts: Counts, named: Sequence[str | bool] | None) -> Counts:
-    """Turn the values of which less is better: those named, or all."""
+    """Return counts that know of which values less is better: those named, or all."""
     from tellapart.counts import errors
 
     if not named:

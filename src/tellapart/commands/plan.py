@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.options import add_options
+from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add("--pair", nargs=2, metavar=("A", "B"), help="the two systems, where there are more")
-    add_options(group, "cluster")
+    add_comparison_options(group, "cluster")
     inputs.add_where(group)
 
 
@@ -73,7 +73,7 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
         "show)")  # fmt: skip
     add("--power", type=inputs.number, default=0.8, metavar="X",
         help="how often it should be found (default: 0.8)")  # fmt: skip
-    add_options(group, "alpha")
+    add_comparison_options(group, "alpha")
     add("--pairs", type=int, default=1, metavar="N",
         help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
     add("--cluster-size", type=int, metavar="N", help="items in a cluster, such as a document")
@@ -81,7 +81,7 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
         help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
     add("--simulate", type=int, metavar="N",
         help="test sets to check each figure on (default: up to 2,000; 0: none)")  # fmt: skip
-    add_options(group, "seed", help="of the simulations (default: 0)")
+    add_comparison_options(group, "seed", help="of the simulations (default: 0)")
 
 
 def run(args: argparse.Namespace) -> int:
