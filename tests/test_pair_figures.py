@@ -253,9 +253,9 @@ def _part(value: str, items: int, difference: float, different: bool = False) ->
 def test_slices_are_exploratory_and_small_ones_grey() -> None:
     result, pair = one_pair(difference=0.2)
     parts = (_part("sum", 24, 0.4, True), _part("name", 9, 0.1), _part("lookup", 10, 0.0))
-    drawn = list(slices.draw_all(result, pair, behind(parts=parts), "x"))
-    assert len(drawn) == 1
-    svg, words = drawn[0]
+    (of_label,) = slices.by_label(behind(parts=parts)).values()
+    svg = slices.draw(result, pair, of_label, "x")
+    words = slices.sentence(result, pair, of_label)
     assert words == words_of(svg)
     assert "sum +0.400 (+0.300 to +0.500, n 24, adjusted p .0600)" in words
     assert "Exploratory" in words

@@ -11,7 +11,6 @@ import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.record import (
-    Influence,
     PairDiagnostics,
     PairResult,
 )
@@ -220,10 +219,9 @@ def _diagnostics(
     found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks
 ) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
-    influence = None
-    if found.influence is not None:
-        item, without = found.influence.item, found.influence.difference_without
-        influence = Influence(item, without, cross_checks.decision_changes)
+    influence = found.influence
+    if influence is not None:
+        influence = replace(influence, decision_changes=cross_checks.decision_changes)
     return PairDiagnostics(
         found.r12,
         found.inflation,

@@ -12,6 +12,7 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import write_text
 from tellapart.rendering import rendered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
+from tellapart.significance.diagnostics import Influence
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -77,16 +78,6 @@ class SystemResult:
     intervals: dict[str, Ends] = field(default_factory=dict)
     exact_scores: dict[str, str] = field(default_factory=dict)
     """Scores as fractions, where they are ratios of whole numbers"""
-
-
-@dataclass(frozen=True, slots=True)
-class Influence:
-    """The item whose removal moves a difference most, and whether the decision would change."""
-
-    item: str
-    difference_without: float
-    decision_changes: bool | None = None
-    """None if that was not tried"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from tellapart.report.terminal_text import (
     cut_middle,
     filled,
     left,
+    right,
     short_names,
 )
 from tellapart.words import nearest, several
@@ -79,10 +80,8 @@ def _table(found: Differences, shown: Sequence[Difference]) -> list[str]:
     rows = [(found.kind, [names[found.a], names[found.b]]), *zip(items, scores, strict=True)]
     lines = []
     for name, cells in rows:
-        figures = "  ".join(
-            " " * (w - columns(cell)) + cell for cell, w in zip(cells, widths, strict=True)
-        )
-        lines.append(f"  {left(clean(name), width)}  {figures}")
+        numbers = "  ".join(right(cell, w) for cell, w in zip(cells, widths, strict=True))
+        lines.append(f"  {left(clean(name), width)}  {numbers}")
     return ["\n".join(lines)]
 
 

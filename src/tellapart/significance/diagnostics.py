@@ -21,10 +21,12 @@ SLOW_ITEMS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """The item whose removal moves the difference most."""
+    """The item whose removal moves a difference most, and whether the decision would change."""
 
     item: str
     difference_without: float
+    decision_changes: bool | None = None
+    """None if that was not tried"""
 
 
 @dataclass(frozen=True, slots=True)

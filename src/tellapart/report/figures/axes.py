@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from tellapart.report.figures.names import text_width
-from tellapart.report.figures.svg import FAINT, GRID, element, number
+from tellapart.report.figures.svg import FAINT, GRID, INK, element, line, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,12 @@ def tick_text(value: float, ticks: Sequence[float]) -> str:
 
 
 def ticks_below(scale: Scale, y: float, signs: bool = False) -> str:
-    """Return the values of an axis; `signs` for differences."""
+    """Return the values of a horizontal axis, under it; `signs` for differences."""
+    return element("g", bare_ticks(scale, y, signs), fill=FAINT, text_anchor="middle")
+
+
+def bare_ticks(scale: Scale, y: float, signs: bool = False) -> str:
+    """Return the values of a horizontal axis, in the colour of what they are put into."""
     values = tick_values(scale, signs)
     return "".join(
         f'<text x="{scale(value):.0f}" y="{number(y)}">{_tick(value, values, signs)}</text>'
@@ -121,6 +126,39 @@ def ticks_left(scale: Scale, words: Mapping[float, str], right: float) -> str:
         for value, written in words.items()
     )
     return element("g", ticks, fill=FAINT, text_anchor="end")
+
+
+def name_left(scale: Scale, words: str, x: float) -> str:
+    """Return the name of a vertical axis, written upwards."""
+    turned = f"translate({number(x)} {number((scale.start + scale.end) / 2)}) rotate(-90)"
+    return text(0, 0, words, text_anchor="middle", transform=turned)
+
+
+def interval_path(
+    scale: Scale, ends: tuple[float | None, float | None] | None, y: float, cap: int = 0
+) -> str:
+    """Return the path of an interval; one without an end reaches to the end of the axis.
+
+    >>> interval_path(Scale(0, 1, 0, 100), (0.2, None), 10)
+    'M20 10H100'
+    """
+    low, high = ends or (None, None)
+    if low is None and high is None:
+        return ""
+    x1 = scale.start if low is None else scale(low)
+    x2 = scale.end if high is None else scale(high)
+    caps = "".join(
+        f"M{number(x)} {number(y - cap)}v{2 * cap}"
+        for x, end in ((x1, low), (x2, high))
+        if cap and end is not None
+    )
+    return f"M{number(x1)} {number(y)}H{number(x2)}{caps}"
+
+
+def lines_to_axes(x: float, y: float, left: float, bottom: float) -> str:
+    """Return the dashed lines from a place on a curve to both axes."""
+    dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
+    return line(left, y, x, y, **dashes) + line(x, y, x, bottom, **dashes)
 
 
 def tick_texts(scale: Scale) -> dict[float, str]:

@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures import outlines
-from tellapart.report.figures.axes import Scale, horizontal_grid, spread, tick_texts, ticks_left
+from tellapart.report.figures.axes import (
+    Scale,
+    horizontal_grid,
+    name_left,
+    spread,
+    tick_texts,
+    ticks_left,
+)
 from tellapart.report.figures.names import (
     fitted,
     group_letters,
@@ -79,9 +86,7 @@ def _axis(y: Scale, metric: str, left: float, right: float) -> Iterator[str]:
     ticks = tick_texts(y)
     yield horizontal_grid(y, ticks, left, right)
     yield ticks_left(y, ticks, left - 6)
-    short = fitted([metric], y.start - y.end)[metric]
-    yield text(0, 0, short, text_anchor="middle",
-               transform=f"translate(15 {number((y.start + y.end) / 2)}) rotate(-90)")  # fmt: skip
+    yield name_left(y, fitted([metric], y.start - y.end)[metric], 15)
 
 
 def _feet(points: Sequence[outlines.Point], left: float, right: float, bottom: float) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.null_histograms import Histogram
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.axes import Scale, ticks_below
+from tellapart.report.figures.axes import Scale, bare_ticks
 from tellapart.report.figures.names import system_names, text_width
 from tellapart.report.figures.svg import FAINT, GRID, INK, WIDTH, WORSE, element, figure, printable
 from tellapart.report.numbers import p_text, signed
@@ -48,7 +48,7 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
     )
     names = system_names(result, (WIDTH - 70 - text_width(_BY_CHANCE)) / 2)
     below = f"{names[pair.a]} minus {names[pair.b]}{_BY_CHANCE}"
-    values = ticks_below(scale, BASE + 19, signs=True)
+    values = bare_ticks(scale, BASE + 19, signs=True)
     parts = [
         hatch if extreme else "",
         element("path", d=f"{bars}M{_EDGE} {BASE}H{WIDTH - _EDGE}", fill=GRID, stroke=FAINT),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.report.figures.axes import Scale
+from tellapart.report.figures.axes import Scale, horizontal_grid, lines_to_axes, ticks_left
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -14,7 +14,6 @@ from tellapart.report.figures.svg import (
     INK,
     element,
     figure,
-    line,
     number,
     text,
 )
@@ -80,22 +79,18 @@ def _vertical(x: Scale) -> str:
 
 
 def _horizontal(y: Scale) -> str:
-    values = _round_values(y)
-    lines = "".join(f"M{_LEFT} {number(y(math.log10(v)))}H{_RIGHT}" for v in values)
-    names = "".join(text(_LEFT - 8, y(math.log10(v)) + 4, f"{v:g}", fill=FAINT) for v in values)
-    return element("path", d=lines, stroke=GRID) + element("g", names, text_anchor="end")
+    ticks = {math.log10(value): f"{value:g}" for value in _round_values(y)}
+    return horizontal_grid(y, ticks, _LEFT, _RIGHT) + ticks_left(y, ticks, _LEFT - 8)
 
 
 def _mark(x: Scale, y: Scale, mark: Mark) -> str:
     across, up = x(math.log10(mark.items)), y(math.log10(mark.difference))
-    dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
     # The curve falls: there is room above it to the right, and below it to the left.
     left = across > (_LEFT + _RIGHT) / 2
     words_at = (across - 10, up + 20) if left else (across + 10, up - 10)
     return "".join(
         [
-            line(_LEFT, up, across, up, **dashes),
-            line(across, up, across, _BOTTOM, **dashes),
+            lines_to_axes(across, up, _LEFT, _BOTTOM),
             element("circle", cx=across, cy=up, r=5, fill=INK),
             text(*words_at, mark.words, font_weight=600, text_anchor="end" if left else "start"),
         ]

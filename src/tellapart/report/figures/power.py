@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from tellapart.comparison.power import Power
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.axes import Scale, grid, horizontal_grid, ticks_below, ticks_left
+from tellapart.report.figures.axes import (
+    Scale,
+    grid,
+    horizontal_grid,
+    lines_to_axes,
+    ticks_below,
+    ticks_left,
+)
 from tellapart.report.figures.names import fitted, text_width
 from tellapart.report.figures.svg import (
     BETTER,
-    FAINT,
     INK,
     WIDTH,
     element,
     figure,
-    line,
     number,
     text,
 )
@@ -33,29 +38,26 @@ def draw(power: Power, name: str) -> str:
     x, y = scales(power)
     places = [f"{number(x(size))} {number(y(found))}" for size, found in power.curve]
     across, up = x(power.detectable), y(WANTED)
-    dashes = {"stroke": INK, "stroke_dasharray": "5 3"}
     words = f"{rough(power.detectable)}: 4 times out of 5"
+    # To the right of the curve, under its mark, as far as there is room.
+    right = min(across + 10, WIDTH - 4 - 1.1 * text_width(words))
     axis = f"true difference in {power.metric}"
     axis = fitted([axis], _RIGHT - _LEFT)[axis]
     parts = [
         grid(x, _TOP, _BOTTOM),
         horizontal_grid(y, _SHARES, _LEFT, _RIGHT),
         ticks_left(y, _SHARES, _LEFT - 8),
-        element("g", ticks_below(x, _BOTTOM + 18), fill=FAINT, text_anchor="middle"),
-        line(_LEFT, up, across, up, **dashes),
-        line(across, up, across, _BOTTOM, **dashes),
+        ticks_below(x, _BOTTOM + 18),
+        lines_to_axes(across, up, _LEFT, _BOTTOM),
         element("path", d="M" + "L".join(places), stroke=BETTER, stroke_width=2.5, fill="none"),
         element("circle", cx=across, cy=up, r=5, fill=INK),
-        text(*_beside(across, up, words), words, font_weight=600),
+        text(
+            min(across + 10, WIDTH - 4 - 1.1 * text_width(words)), up + 22, words, font_weight=600
+        ),
         text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, axis, text_anchor="middle"),
     ]
     title = f"How often a true difference in {power.metric} would be found"
     return figure(WIDTH, _BOTTOM + 50, title, _words(power, "units"), parts, name)
-
-
-def _beside(across: float, up: float, words: str) -> tuple[float, float]:
-    """Return a place for words to the right of the curve, under its mark."""
-    return min(across + 10, WIDTH - 4 - 1.1 * text_width(words)), up + 22
 
 
 def sentence(power: Power, result: Comparison) -> str:

@@ -12,6 +12,7 @@ from tellapart.report.figures.axes import (
     Scale,
     grid,
     horizontal_grid,
+    name_left,
     spread,
     tick_text,
     tick_texts,
@@ -116,12 +117,10 @@ def _reach(each: ScatterPoint) -> tuple[float, float]:
 def _axes(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     ticks = tick_texts(y)
     yield grid(x, TOP, BOTTOM) + horizontal_grid(y, ticks, LEFT, RIGHT)
-    yield element("g", ticks_below(x, BOTTOM + 19), fill=FAINT, text_anchor="middle")
+    yield ticks_below(x, BOTTOM + 19)
     yield ticks_left(y, ticks, LEFT - 8)
     yield text((LEFT + RIGHT) / 2, BOTTOM + 40, plane.x_name, text_anchor="middle")
-    middle = number((TOP + BOTTOM) / 2)
-    yield text(0, 0, plane.y_name, text_anchor="middle",
-               transform=f"translate(14 {middle}) rotate(-90)")  # fmt: skip
+    yield name_left(y, plane.y_name, 14)
 
 
 def f_values(plane: Scatter, x: Scale, y: Scale) -> list[float]:

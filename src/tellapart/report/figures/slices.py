@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.record import Comparison, PairResult, Slice
-from tellapart.report.figures.axes import Scale, grid, spread, ticks_below
+from tellapart.report.figures.axes import Scale, grid, interval_path, spread, ticks_below
 from tellapart.report.figures.names import fitted, hover, name_text, text_width
 from tellapart.report.figures.svg import (
     BETTER,
@@ -16,7 +16,6 @@ from tellapart.report.figures.svg import (
     element,
     figure,
     line,
-    number,
     text,
 )
 from tellapart.report.numbers import ends_words, p_text, signed
@@ -32,14 +31,6 @@ _HOW = {
     "inversion": "by inverting the test",
     "t": "by t over {items}",
 }
-
-
-def draw_all(
-    result: Comparison, pair: PairResult, details: PairDetails, name: str
-) -> Iterator[tuple[str, str]]:
-    """Draw the slices of one pair, a figure for each label, with the sentence under it."""
-    for k, parts in enumerate(by_label(details).values()):
-        yield draw(result, pair, parts, f"{name}-{k}"), sentence(result, pair, parts)
 
 
 def by_label(details: PairDetails) -> dict[str, list[Slice]]:
@@ -74,8 +65,7 @@ def draw(result: Comparison, pair: PairResult, parts: Sequence[Slice], name: str
              stroke=FAINT),
         *(_row(part, _TOP + _ROW * (i + 0.5), scale, counts - 12, values[part.value])
           for i, part in enumerate(parts)),
-        element("g", ticks_below(scale, bottom + 19, signs=True), fill=FAINT,
-                text_anchor="middle"),
+        ticks_below(scale, bottom + 19, signs=True),
     ]  # fmt: skip
     title = f"{pair.a} minus {pair.b} by {parts[0].by}"
     words = sentence(result, pair, parts)
@@ -131,12 +121,7 @@ def _difference(part: Slice) -> str:
 
 
 def _row(part: Slice, y: float, scale: Scale, right: float, short: str) -> str:
-    low, high = part.interval or (None, None)
-    strokes = ""
-    if low is not None or high is not None:
-        x1 = scale.start if low is None else scale(low)
-        x2 = scale.end if high is None else scale(high)
-        strokes = f"M{number(x1)} {number(y)}H{number(x2)}"
+    strokes = interval_path(scale, part.interval, y)
     weight = 600 if part.different else None
     ends = ends_words(part.interval)
     drawn = [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison, SystemResult
-from tellapart.report.figures.axes import Scale, grid, spread, ticks_below
+from tellapart.report.figures.axes import Scale, grid, interval_path, spread, ticks_below
 from tellapart.report.figures.names import (
     fitted,
     group_letters,
@@ -58,14 +58,13 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     parts = [
         _stripes(top, len(ordered), width),
         grid(scale, top, bottom),
-        element("g", ticks_below(scale, bottom + 18), fill=FAINT, text_anchor="middle"),
+        ticks_below(scale, bottom + 18),
         *(_row(system, metric, rows[system.name], scale, right, names) for system in ordered),
         *_bars(bars, rows, right + _GAP),
         *_below(result, metric, bottom, width, scale),
     ]
     if len(ordered) > _MANY:
-        high = element("g", ticks_below(scale, top - 9), fill=FAINT, text_anchor="middle")
-        parts.append(high)
+        parts.append(ticks_below(scale, top - 9))
     height = bottom + 46
     if bars:
         words = "joined: not shown to differ"
@@ -129,17 +128,7 @@ def _row(
     names: dict[str, str],
 ) -> str:
     score = system.scores[metric]
-    low, high = system.intervals.get(metric, (None, None))
-    strokes = ""
-    if low is not None or high is not None:
-        x1 = scale.start if low is None else scale(low)
-        x2 = scale.end if high is None else scale(high)
-        caps = "".join(
-            f"M{number(x)} {number(y - 5)}v10"
-            for x, end in ((x1, low), (x2, high))
-            if end is not None
-        )
-        strokes = f"M{number(x1)} {number(y)}H{number(x2)}{caps}"
+    strokes = interval_path(scale, system.intervals.get(metric), y, cap=5)
     interval = element("path", d=strokes, stroke=BETTER, stroke_width=2) if strokes else ""
     value = {"font_weight": 600, "font_variant_numeric": "tabular-nums"}
     parts = [
