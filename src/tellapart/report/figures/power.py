@@ -51,9 +51,7 @@ def draw(power: Power, name: str) -> str:
         lines_to_axes(across, up, _LEFT, _BOTTOM),
         element("path", d="M" + "L".join(places), stroke=BETTER, stroke_width=2.5, fill="none"),
         element("circle", cx=across, cy=up, r=5, fill=INK),
-        text(
-            min(across + 10, WIDTH - 4 - 1.1 * text_width(words)), up + 22, words, font_weight=600
-        ),
+        text(right, up + 22, words, font_weight=600),
         text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, axis, text_anchor="middle"),
     ]
     title = f"How often a true difference in {power.metric} would be found"
