@@ -39,7 +39,7 @@ def active() -> str:
 
 
 def describe() -> str:
-    """Say in words which path is on, for ``tellapart --version``."""
+    """Return in words which path is on, for ``tellapart --version``."""
     words = {
         "avx2": "native engine, AVX2",
         "portable": "native engine, portable code",

@@ -18,7 +18,7 @@ class Progress(Protocol):
     """What long work reports to: how much is done of how much."""
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Take note; called from the thread that started the work."""
+        """Note how much is done; called from the thread that started the work."""
 
 
 def no_progress(what: str, done: int, total: int) -> None:
@@ -26,7 +26,7 @@ def no_progress(what: str, done: int, total: int) -> None:
 
 
 class DelayedProgress:
-    """Takes note of progress, and shows a line once the work has gone on for a while.
+    """A line on standard error that appears once the work has gone on for a while.
 
     >>> with DelayedProgress() as progress:
     ...     progress("shuffles", 1, 2)
@@ -48,8 +48,8 @@ class DelayedProgress:
         if early or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
             return
         self._written = now
-        room = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r\x1b[K{progress_line(what, done, total)[:room]}")
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r\x1b[K{progress_line(what, done, total)[:width]}")
         sys.stderr.flush()
 
     def __exit__(

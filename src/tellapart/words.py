@@ -29,7 +29,7 @@ def plural(noun: str) -> str:
 
 
 def p_text(p: float | None, level: float | None = None) -> str:
-    """Write a p-value: four decimals without a leading zero, scientific below .0001, never 0.
+    """Return p as text: four decimals without a leading zero, scientific below .0001, never 0.
 
     A p that would be rounded onto the level that decides gets the digits that tell its side.
 

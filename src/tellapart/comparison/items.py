@@ -12,7 +12,7 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
-from tellapart.significance.diagnostics import item_scores, items_apart
+from tellapart.significance.diagnostics import item_scores, signed_item_differences
 from tellapart.words import listed, plural
 
 SHOWN = 500
@@ -101,7 +101,7 @@ class ItemScores:
         parts = contributions(self._projection, self._bound, a, b)
         if self._alone is None or parts is None:
             return _NONE
-        apart = items_apart(self._projection, self._bound, a, b, self._alone)
+        apart = signed_item_differences(self._projection, self._bound, a, b, self._alone)
         differ = np.flatnonzero(apart)
         shown = _both_ways(differ, parts, apart, len(differ) if most is None else most)
         scores = self._alone[:, shown]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.significance.diagnostics import POWER, steady
+from tellapart.significance.diagnostics import POWER, round_off
 
 _POINTS = 40
 
@@ -49,7 +49,7 @@ def detectable(result: Comparison, pair: PairResult) -> float | None:
     if not alone or corrected_for(result) == 1:
         return alone or None
     factor = _needed(deciding_level(result)) / _needed(result.alpha)
-    return steady(alone * factor)
+    return round_off(alone * factor)
 
 
 def _needed(level: float) -> float:
@@ -73,7 +73,7 @@ def power(result: Comparison, pair: PairResult) -> Power | None:
     for k in range(_POINTS + 1):  # the middle point is the detectable difference itself
         size = 2 * sought * k / _POINTS
         found = normal.cdf(size / error - limit) + normal.cdf(-size / error - limit)
-        curve.append((steady(size), steady(found)))
+        curve.append((round_off(size), round_off(found)))
     # An error shrinks with the root of the number of items: half of it takes four times as many.
     return Power(pair.metric, pair.a, pair.b, sought, items, _rounded_up(4 * items), tuple(curve))
 

@@ -1,4 +1,4 @@
-"""Checking the arrays that users hand to `Counts.from_arrays`."""
+"""Checks of the arrays that users hand to `Counts.from_arrays`."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def checked_arrays(
 
 
 def _shaped(name: str, array: Any) -> NDArray[Any]:
-    """Make an array of items × columns."""
+    """Return an array of items × columns."""
     try:
         shaped = np.asarray(array)
     except ValueError:
@@ -135,7 +135,7 @@ def _labels(labels: Mapping[str, Sequence[str]] | None, n_items: int) -> dict[st
 def _numbers(
     values: NDArray[Any], system: str, items: tuple[str, ...], column: str
 ) -> NDArray[Any]:
-    """One column of one system as integers or float64."""
+    """Return one column of one system as integers or float64."""
     if values.dtype.kind in "iub":
         return values.astype(np.int64) if values.dtype.kind == "b" else values
     if values.dtype.kind != "f":

@@ -36,7 +36,7 @@ class ItemTexts:
     outputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def of_items(self, items: Sequence[int]) -> ItemTexts:
-        """Keep some items, by position."""
+        """Return the texts of some items, by position."""
         return ItemTexts(
             _kept(self.inputs, items),
             _kept(self.golds, items),
@@ -44,7 +44,7 @@ class ItemTexts:
         )
 
     def of_systems(self, names: Sequence[str]) -> ItemTexts:
-        """Keep the outputs of some systems."""
+        """Return the texts with the outputs of some systems."""
         kept = {name: self.outputs[name] for name in names if name in self.outputs}
         return ItemTexts(self.inputs, self.golds, kept)
 
@@ -95,7 +95,7 @@ class Systems(tuple[str, ...]):
     @overload
     def __getitem__(self, key: str | tuple[str, ...] | list[str]) -> Counts: ...
     def __getitem__(self, key: Any) -> Any:
-        """Give a name by position, or the counts of one or several systems by name."""
+        """Return a name by position, or the counts of one or several systems by name."""
         if isinstance(key, str):
             key = (key,)
         if isinstance(key, tuple | list):
@@ -103,7 +103,7 @@ class Systems(tuple[str, ...]):
         return super().__getitem__(key)
 
     def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
-        """Travel between processes as plain names."""
+        """Return how to pickle the names: as plain ones."""
         return tuple, (tuple(self),)
 
 
@@ -152,7 +152,7 @@ class Counts:
         kind: str = "item",
         form: str | None = None,
     ) -> Counts:
-        """Make counts of one array per system, each items × columns.
+        """Return counts of one array per system, each items × columns.
 
         Arrays hold integers, floats, Decimals or decimal texts; a flat one is a single column,
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
@@ -176,7 +176,7 @@ class Counts:
         kind: str,
         form: str,
     ) -> Counts:
-        """Make counts of columns that a reader has checked, each an array per system.
+        """Return counts of columns that a reader has checked, each an array per system.
 
         >>> column = [np.array([1, 2]), np.array([0, 2])]
         >>> Counts.from_columns(["A", "B"], ["u", "v"], {"tp": column}, {}, "item", "counts")
@@ -210,11 +210,11 @@ class Counts:
         return Systems(self)
 
     def summed(self) -> NDArray[np.int64]:
-        """Sum over the items: systems × columns, scaled as `values` are."""
+        """Return sums over the items: systems × columns, scaled as `values` are."""
         return np.asarray(self.values.sum(axis=1), dtype=np.int64)
 
     def column(self, name: str) -> NDArray[np.int64]:
-        """Give one column: systems × items, scaled.
+        """Return one column: systems × items, scaled.
 
         >>> Counts.from_arrays({"A": [0.5, 1]}).column("score").tolist()
         [[5, 10]]
@@ -224,7 +224,7 @@ class Counts:
         return self.values[:, :, self.columns.index(name)]
 
     def by(self, label: str) -> Counts:
-        """Sum the items that share a label, in the order in which its values first appear.
+        """Return the sums of items that share a label, in order of its first appearances.
 
         Labels that differ within a cluster are dropped.
 
@@ -273,7 +273,7 @@ class Counts:
     def where(
         self, conditions: Mapping[str, Condition] | None = None, /, **more: Condition
     ) -> Counts:
-        """Keep the items whose labels are as wanted: a value, one of several, or a function.
+        """Return the items whose labels are as wanted: a value, one of several, or a function.
 
         >>> counts = Counts.from_arrays({"A": [1, 0]}, labels={"domain": ["news", "web"]})
         >>> counts.where(domain="news").items, counts.where({"domain": {"news", "web"}}).items
@@ -285,15 +285,17 @@ class Counts:
             accepts = _predicate(condition)
             kept &= np.fromiter(map(accepts, self._label(label)), dtype=bool, count=len(kept))
         if not kept.any():
-            told = ", ".join(f"{label} = {_told(value)}" for label, value in wanted.items())
+            wanted_text = ", ".join(
+                f"{label} = {_condition_text(value)}" for label, value in wanted.items()
+            )
             known = "; ".join(
                 f"{label} is {listed(tuple(dict.fromkeys(self._label(label))))}" for label in wanted
             )
-            raise DataError(f"no {self.kind} is left where {told}; {known}")
+            raise DataError(f"no {self.kind} is left where {wanted_text}; {known}")
         return self.keep(np.flatnonzero(kept))
 
     def without(self, item: int) -> Counts:
-        """Leave out one item, by its position.
+        """Return the counts without one item, by its position.
 
         >>> Counts.from_arrays({"A": [1, 0, 1]}).without(1).items
         ('1', '3')
@@ -301,7 +303,7 @@ class Counts:
         return self.keep(np.delete(np.arange(len(self.items)), item))
 
     def to_rows(self) -> Iterator[Row]:
-        """Give the rows of a long table that `read_tables` reads back.
+        """Return the rows of a long table that `read_tables` reads back.
 
         >>> next(Counts.from_arrays({"A": [0.7]}).to_rows())
         {'system': 'A', 'item': '1', 'score': 0.7}
@@ -317,7 +319,7 @@ class Counts:
         write_table(self, path)
 
     def __eq__(self, other: object) -> bool:
-        """Compare what is said, on whatever grid: exact columns exactly, rounded ones as floats."""
+        """Return whether both say the same: exact columns exactly, rounded ones as floats."""
         if not isinstance(other, Counts):
             return NotImplemented
         if _description(self) != _description(other):
@@ -346,7 +348,7 @@ class Counts:
         return replace(self, names=names, values=self.values[rows], present=present, texts=texts)
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
-        """Keep some items, by position and in that order."""
+        """Return the counts of some items, by position and in that order."""
         labels = {name: tuple(texts[i] for i in items) for name, texts in self.labels.items()}
         return replace(
             self,
@@ -367,7 +369,7 @@ class Counts:
 
 
 def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
-    """Say of ready values, all or some by name, that they count errors, so that less is better.
+    """Return the counts, ready values (all or some by name) marked as errors: less is better.
 
     >>> errors(Counts.from_arrays({"A": [0.5, 1]})).lower
     ('score',)
@@ -394,7 +396,7 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
 
 
 def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:
-    """Give each text its number, and the distinct texts in order of first appearance."""
+    """Return the number of each text, and the distinct texts in order of first appearance."""
     index: dict[str, int] = {}
     codes = np.fromiter((index.setdefault(t, len(index)) for t in texts), np.intp, len(texts))
     return codes, tuple(index)
@@ -408,7 +410,7 @@ def _predicate(condition: Condition) -> Callable[[str], bool]:
     return {str(value) for value in condition}.__contains__
 
 
-def _told(condition: Condition) -> str:
+def _condition_text(condition: Condition) -> str:
     if callable(condition):
         return "the given function holds"
     if isinstance(condition, str | int):

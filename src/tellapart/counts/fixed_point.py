@@ -36,7 +36,7 @@ class Grid:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a decimal number as people write them (no NaN, no underscores).
+    """Return whether a text is a decimal number as people write them (no NaN, no underscores).
 
     >>> [is_number(text) for text in ("0.7", "-1e-3", "nan", "1_000", "")]
     [True, True, False, False, False]
@@ -45,7 +45,7 @@ def is_number(text: str) -> bool:
 
 
 def put_on_grid(rows: Sequence[NDArray[Any]], column: str) -> Grid:
-    """Put one column (an integer or float64 array per system, all finite) on a common grid.
+    """Return one column (a finite integer or float64 array per system) on a common grid.
 
     >>> put_on_grid([np.array([0.7, 1.0]), np.array([0.25, 0.0])], "score")
     Grid(values=array([[ 70, 100],
@@ -77,7 +77,7 @@ def spread_of_runs(runs: Sequence[Grid]) -> float | None:
 
 
 def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
-    """Average the runs of each system, item by item: exact rationals if the integers allow it.
+    """Return the mean of the runs of each system, per item: exact if the integers allow it.
 
     Each system is a sequence of runs; a run is a grid of one row.
 
@@ -109,7 +109,7 @@ def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
 
 
 def widen(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Turn short floats into float64 by their shortest decimal form: 0.7 stays 0.7.
+    """Return short floats as float64 by their shortest decimal form: 0.7 stays 0.7.
 
     >>> widen(np.array([0.7, 1 / 3], dtype=np.float32)).tolist()
     [0.7, 0.33333334]
@@ -130,7 +130,7 @@ def widen(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _decimals(rows: Sequence[NDArray[np.float64]]) -> int | None:
-    """Count the decimals that the shortest forms of all values need; None if too many.
+    """Return the number of decimals that the shortest forms of all values need; None if too many.
 
     Below 2^51 scaled values lie further apart than floats do, so that at most one decimal of that
     length is read as a given float: dividing back decides whether there is one.
@@ -173,9 +173,9 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
 
 
 def _size(row: NDArray[Any]) -> int:
-    """Sum absolute values: exact below 2^52, and at least 2^52 otherwise."""
-    rough = float(np.abs(row.astype(np.float64)).sum())
-    if rough >= 2.0 * LIMIT:
+    """Return the sum of absolute values: exact below 2^52, and at least 2^52 otherwise."""
+    about = float(np.abs(row.astype(np.float64)).sum())
+    if about >= 2.0 * LIMIT:
         return 2 * LIMIT
     return int(np.abs(row.astype(np.int64, copy=False)).sum())
 

@@ -23,7 +23,7 @@ _ROW_GROUP: Final = 1 << 16  # rows of a Parquet table that are written at once
 
 
 def table_rows(counts: Counts) -> Iterator[Row]:
-    """Give the rows of the long table: one per system and item (and metric, for ready values)."""
+    """Return the rows of the long table: one per system and item (and metric, for ready values)."""
     _check_names(counts)
     return _rows(counts)
 

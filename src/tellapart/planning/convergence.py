@@ -25,7 +25,7 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores
-from tellapart.significance.diagnostics import steady
+from tellapart.significance.diagnostics import round_off
 from tellapart.significance.interval_formulas import quantiles
 from tellapart.words import listed, plural, several
 
@@ -137,7 +137,7 @@ def converge(
         first.metric,
         first.gain,
         other.gain,
-        None if ratio is None else steady(ratio),
+        None if ratio is None else round_off(ratio),
         _interval(first, other, no_gain) if enough and ratio is not None else None,
         no_gain,
         resamples,
@@ -183,13 +183,13 @@ def _drawn(sets: Sequence[Counts], name: str, seed: int, options: _Options) -> _
     sums = _resampled(projection, seed, options)
     sign = 1 if bound.metric.higher_is_better else -1
     gains = sign * (scores(bound, sums[:, :, 1]) - scores(bound, sums[:, :, 0]))
-    scored = [steady(float(projection.score(bound, system))) for system in (0, 1)]
+    scored = [round_off(float(projection.score(bound, system))) for system in (0, 1)]
     tail = (1 - LEVEL) / 2
-    low, high = (steady(end) for end in quantiles(gains, [tail, 1 - tail], None))
+    low, high = (round_off(end) for end in quantiles(gains, [tail, 1 - tail], None))
     interval = (low, high) if len(counts.items) >= FEWEST_ITEMS else None
     changed = bool((projection.forms[:, 0] != projection.forms[:, 1]).any())
     kind = counts.kind if counts.cluster is None else counts.cluster
-    gain = steady(sign * (scored[1] - scored[0]))
+    gain = round_off(sign * (scored[1] - scored[0]))
     measured = Gain(len(counts.items), kind, scored[0], scored[1], gain, interval, changed)
     return _Drawn(bound.metric.name, measured, gains)
 
@@ -242,4 +242,4 @@ def _interval(seen: _Drawn, unseen: _Drawn, no_gain: float) -> tuple[float, floa
     ends = [measured + turn for turn in quantiles(turned, [tail, 1 - tail], None)]
     if max(map(abs, ends)) >= math.pi / 2:
         return None
-    return steady(math.tan(ends[0])), steady(math.tan(ends[1]))
+    return round_off(math.tan(ends[0])), round_off(math.tan(ends[1]))

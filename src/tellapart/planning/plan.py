@@ -19,7 +19,7 @@ from tellapart.planning.power import PowerCurve, fewest_items
 from tellapart.planning.scenarios import Scenario, check_enough_items
 from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress
-from tellapart.significance.diagnostics import steady
+from tellapart.significance.diagnostics import round_off
 
 _CLEARLY = 1.15  # times the clusters: less is within what simulation can tell
 _POINTS = 25
@@ -128,7 +128,7 @@ def make_plan(scenario: Scenario, options: PlanOptions, progress: Progress = no_
         options,
         scenario,
         clusters,
-        None if detectable is None else steady(detectable),
+        None if detectable is None else round_off(detectable),
         difference,
         needed,
         found,
@@ -221,8 +221,8 @@ class _Planner:
 
     def _add_check(self, clusters: int, difference: float, answer: Answer) -> None:
         if answer.sets:
-            expected = steady(answer.expected)
-            check = Check(clusters, steady(difference), answer.sets, answer.found, expected)
+            expected = round_off(answer.expected)
+            check = Check(clusters, round_off(difference), answer.sets, answer.found, expected)
             self.checks.append(check)
 
     def found(self, clusters: int, difference: float) -> float | None:
@@ -230,7 +230,7 @@ class _Planner:
         population = self.scenario.population
         sets = self.simulator.sets(population, clusters, main=True)
         if not sets or population.spread(difference).counted(clusters):
-            return steady(self.curve.power(clusters, difference))
+            return round_off(self.curve.power(clusters, difference))
         return self.simulator.draw(population, clusters, difference, sets) / sets
 
     def by_clusters(self, anchor: int) -> tuple[Row, ...]:
@@ -259,7 +259,7 @@ class _Planner:
 
     def _row(self, clusters: int, difference: float) -> Row:
         items = round(clusters * self.scenario.items_per_cluster)
-        return Row(clusters, items, steady(difference))
+        return Row(clusters, items, round_off(difference))
 
     def by_difference(self, anchor: int) -> tuple[Row, ...]:
         """Return the clusters that round differences need, near the smallest that is found."""
@@ -345,7 +345,7 @@ class _Planner:
             elif difference is not None and difference <= population.largest:
                 answer = self.simulator.needed(population, difference)
             if answer.value is not None or answer.impossible:
-                value = None if answer.value is None else steady(answer.value)
+                value = None if answer.value is None else round_off(answer.value)
                 found.append(Variant(name, value))
             else:
                 self.unsettled += 1

@@ -9,7 +9,7 @@ from fractions import Fraction
 from tellapart.planning.plan import Plan, Row, Variant
 from tellapart.report.figures import planning
 from tellapart.report.terminal_text import WIDTH, warning_lines, wrapped
-from tellapart.significance.diagnostics import steady
+from tellapart.significance.diagnostics import round_off
 from tellapart.words import plural
 
 _COLUMNS, _LINES = 56, 11
@@ -47,7 +47,7 @@ def sentence(plan: Plan) -> str:
 
 
 def _largest(plan: Plan) -> float:
-    return steady(plan.scenario.population.largest)
+    return round_off(plan.scenario.population.largest)
 
 
 def _takes(plan: Plan) -> str:

@@ -1,4 +1,4 @@
-"""Sums over items drawn with replacement, the same draw for all systems."""
+"""The bootstrap: sums over items drawn with replacement, the same draw for all systems."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Resampler:
 
     @classmethod
     def of(cls, rows: NDArray[np.int64], strata: NDArray[np.int64] | None = None) -> Resampler:
-        """Prepare rows; `strata` numbers each row's stratum, whose size every resample keeps."""
+        """Return a resampler of rows; every resample keeps the sizes of the numbered `strata`."""
         items = len(rows)
         if strata is None:
             return cls(np.ascontiguousarray(rows), np.zeros(items, np.int64), np.full(items, items))
@@ -45,7 +45,7 @@ class Resampler:
         return cls(np.ascontiguousarray(rows[order]), starts, np.repeat(sizes, sizes))
 
     def sums(self, seed: int, block: int, n: int) -> NDArray[np.int64]:
-        """Sum the first n resamples of a block: n × columns."""
+        """Return the sums of the first n resamples of a block: n × columns."""
         start = streams.seeds(seed, block, streams.BOOTSTRAP)
         if path.active() == "numpy":
             return np.array([self.rows.T @ weights for weights in self._weights(start, n)])
@@ -88,7 +88,7 @@ class GroupedResampler:
     times: NDArray[np.int64]
 
     def sums(self, seed: int, block: int, n: int) -> NDArray[np.int64]:
-        """Sum the first n resamples of a block: n × columns."""
+        """Return the sums of the first n resamples of a block: n × columns."""
         sequence = np.random.SeedSequence(seed, spawn_key=(streams.BOOTSTRAP, block))
         generator = np.random.Generator(np.random.SFC64(sequence))
         items = int(self.times.sum())

@@ -74,6 +74,6 @@ def exact_fraction(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]
 
 
 def _digits_sum(digits: NDArray[np.uint8]) -> int:
-    """Sum numbers given by their bytes, lowest first: numbers × bytes."""
+    """Return the sum of numbers given by their bytes, lowest first: numbers × bytes."""
     by_place = digits.sum(axis=0, dtype=np.int64).tolist()
     return sum(total << (8 * place) for place, total in enumerate(by_place))

@@ -77,13 +77,13 @@ def exact_p(
 
 
 def _reduced(shifts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
-    """Divide numerator and denominator shifts by their common divisors."""
+    """Return numerator and denominator shifts divided by their common divisors."""
     x_step, y_step = (max(1, int(np.gcd.reduce(row))) if row.size else 1 for row in shifts)
     return shifts // np.array([[x_step], [y_step]]), x_step, y_step
 
 
 def _balanced(shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Order items by size and flip them so that the centre of the sums stays near the origin.
+    """Return items by size, flipped so that the centre of the sums stays near the origin.
 
     Exchanging an item or leaving it are equally likely, so that a shift may be counted from either
     end. Small items first keep the lattice small for longest.
@@ -135,7 +135,7 @@ class _Plan:
 
 
 def _plan(shifts: NDArray[np.int64], extras: int) -> _Plan | None:
-    """Choose the dense lattice or windows, whichever updates fewer cells; None if neither fits."""
+    """Return the dense lattice or windows, whichever updates fewer cells; None if neither fits."""
     used = shifts[:, : shifts.shape[1] - extras]
     items = used.shape[1]
     low = np.minimum(used, 0).cumsum(axis=1)
@@ -178,7 +178,7 @@ class Steps:
 
     @classmethod
     def of(cls, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Steps:
-        """Reduce and balance the shifts of the discordant items."""
+        """Return the reduced and balanced shifts of the discordant items."""
         raw, x_step, y_step = _reduced(np.stack([dx, dy]))
         return cls(raw, _balanced(raw), x_step, y_step)
 
@@ -188,7 +188,7 @@ class Steps:
         return int(np.abs(self.shifts[1]).sum()) + 1
 
     def plan(self) -> _Plan | None:
-        """Choose the cells to keep; None if they are too many."""
+        """Return the cells to keep; None if they are too many."""
         return _plan(self.shifts, _extras(self.shifts.shape[1]))
 
 
@@ -203,7 +203,7 @@ class Problem:
 
     @classmethod
     def of(cls, pair: RatioPair, steps: Steps) -> Problem:
-        """Lay out the discordant items of a pair."""
+        """Return the problem of the discordant items of a pair."""
         raw, shifts, x_step, y_step = steps.raw, steps.shifts, steps.x_step, steps.y_step
         # Flipped items were counted from their exchanged end: move the starting point there.
         start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
@@ -216,7 +216,7 @@ class Problem:
         return cls(shifts, hi, y0, pair.tail == "two")
 
     def result(self, mass: float, error: float, method: str) -> ExactP:
-        """Turn the weight at or above the thresholds into p."""
+        """Return p from the weight at or above the thresholds."""
         items = self.shifts.shape[1]
         steps = items - _extras(items)
         if method != "fourier":
@@ -275,7 +275,7 @@ def _mass(
     hi: NDArray[np.int64],
     hi_y0: int,
 ) -> float:
-    """Do what the native `lattice_mass` does, with every addition in the same order."""
+    """Return what the native `lattice_mass` does, with every addition in the same order."""
     cells = _convolved(plan, shifts)
     x0, x1, y0, y1 = plan.boxes[-1].tolist() if len(plan.boxes) else (0, 0, 0, 0)
     rows = np.arange(y0, y1 + 1)

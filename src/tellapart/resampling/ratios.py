@@ -82,7 +82,7 @@ class RatioPair:
         return abs(self.difference) if self.tail == "two" else self.difference
 
     def reaches(self, c: int, d: int) -> bool:
-        """Tell whether the exchange that leaves the sums c and d apart counts as exceeding."""
+        """Return whether the exchange that leaves the sums c and d apart counts as exceeding."""
         tn, td = self.num_a + self.num_b, self.den_a + self.den_b
         # Doubled sums on both sides of the fractions: the ratios are the same.
         exchanged = self._score(tn + c, td + d) - self._score(tn - c, td - d)
@@ -143,7 +143,7 @@ class RatioPair:
 def reached(
     pair: RatioPair, row: np.void, c: NDArray[np.float64], d: NDArray[np.float64] | float
 ) -> NDArray[np.bool_]:
-    """Tell for arrays of exchanged sums which of them count as exceeding.
+    """Return for arrays of exchanged sums which of them count as exceeding.
 
     The operations and their order are those of the native code: both must round alike.
     """
@@ -170,7 +170,7 @@ def reached(
 
 
 def _undefined_reaches(pair: RatioPair, row: np.void, c: float, d: float) -> bool:
-    """Compare within the tolerance where a denominator is zero."""
+    """Return whether a difference counts where a denominator is zero, within the tolerance."""
     tn, td = float(row["tn"]), float(row["td"])
     undefined = float(row["undefined_num"]) / float(row["undefined_den"])
     first = undefined if td + d == 0 else (tn + c) / (td + d)

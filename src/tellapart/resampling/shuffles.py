@@ -70,7 +70,7 @@ class ShufflePlan:
     def subset_sums(
         self, seed: int, shard: int, n: int, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.float64]:
-        """Sum each column over the exchanged items of the first n shuffles: columns × n."""
+        """Return sums over the exchanged items of the first n shuffles: columns × n."""
         start = streams.seeds(seed, shard, purpose)
         if path.active() == "numpy":
             return _subset_sums(self._values, start, n)
@@ -79,12 +79,12 @@ class ShufflePlan:
         return out[:, :n]
 
     def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
-        """Pick one system's form from `subset_sums`, relative to the first system's."""
+        """Return one system's form from `subset_sums`, relative to the first system's."""
         column = self.column(form, system)
         return sums[column] if column >= 0 else np.zeros(sums.shape[1])
 
     def test_rows(self, tests: Sequence[PairTest]) -> NDArray[np.void]:
-        """Lay out tests as the engine reads them."""
+        """Return tests as the engine reads them."""
         rows = np.zeros(len(tests), TEST)
         for row, test in zip(rows, tests, strict=True):
             row["num_a"] = self.column(test.numerator, test.a)
@@ -103,7 +103,7 @@ class ShufflePlan:
         rows: NDArray[np.void],
         purpose: int = streams.SHUFFLES,
     ) -> NDArray[np.int64]:
-        """Count, for each test, the shuffles of a shard that reach its threshold."""
+        """Return, for each test, how many shuffles of a shard that reach its threshold."""
         if path.active() != "numpy" and not (rows["mode"] == BIG).any():
             counts = np.empty(len(rows), np.int64)
             start = streams.seeds(seed, shard, purpose)
@@ -116,7 +116,7 @@ class ShufflePlan:
     def reached(
         self, seed: int, shard: int, n: int, test: PairTest, purpose: int = streams.SHUFFLES
     ) -> NDArray[np.bool_]:
-        """Tell which of the first n shuffles of a shard reach a test's threshold."""
+        """Return which of the first n shuffles of a shard reach a test's threshold."""
         sums = self.subset_sums(seed, shard, n, purpose)
         return self._reached(sums, test, self.test_rows([test])[0])
 
@@ -145,7 +145,7 @@ class ShufflePlan:
 def _subset_sums(
     values: NDArray[np.int64], start: NDArray[np.uint64], n: int
 ) -> NDArray[np.float64]:
-    """Sum columns over random sets of items: one look-up in 256 sums per eight items."""
+    """Return sums over random sets of items: one look-up in 256 sums per eight items."""
     columns, items = values.shape
     largest = int(np.abs(values).sum(axis=1).max(initial=0))
     precision: type[np.signedinteger[Any]] = np.int32 if largest < 1 << 31 else np.int64

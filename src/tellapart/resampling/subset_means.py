@@ -41,8 +41,8 @@ class DrawnMeans:
     shuffles: int
 
     @property
-    def item(self) -> Fraction:
-        """What a mean of 1 is worth."""
+    def scale(self) -> Fraction:
+        """The worth of a mean of 1."""
         return Fraction(1)
 
     def mirrored(self) -> DrawnMeans:
@@ -105,7 +105,7 @@ class ExactMeans:
     """Roughly the standard deviation of the means"""
     span: tuple[float, float]
     """The smallest and the largest mean of an item"""
-    item: Fraction
+    scale: Fraction
     """What a mean of 1 is worth"""
 
     def mirrored(self) -> ExactMeans:
@@ -161,7 +161,7 @@ class ExactMeans:
         return np.asarray(index.clip(0, len(self.rest)).astype(np.int64))
 
     def _search(self, q: float, sign: int, among: NDArray[np.bool_], settled: float) -> Fraction:
-        """Find the first mean of a sign at which the distribution exceeds q.
+        """Return the first mean of a sign at which the distribution exceeds q.
 
         A cell is settled once the same sizes of the rest bring it to both shifts between which the
         end lies; what remains gets fewer as these approach each other.
@@ -212,7 +212,7 @@ def _sum(weights: Floats, values: Floats) -> float:
 
 
 def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> ExactMeans | None:
-    """Work out the means over all sets of items, given sums and sizes of each; None if too many.
+    """Return the means over all sets of items, given sums and sizes of each; None if too many.
 
     A sum within the tolerance counts as 0.
 
@@ -244,12 +244,12 @@ def exact_means(sums: Integers, sizes: Integers, tolerance: float = 0.0) -> Exac
         centre=total / size,
         spread=math.sqrt(_sum(residuals, residuals)) / size,
         span=(float(ratios.min(initial=0)), float(ratios.max(initial=0))),
-        item=Fraction(x_step, n_step),
+        scale=Fraction(x_step, n_step),
     )
 
 
 def _kinds(sums: Integers, sizes: Integers) -> list[list[int]]:
-    """Count the items with the same sum and size, small sums first: sum, size and number."""
+    """Return the items by sum and size, small sums first: sum, size and number."""
     if len(sizes) and sizes.min() == sizes.max():
         values, times = np.unique(sums, return_counts=True)
         pairs = np.stack([values, np.full_like(values, sizes[0])])
@@ -269,7 +269,7 @@ class _Cells:
     weights: Floats
 
     def with_items(self, each_sum: int, each_size: int, times: int) -> _Cells:
-        """Add a number of items that are alike."""
+        """Return the cells with a number of equal items added."""
         chosen, chances = _binomial(times)
         more = len(chosen) - 1
         x0, n0 = int(self.sums.min()), int(self.sizes.min())
@@ -312,7 +312,7 @@ def _cells(kinds: list[list[int]]) -> _Cells | None:
 
 
 def _affordable(kinds: list[list[int]]) -> bool:
-    """Tell whether the sets of items have few enough sums and sizes, by how far these spread."""
+    """Return whether the sets of items have few enough sums and sizes, by how far these spread."""
     cells, work = 1.0, 0.0
     all_x = all_n = squares_x = squares_n = 0
     for each_sum, each_size, times in kinds:

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 class WorkerPool:
-    """Maps a function over items, in order, on whatever executor it was given.
+    """A map of a function over items, in order, on whatever executor it was given.
 
     >>> with open_pool(1) as pool:
     ...     list(pool.map(lambda base, item: base + item, 10, [1, 2, 3]))

@@ -86,7 +86,7 @@ def resample(
     progress: Progress = no_progress,
     grouped: bool = True,
 ) -> Resampled:
-    """Resample the items of all systems together; `grouped` allows to draw equal items at once.
+    """Return resamples of the items of all systems; `grouped` allows to draw equal items at once.
 
     Where systems have items of their own, resamples keep the number of each one's.
     """
@@ -140,7 +140,7 @@ def bootstrap_test(
     rule: str,
     t: Studentized | None = None,
 ) -> BootstrapTest:
-    """Test one pair by a rule: ``shift``, ``shift-abs`` or ``studentized``."""
+    """Return the test of one pair by a rule: ``shift``, ``shift-abs`` or ``studentized``."""
     bound, a, b = question.bound, question.a, question.b
     measured = [float(projection.score(bound, system)) for system in (a, b)]
     d = measured[0] - measured[1]
@@ -174,7 +174,7 @@ class Studentized:
     resampled: NDArray[np.float64]
 
     def reached(self, shifted: NDArray[np.float64], d: float, sign: int) -> NDArray[np.bool_]:
-        """Tell which shifted differences are at least as many standard errors as the measured."""
+        """Return which shifted differences are at least as many standard errors as the measured."""
         # Cross-multiplied, so that a standard error of zero needs no division.
         left, right = shifted * self.measured, d * self.resampled
         slack = 1e-12 * (np.abs(right) + abs(d) * self.measured)
@@ -192,7 +192,7 @@ def studentize(
     strata: NDArray[np.int64] | None = None,
     progress: Progress = no_progress,
 ) -> Studentized:
-    """Work out standard errors by the delta method, from second moments over the same draws."""
+    """Return standard errors by the delta method, from second moments over the same draws."""
     bound = question.bound
     if not isinstance(bound, BoundRatio):
         raise UsageError(f"metric {bound.metric.name!r} has no studentized bootstrap: no ratio")
@@ -214,7 +214,7 @@ def studentize(
 
 
 def _coarse(forms: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Divide by a common constant and round, so that squares fit."""
+    """Return the rows divided by a common constant and rounded, so that squares fit."""
     divisor = max(1, int(np.abs(forms).max(initial=0)) // _SQUARES)
     return np.rint(forms / divisor).astype(np.int64) if divisor > 1 else forms
 
@@ -224,7 +224,7 @@ _TRIANGLE = [(i, k) for i in range(4) for k in range(i, 4)]
 
 
 def _standard_errors(sums: NDArray[np.int64], items: int) -> NDArray[np.float64]:
-    """Delta method: the items' terms are (n - R d) / D for a, less the same for b."""
+    """Return standard errors by the delta method, whose terms are (n - R d) / D for a, less b's."""
     num_a, num_b, den_a, den_b = sums[:, :4].T.astype(np.float64)
     safe_a, safe_b = np.where(den_a == 0, np.inf, den_a), np.where(den_b == 0, np.inf, den_b)
     weights = [1 / safe_a, -1 / safe_b, -num_a / safe_a**2, num_b / safe_b**2]

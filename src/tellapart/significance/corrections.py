@@ -1,4 +1,4 @@
-"""Many comparisons at once: experimentwise error and adjusted p-values."""
+"""Corrections for many comparisons: Bonferroni, Šidák, Holm, Hochberg, Benjamini and others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def experimentwise_error(level: float, k: int) -> float:
-    """Chance of at least one false rejection in k independent tests at `level`.
+    """Return the chance of at least one false rejection in k independent tests at `level`.
 
     >>> round(experimentwise_error(0.05, 105), 4)
     0.9954
@@ -25,7 +25,7 @@ def experimentwise_error(level: float, k: int) -> float:
 
 
 def per_comparison_level(experimentwise: float, k: int) -> float:
-    """Level for each of k tests that gives the wanted experimentwise error (Šidák).
+    """Return the level of each of k tests for the wanted experimentwise error (Šidák).
 
     >>> round(per_comparison_level(0.05, 5), 5)
     0.01021
@@ -35,7 +35,7 @@ def per_comparison_level(experimentwise: float, k: int) -> float:
 
 
 def least_shuffles(k: int, alpha: float) -> int:
-    """Shuffles from which on a p-value can pass Bonferroni's correction for k comparisons.
+    """Return the least shuffles with which p can pass Bonferroni's correction for k comparisons.
 
     >>> least_shuffles(136, 0.05)
     2719
@@ -48,7 +48,7 @@ def least_shuffles(k: int, alpha: float) -> int:
 
 
 def too_few_shuffles(shuffles: int, k: int, alpha: float) -> bool:
-    """Tell whether no outcome of the shuffles could be significant after Bonferroni.
+    """Return whether no outcome of the shuffles could be significant after Bonferroni.
 
     >>> too_few_shuffles(999, 136, 0.05)
     True
@@ -57,7 +57,7 @@ def too_few_shuffles(shuffles: int, k: int, alpha: float) -> bool:
 
 
 def adjust(p_values: ArrayLike, method: str) -> Floats:
-    """Adjust the p-values of one family, in the order given.
+    """Return the adjusted p-values of one family, in the order given.
 
     Bonferroni, Šidák, Holm, Holm-Šidák and Hochberg keep the experimentwise error; "bh" and "by"
     (Benjamini with Hochberg, with Yekutieli) the false discovery rate.
@@ -163,18 +163,18 @@ def _rank(p: Floats) -> NDArray[np.int64]:
 
 
 def _remaining(p: Floats) -> NDArray[np.int64]:
-    """Count the hypotheses not yet rejected when the i-th smallest p-value is looked at."""
+    """Return the number of hypotheses not yet rejected at the i-th smallest p-value."""
     return np.arange(p.size, 0, -1)
 
 
 def _any_of(p: Floats, tests: NDArray[np.int64]) -> Floats:
-    """Compute 1 - (1-p)^tests, also for p far below the spacing of floats near 1."""
+    """Return 1 - (1-p)^tests, also for p far below the spacing of floats near 1."""
     with np.errstate(divide="ignore"):  # p = 1 has the logarithm -inf, and ends up as 1
         return -np.expm1(tests * np.log1p(-p))
 
 
 def _running_minimum(values: Floats) -> Floats:
-    """Let no value exceed a later one."""
+    """Return the values, none larger than a later one."""
     return np.minimum.accumulate(values[::-1])[::-1]
 
 

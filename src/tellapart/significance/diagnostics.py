@@ -1,4 +1,4 @@
-"""What stands beside a p-value: how the systems' items go together, and what a single one does."""
+"""Diagnostics of a pair: wins and ties, correlation of the systems, standard error, influence."""
 
 from __future__ import annotations
 
@@ -63,12 +63,12 @@ class ItemAnalysis:
 
     @classmethod
     def of_scores(cls, projection: Projection, bound: Bound) -> ItemAnalysis:
-        """Look only at the scores of single items."""
+        """Return the analysis of the scores of single items alone."""
         return cls(projection, bound, None, None, item_scores(projection, bound))
 
     @classmethod
     def of(cls, projection: Projection, bound: Bound) -> ItemAnalysis:
-        """Look at one metric of all systems."""
+        """Return the analysis of one metric for all systems."""
         systems, items = range(len(projection.counts.names)), len(projection.counts.items)
         slow = isinstance(bound.metric, ItemFunction)
         left_out = moments = None
@@ -80,7 +80,7 @@ class ItemAnalysis:
         return cls(projection, bound, left_out, moments, alone, terms)
 
     def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
-        """Put together the figures of one pair."""
+        """Return the figures of one pair."""
         discordant = int(self.projection.discordant(self.bound, a, b).sum())
         better, worse, tied = self.outcomes(a, b)
         r12 = inflation = influence = half = detectable = None
@@ -100,7 +100,7 @@ class ItemAnalysis:
         return len(self.projection.counts.items)
 
     def outcomes(self, a: int, b: int) -> tuple[int, int, int]:
-        """Count the items on which the first system is better, worse, and neither."""
+        """Return the numbers of items on which the first system is better, worse, and neither."""
         if self.projection.counts.present is not None:  # there is nothing to win on items of one
             return 0, 0, 0
         if self.alone is None:
@@ -110,15 +110,15 @@ class ItemAnalysis:
         return better, worse, self.items - better - worse
 
     def ahead(self, a: int, b: int) -> NDArray[np.float64]:
-        """Tell by sign on which items the first system is better."""
+        """Return one value per item, positive where the first system is better."""
         assert self.alone is not None
-        apart = items_apart(self.projection, self.bound, a, b, self.alone)
+        apart = signed_item_differences(self.projection, self.bound, a, b, self.alone)
         return apart if self.bound.metric.higher_is_better else 0.0 - apart
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
         moves = d - without
         item = int(np.abs(moves).argmax())
-        influence = Influence(self.projection.counts.items[item], steady(without[item]))
+        influence = Influence(self.projection.counts.items[item], round_off(without[item]))
         # What each item contributes; for a mean these are its own differences over n.
         parts = (moves * (self.items - 1) + d) / self.items
         toward = np.sort(parts * math.copysign(1, d))[::-1] if d else np.empty(0)
@@ -127,14 +127,14 @@ class ItemAnalysis:
 
 
 def item_scores(projection: Projection, bound: Bound) -> NDArray[np.float64] | None:
-    """Score each item by itself, systems × items; None for a metric of many items at once."""
+    """Return the score of each item by itself, systems × items; None for functions of items."""
     if isinstance(bound.metric, ItemFunction):
         return None
     systems = range(len(projection.counts.names))
     return np.stack([scores(bound, projection.forms[:, s, :].T) for s in systems])
 
 
-def items_apart(
+def signed_item_differences(
     projection: Projection, bound: Bound, a: int, b: int, alone: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return per-item differences whose signs are exact where the metric is a ratio."""
@@ -184,7 +184,7 @@ def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float |
     if terms is None:
         return None
     apart = terms[a] - terms[b]
-    return steady(math.sqrt(float(apart @ apart)))
+    return round_off(math.sqrt(float(apart @ apart)))
 
 
 def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:
@@ -193,20 +193,20 @@ def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | 
         return None, None
     r12 = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
     factor = inflation(r12, math.sqrt(xx), math.sqrt(yy))
-    return steady(r12), None if factor is None or factor > 1e6 else steady(factor)
+    return round_off(r12), None if factor is None or factor > 1e6 else round_off(factor)
 
 
 def _detectable(squares: float, n: int, alpha: float) -> float | None:
     """Return the smallest difference found with the wanted power, by the jackknife's error."""
     error = math.sqrt((n - 1) / n * max(squares, 0.0))
     normal = NormalDist()
-    return steady((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error) or None
+    return round_off((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error) or None
 
 
-def steady(value: float) -> float:
-    """Round off the last digits, which depend on how a machine's vector units add up.
+def round_off(value: float) -> float:
+    """Return a value without its last digits, which depend on how a machine's vector units add up.
 
-    >>> steady(0.1 + 0.2)
+    >>> round_off(0.1 + 0.2)
     0.3
     """
     return float(f"{value:.12g}")
@@ -224,7 +224,7 @@ class ClusterDependence:
 def cluster_dependence(
     item_differences: NDArray[np.float64], clusters: NDArray[np.int64]
 ) -> ClusterDependence | None:
-    """Estimate the intra-cluster correlation of per-item differences by analysis of variance.
+    """Return the intra-cluster correlation (ICC) of per-item differences by analysis of variance.
 
     >>> found = cluster_dependence(np.array([1.0, 1, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 2, 2]))
     >>> found.icc, found.effective_n
@@ -244,7 +244,7 @@ def cluster_dependence(
     icc = (between - within) / spread
     effect = 1 + (n / k - 1) * icc
     effective = n / effect if effect > 0 else float(n)
-    return ClusterDependence(steady(icc), steady(effect), steady(effective))
+    return ClusterDependence(round_off(icc), round_off(effect), round_off(effective))
 
 
 def undefined_chance(projection: Projection, bound: Bound, a: int, b: int) -> float:

@@ -67,7 +67,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """Where the work runs, and who is told of it."""
+    """Where the work runs, and what its progress is reported to."""
 
     pool: WorkerPool
     progress: Progress = no_progress
@@ -82,7 +82,7 @@ Procedure: TypeAlias = Callable[
 def run(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Make every test that was asked for."""
+    """Return the outcomes of all questions, by the test of the options."""
     test = find_test(settings.options.test)
     if test.family == "plug-in":
         function: PairedFunction = test.load()
@@ -106,7 +106,7 @@ def _exact_outcome(found: Exact) -> Outcome:
 def exact(
     projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Make the exact randomization test of all pairs, or say why one of them has none."""
+    """Return the exact randomization tests of all pairs, or raise why one of them has none."""
     found = exact_tests(
         projection, questions, execution.pool, execution.progress, patience=EXACT_PATIENCE
     )
@@ -134,7 +134,7 @@ def _refusal(projection: Projection, question: Question) -> UsageError:
 def shuffle(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Make the randomization test of all pairs by a fixed number of shuffles."""
+    """Return the randomization tests of all pairs by a fixed number of shuffles."""
     shuffles = settings.options.shuffles or SHUFFLES
     return _fixed(projection, questions, shuffles, settings, execution)
 
@@ -159,7 +159,7 @@ def _fixed(
 def auto(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Exact where possible; the rest by a given number of shuffles, or until they are settled."""
+    """Return exact tests where possible, the rest by shuffles: a given number, or until settled."""
     patience = min(1.0, max(LEAST_PATIENCE, WHOLE_PATIENCE / len(questions)))
     found = exact_tests(
         projection, questions, execution.pool, execution.progress, patience=patience
@@ -231,7 +231,7 @@ def _levels_at_stake(
 def bootstrap(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Make the bootstrap test of all pairs, from resamples that they share."""
+    """Return the bootstrap tests of all pairs, from resamples that they share."""
     rule, resamples = RULES[settings.options.test], settings.options.shuffles or RESAMPLES
     pool, progress, strata = execution.pool, execution.progress, settings.strata
     grouped = rule != "studentized"  # whose standard errors need the same draws
@@ -270,7 +270,7 @@ def _bootstrap_outcome(
 def textbook(
     projection: Projection, questions: Sequence[Question], settings: Settings, _: Execution
 ) -> list[Outcome]:
-    """Make the textbook tests of all pairs."""
+    """Return the textbook tests of all pairs."""
     test = settings.options.test
     return [textbook_outcome(projection, question, test) for question in questions]
 
@@ -278,7 +278,7 @@ def textbook(
 def unpaired(
     projection: Projection, questions: Sequence[Question], settings: Settings, _: Execution
 ) -> list[Outcome]:
-    """Permute the systems' names over the pooled items of each pair."""
+    """Return the unpaired tests: systems' names are permuted over the pooled items of each pair."""
     options, shuffles = settings.options, settings.options.shuffles or SHUFFLES
     return [
         unpaired_outcome(
@@ -295,7 +295,7 @@ def second_run(
     settings: Settings,
     execution: Execution,
 ) -> NDArray[np.int64]:
-    """Repeat a shuffle run with an independent stream, for the two-run check."""
+    """Return the exceedances of another run of shuffles, with an independent stream."""
     job = ShuffleJob.of(projection, questions, settings.options.seed, streams.SECOND_RUN)
     return count_exceedances(
         job, shuffles, execution.pool, settings.options.batch, execution.progress

@@ -42,7 +42,7 @@ class Exact:
 
 
 def exact_test(projection: Projection, question: Question, patience: float = 1.0) -> Exact | None:
-    """Make one exact test; None where neither enumeration nor a lattice is possible.
+    """Return one exact test; None where neither enumeration nor a lattice is possible.
 
     `patience` multiplies the work that a lattice may take.
     """
@@ -71,7 +71,7 @@ def exact_tests(
     progress: Progress = no_progress,
     patience: float = 1.0,
 ) -> list[Exact | None]:
-    """Make many exact tests, in parallel."""
+    """Return many exact tests, made in parallel."""
     payload = projection, questions, patience
     return list(pool.map(_one, payload, range(len(questions)), progress, "exact tests"))
 
@@ -79,7 +79,7 @@ def exact_tests(
 def _enumerated(
     projection: Projection, question: Question, discordant: NDArray[np.bool_], m: int
 ) -> Exact:
-    """Walk half of the arrangements; the other half are their mirror images."""
+    """Return the test by half of the arrangements; the others are their mirror images."""
     if isinstance(question.bound, BoundRatio):
         count = _count_ratio(projection, question, discordant)
     else:

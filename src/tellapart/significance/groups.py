@@ -45,7 +45,7 @@ def groups(
     different: Callable[[str, str], bool] | Set[frozenset[str]],
     higher_is_better: bool = True,
 ) -> Groups:
-    """Find the maximal sets of systems that are pairwise not different.
+    """Return the maximal sets of systems that are pairwise not different.
 
     `different` is a set of pairs, or a function that is called once for each pair, the better
     system first.
@@ -73,7 +73,7 @@ def groups(
 
 
 def letters(groups: Groups, minimal: bool = False) -> dict[str, str]:
-    """Give each system the letters of its groups, a for the best group; after z come aa, ab, ….
+    """Return the letters of each system's groups, a for the best group; after z come aa, ab, ….
 
     Systems share a letter exactly when they are not different. `minimal` leaves groups out whose
     every pair is together in another group, for fewer letters that say the same. Where there are
@@ -94,7 +94,7 @@ def letters(groups: Groups, minimal: bool = False) -> dict[str, str]:
 def _neighbours(
     systems: tuple[str, ...], different: Callable[[str, str], bool] | Set[frozenset[str]]
 ) -> list[int]:
-    """For each rank, the set of ranks that are not different from it, as the bits of an integer."""
+    """Return, for each rank, the ranks that are not different from it, as bits of an integer."""
     if isinstance(different, Set):
         for pair in different:
             if len(pair) != 2 or not pair <= set(systems):
@@ -115,7 +115,7 @@ def _neighbours(
 
 
 def _maximal_cliques(neighbours: list[int], most: int) -> list[int] | None:
-    """Bron and Kerbosch's algorithm with pivoting; None if there are more than `most` cliques."""
+    """Return all maximal cliques (Bron and Kerbosch); None if there are more than `most`."""
     cliques: list[int] = []
     # (clique so far, vertices that may extend it, those whose cliques were already found); a
     # stack of our own, since a clique of a thousand systems is too deep for recursion.
@@ -161,7 +161,7 @@ def _bits(members: int) -> Iterator[int]:
 
 
 def _without_covered(groups: tuple[tuple[str, ...], ...]) -> list[tuple[str, ...]]:
-    """Drop groups whose every pair is in another group still there, the last group first."""
+    """Return the groups, the last first, but those whose every pair is in another group."""
     # A system counts as a pair with itself, so that one alone in its group keeps its letter.
     pairs = [set(combinations_with_replacement(group, 2)) for group in groups]
     together: dict[tuple[str, str], int] = {}
@@ -179,7 +179,7 @@ def _without_covered(groups: tuple[tuple[str, ...], ...]) -> list[tuple[str, ...
 
 
 def _letter(number: int) -> str:
-    """Name the groups a … z, aa, ab … as columns of a spreadsheet."""
+    """Return the letter of a group: a … z, aa, ab …, as columns of a spreadsheet."""
     name = ""
     while number >= 0:
         number, last = divmod(number, len(ascii_lowercase))

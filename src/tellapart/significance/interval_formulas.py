@@ -36,7 +36,7 @@ class Interval:
         return self.low, self.high
 
     def contains(self, value: float) -> bool:
-        """Tell whether a value lies between the ends, ends included."""
+        """Return whether a value lies between the ends, ends included."""
         above = self.low is None or value >= self.low
         return above and (self.high is None or value <= self.high)
 
@@ -46,13 +46,13 @@ class Interval:
         return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
 
     def one_sided(self, tail: str) -> Interval:
-        """Drop the end on the side that a one-sided test claims; both stay for two tails."""
+        """Return the interval without the end on the side that a one-sided test claims."""
         low = None if tail == "less" else self.low
         return Interval(low, None if tail == "greater" else self.high, self.method)
 
 
 def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = None) -> Interval:
-    """Cut equal tails off a resampled distribution, by order statistics k and B+1-k.
+    """Return the percentile interval: equal tails cut off, by order statistics k and B+1-k.
 
     With `times` the distribution is enumerated, and an end is the smallest value whose cumulative
     fraction reaches its level.
@@ -90,7 +90,7 @@ def _order_statistic(level: float, n: int) -> int:
 def basic(
     drawn: Floats, measured: float, level: float, times: NDArray[np.int64] | None
 ) -> Interval:
-    """Mirror the percentile ends at the measured value."""
+    """Return the basic interval: the percentile ends mirrored at the measured value."""
     cut = percentile(drawn, level, times)
     assert cut.low is not None
     assert cut.high is not None
@@ -104,7 +104,7 @@ def bca(
     level: float,
     times: NDArray[np.int64] | None = None,
 ) -> Interval:
-    """Correct percentile ends for bias and acceleration; `left_out` are the jackknife values.
+    """Return the BCa interval; `left_out` are the jackknife values.
 
     Falls back to percentile, and says so in the method, where all resamples lie on one side or the
     jackknife has no spread.
@@ -143,7 +143,7 @@ def resampled_interval(
     level: float,
     times: NDArray[np.int64] | None,
 ) -> Interval:
-    """Make an interval by the method of a name."""
+    """Return the interval by the method of a name."""
     if method == "percentile":
         return percentile(drawn, level, times)
     if method == "basic":
@@ -154,7 +154,7 @@ def resampled_interval(
 
 
 def t_interval(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
-    """Interval of one system's mean by t over items (clusters)."""
+    """Return the interval of one system's mean by t over items (clusters)."""
     sums, sizes = (projection.forms[f, system] for f in (bound.numerator, bound.denominator))
     return _t(sums.astype(np.float64), sizes.astype(np.float64), float(bound.factor), level)
 
@@ -162,7 +162,7 @@ def t_interval(projection: Projection, bound: BoundRatio, system: int, level: fl
 def t_difference(
     projection: Projection, bound: BoundRatio, a: int, b: int, level: float
 ) -> Interval:
-    """Interval of a difference of means by t over items (clusters)."""
+    """Return the interval of a difference of means by t over items (clusters)."""
     numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
     apart = (numerators[a] - numerators[b]).astype(np.float64)
     return _t(apart, sizes.astype(np.float64), float(bound.factor), level)

@@ -54,7 +54,7 @@ class Estimate:
 
 
 class Estimator:
-    """Makes intervals; resamples are drawn once for all systems, metrics and pairs."""
+    """A maker of intervals, which draws resamples once for all systems, metrics and pairs."""
 
     def __init__(
         self,
@@ -66,20 +66,20 @@ class Estimator:
         self._projection = projection
         self._method = method
         self._settings = settings
-        self._machinery = execution
+        self._execution = execution
         self._left_out: dict[tuple[int, int], NDArray[np.float64]] = {}
 
     @cached_property
     def _resampled(self) -> Resampled:
         resamples = FEW_RESAMPLES if len(self._projection.counts.items) > LARGE else RESAMPLES
-        settings, execution = self._settings, self._machinery
+        settings, execution = self._settings, self._execution
         return resample(
             self._projection, resamples, settings.options.seed, execution.pool, settings.strata,
             execution.progress,
         )  # fmt: skip
 
     def systems(self, level: float) -> list[dict[str, Interval]]:
-        """Make the intervals of every system's scores."""
+        """Return the intervals of every system's scores."""
         return [
             {
                 bound.metric.name: interval
@@ -92,7 +92,7 @@ class Estimator:
     def pairs(
         self, questions: Sequence[Question], alpha: float, margin: float | None
     ) -> list[Estimate]:
-        """Make the intervals of all differences; with a margin, ask also whether it is kept.
+        """Return the intervals of all differences, and whether a margin is kept.
 
         A margin is kept at level alpha if the interval of level 1 - 2 alpha lies inside it: two
         one-sided tests.
@@ -119,7 +119,7 @@ class Estimator:
         return _with_margin(estimate, question, (above, below), (None, None))
 
     def _inversion(self, question: Question) -> Inversion | None:
-        """Invert the randomization test of a pair, where its interval is made so."""
+        """Return the inverted randomization test of a pair, where its interval is made so."""
         bound, a, b = question.bound, question.a, question.b
         if not self._inverts(bound) or int(self._projection.discordant(bound, a, b).sum()) > LARGE:
             return None
@@ -185,7 +185,7 @@ def _with_margin(
     kept: tuple[bool, bool],
     p_values: tuple[float | None, float | None],
 ) -> Estimate:
-    """Say what a margin below and above 0 means for the two systems."""
+    """Return the estimate with what a margin below and above 0 means for the two systems."""
     first, second = (0, 1) if question.bound.metric.higher_is_better else (1, 0)
     return replace(
         estimate,

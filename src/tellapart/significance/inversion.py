@@ -40,7 +40,7 @@ class Inversion:
 
     @property
     def method(self) -> str:
-        """How intervals are made, by name."""
+        """The name of how intervals are made."""
         return INVERSIONS[0] if isinstance(self.means, ExactMeans) else INVERSIONS[1]
 
     def interval(self, level: float) -> Interval:
@@ -54,7 +54,7 @@ class Inversion:
         )
 
     def without_zero(self, interval: Interval) -> Interval:
-        """Let an interval begin or end at the first shift beside 0 that can be told from it.
+        """Return the interval cut at the first shift next to 0 that differs from it.
 
         For a test that rejects no difference where the interval, from other shuffles, does not.
         """
@@ -85,7 +85,7 @@ def invert(
     *,
     exact: bool = True,
 ) -> Inversion:
-    """Invert the randomization test of a difference of means.
+    """Return the inverted randomization test of a difference of means.
 
     The exact test, where `exact` allows it and the sums of all sets of items are few enough;
     otherwise from shuffles. Neither the order of the items nor that of the systems matters.
@@ -100,13 +100,13 @@ def invert(
     means = exact_means(apart, sizes, tolerance) if exact else None
     found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
     difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
-    return Inversion(found, bound.factor * found.item, difference)
+    return Inversion(found, bound.factor * found.scale, difference)
 
 
 def _drawn_means(
     apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
 ) -> DrawnMeans:
-    """Draw sets of items, taking the items by their differences, upwards and downwards.
+    """Return means over drawn sets of items, which come by their differences, up and down.
 
     So the sets do not depend on the order of the items, and those of mirrored differences are the
     same sets.
@@ -115,7 +115,7 @@ def _drawn_means(
     if (sizes == size).all():
         upwards = np.sort(apart)
         first, second = _set_sums(np.stack([upwards, upwards[::-1]]), shuffles, seed)
-        number = size * np.tile(_numbers_of_heads(len(sizes), shuffles, seed), 2)
+        number = size * np.tile(_exchanged_items(len(sizes), shuffles, seed), 2)
     else:
         shares = apart / sizes
         up, down = np.lexsort((apart, sizes, shares)), np.lexsort((-apart, sizes, -shares))
@@ -129,13 +129,13 @@ def _drawn_means(
 
 
 @lru_cache(maxsize=1)
-def _numbers_of_heads(items: int, shuffles: int, seed: int) -> Floats:
+def _exchanged_items(items: int, shuffles: int, seed: int) -> Floats:
     """Return how many items each shuffle exchanges: the same for all pairs."""
     return _set_sums(np.ones((1, items), np.int64), shuffles, seed)[0]
 
 
 def _set_sums(rows: Integers, shuffles: int, seed: int) -> list[Floats]:
-    """Sum rows of items over the sets that shuffles exchange."""
+    """Return sums of the rows over the sets of items that shuffles exchange."""
     plan = ShufflePlan(np.stack([np.zeros_like(rows), rows], axis=1))
     parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(shuffles)]
     drawn = np.concatenate(parts, axis=1)

@@ -160,7 +160,7 @@ def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def enumerable(projection: Projection) -> bool:
-    """Tell whether so few items differ for any pair that all exchanges are walked."""
+    """Return whether so few items differ for any pair that all exchanges are walked."""
     relative = projection.forms[:, 1:, :] - projection.forms[:, :1, :]
     return int(relative.any(axis=(0, 1)).sum()) <= ENUMERATED_ITEMS
 
@@ -298,7 +298,7 @@ class MaxT:
         self.shuffles += other.shuffles
 
     def adjusted(self, enumerated: bool) -> Floats:
-        """Compute the adjusted p-values, in the order of `observed`.
+        """Return the adjusted p-values, in the order of `observed`.
 
         With `enumerated` the shuffles were all assignments, each once (the observed one among
         them), or all of one half where the other half mirrors it.
@@ -310,7 +310,7 @@ class MaxT:
 
 
 def min_p(observed: ArrayLike, null: NDArray[Any], enumerated: bool) -> Floats:
-    """Step-down minP: like maxT, with each pair's own shuffle p in place of its statistic.
+    """Return p adjusted by step-down minP: maxT with each pair's own shuffle p as statistic.
 
     `null` holds the statistics of all shuffles (shuffles × pairs); pairs need no common scale.
 
@@ -340,7 +340,7 @@ def min_p(observed: ArrayLike, null: NDArray[Any], enumerated: bool) -> Floats:
 
 
 def tukey(observed_differences: ArrayLike, ranges: ArrayLike, enumerated: bool = False) -> Floats:
-    """Randomized Tukey HSD: how often the range of all systems' scores reaches each |difference|.
+    """Return p of randomized Tukey HSD: how often the range of all scores reaches |difference|.
 
     `ranges` has one range for each permutation of all systems' results within items. It
     supposes the complete null hypothesis, that no system differs from any other.
@@ -354,12 +354,12 @@ def tukey(observed_differences: ArrayLike, ranges: ArrayLike, enumerated: bool =
 
 
 def _reach(values: Floats) -> Floats:
-    """Compute the least values that count as reaching the given ones."""
+    """Return the least values that count as reaching the given ones."""
     return values - _TIE * np.abs(values)
 
 
 def _reaching(ascending: Floats, values: Floats) -> NDArray[np.int64]:
-    """Count for each value how many of the sorted ones reach it."""
+    """Return for each value how many of the sorted ones reach it."""
     return ascending.size - np.searchsorted(ascending, _reach(values), side="left")
 
 

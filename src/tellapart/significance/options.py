@@ -41,7 +41,7 @@ def _text(words: str, metavar: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What a comparison is asked for, checked when it is made.
+    """The options of a comparison, checked when the record is made.
 
     Names and defaults are those of the command line and of `tellapart.compare`.
 

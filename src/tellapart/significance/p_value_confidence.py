@@ -64,7 +64,7 @@ def confidence(
     alpha: float | NDArray[np.float64],
     kind: Kind = "posterior",
 ) -> float | NDArray[np.float64]:
-    """Confidence that the exact test would reject at `alpha` (Noreen; MUC).
+    """Return the confidence that the exact test would reject at `alpha` (Noreen; MUC).
 
     "posterior" takes a uniform prior for the exact p; "binomial" is the level at which the
     one-sided Clopper-Pearson bound for it equals alpha. Arrays are taken element by element.
@@ -88,7 +88,7 @@ def confidence(
 def largest_exceedances(
     shuffles: int, alpha: float, min_confidence: float, kind: Kind = "posterior"
 ) -> int | None:
-    """Largest number of exceedances whose confidence at `alpha` is still `min_confidence`.
+    """Return the most exceedances whose confidence at `alpha` is still `min_confidence`.
 
     None if the shuffles are too few for any number to reach it.
 
@@ -122,7 +122,7 @@ def p_interval(
 def p_interval(
     exceedances: int | Integers, shuffles: int | Integers, level: float = 0.99
 ) -> tuple[Any, Any]:
-    """Clopper-Pearson interval for the exact p-value; arrays give arrays of ends.
+    """Return the Clopper-Pearson interval for the exact p-value; arrays give arrays of ends.
 
     >>> low, high = p_interval(49, 999)
     >>> round(low, 4), round(high, 4)
@@ -140,7 +140,7 @@ def p_interval(
 
 
 def p_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> float:
-    """P-value that allows for random shuffles repeating each other (Phipson and Smyth 2010).
+    """Return p that allows for shuffles repeating each other (Phipson and Smyth 2010).
 
     The mean over i = 1..distinct of P[Binomial(shuffles, i/distinct) <= exceedances]; `distinct`
     is the number of equally likely distinct outcomes with the observed one among them, 2^(m-1)
@@ -164,7 +164,9 @@ def p_phipson_smyth(exceedances: int, shuffles: int, distinct: int) -> float:
 
 
 def _mean_cumulative(exceedances: int, shuffles: int, distinct: int) -> float:
-    """Average f(i/distinct), f(x) = P[Binomial(shuffles, x) <= exceedances], over i = 1..distinct.
+    """Return the mean of f(i/distinct) over i = 1..distinct.
+
+    Here f(x) = P[Binomial(shuffles, x) <= exceedances].
 
     f falls from 1 to 0 within a window of some 20 standard deviations of the binomial
     proportion; beyond it the terms are 1 or 0 to 1e-18 and need not be computed. Where the window
@@ -195,7 +197,7 @@ def _mean_cumulative(exceedances: int, shuffles: int, distinct: int) -> float:
 
 
 def two_run_check(first: int, second: int, shuffles: int) -> RunCheck:
-    """Compare the exceedances of two independent runs of `shuffles` shuffles each (Yeh).
+    """Return whether two independent runs of `shuffles` shuffles agree (Yeh).
 
     >>> two_run_check(96, 109, 1048576).agree
     True
@@ -209,7 +211,7 @@ def two_run_check(first: int, second: int, shuffles: int) -> RunCheck:
 
 
 def binomial_check(exceedances: int, shuffles: int, p: float, central: float = 0.999) -> CountCheck:
-    """Tell whether a count lies in the central part of Binomial(shuffles, p).
+    """Return whether a count lies in the central part of Binomial(shuffles, p).
 
     For `p` take an exact p-value of the same test, or the sign test's where that is the same.
 

@@ -47,7 +47,7 @@ def part_test(
     shuffles: int = 9_999,
     seed: int = 0,
 ) -> PartTest:
-    """Test whether scores of summed columns differ between a part of the items and the rest.
+    """Return the test of whether scores differ between a part of the items and the rest.
 
     `values` are items × columns. All divisions are enumerated up to 2^20 of them; above, `shuffles`
     are drawn. Both directions count.
@@ -78,7 +78,7 @@ def part_test(
 
 
 def _mixed_strata(chosen: NDArray[np.bool_], strata: Sequence[Hashable]) -> list[NDArray[np.intp]]:
-    """Give the items of each stratum that has items of both sorts; others cannot change."""
+    """Return the items of each stratum that has items of both sorts; others cannot change."""
     members: dict[Hashable, list[int]] = {}
     for item, stratum in enumerate(strata):
         members.setdefault(stratum, []).append(item)
@@ -95,7 +95,7 @@ def _all_sums(movable: Sequence[tuple[Integers, int]], columns: int) -> Integers
 
 
 def _drawn_sums(movable: Sequence[tuple[Integers, int]], shuffles: int, seed: int) -> Integers:
-    """Draw how many of each kind of item the part gets; equal items need not be told apart."""
+    """Return drawn sums of the part; of equal items only the number is drawn."""
     return np.asarray(sum(_draws(movable, shuffles, seed)), dtype=np.int64)
 
 
@@ -109,7 +109,7 @@ def _draws(
 
 
 def _reached(statistic: Statistic, sums: Integers, total: Integers, observed: Integers) -> int:
-    """Count the divisions whose difference is at least the observed one, either way."""
+    """Return the number of divisions whose difference is at least the observed one, either way."""
     rest = total - sums
     if isinstance(statistic, LinearRatio):
         weights = np.array([statistic.numerator, statistic.denominator]).T

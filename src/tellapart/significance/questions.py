@@ -46,7 +46,7 @@ class Outcome:
 
 
 def flipped(tail: str) -> str:
-    """Exchange the two one-sided tails, as a metric does for which lower is better."""
+    """Return the tail with greater and less exchanged, as where lower is better."""
     return {"greater": "less", "less": "greater"}.get(tail, tail)
 
 

@@ -1,4 +1,4 @@
-"""Differences between systems that were run several times.
+"""Repeated runs of systems: relabelling whole runs, and the bootstrap of runs and items.
 
 *New runs, these test items*: `relabel_runs`, an exact test that exchanges whole runs.
 *New runs and new items*: `crossed_bootstrap`, an interval.
@@ -49,7 +49,7 @@ class RelabelTest:
 
 
 def smallest_relabel_p(runs_a: int, runs_b: int) -> Fraction:
-    """Give the smallest two-sided p that relabelling so many runs can reach.
+    """Return the smallest two-sided p that relabelling so many runs can reach.
 
     With equal numbers, exchanging all runs reverses the difference, so two relabellings tie.
 
@@ -69,7 +69,7 @@ def relabel_runs(
     shuffles: int = 9999,
     seed: int = 0,
 ) -> RelabelTest:
-    """Test the mean score of whole runs by giving the runs to the systems anew.
+    """Return the test of mean scores that relabels whole runs.
 
     Scores keep their decimal value (text, or the shortest decimal of a float). All relabellings are
     enumerated up to 2^20 of them; above, `shuffles` are drawn.
@@ -147,7 +147,7 @@ def crossed_bootstrap(
     seed: int = 0,
     level: float = 0.95,
 ) -> CrossedBootstrap:
-    """Resample runs (of each system) and items (shared by both) independently of each other.
+    """Return the interval from independent resamples of runs and of items, shared by both.
 
     Values are runs × items, scored by their mean, or runs × items × columns with a LinearRatio of
     the sums. The interval is the percentile one.
@@ -214,7 +214,7 @@ class _Runs:
         return np.asarray(z)
 
     def resampled(self, run_weights: Floats, item_weights: Floats) -> Floats:
-        """Scores under weights, resamples × runs and resamples × items."""
+        """Return scores under weights, resamples × runs and resamples × items."""
         above = ((item_weights @ self.numerator.T) * run_weights).sum(axis=1)
         below = ((item_weights @ self.denominator.T) * run_weights).sum(axis=1)
         scores = np.full(len(above), self.undefined)
@@ -237,7 +237,7 @@ def _as_ratio(values: ArrayLike, statistic: LinearRatio | None) -> _Runs:
 
 
 def _resampled_differences(a: _Runs, b: _Runs, resamples: int, seed: int) -> list[Floats]:
-    """Resampled differences in blocks, each from its own stream."""
+    """Return resampled differences in blocks, each from its own stream."""
     rows = max(1, min(BLOCK, _BATCH_CELLS // a.n_items))
     parts = []
     for block in range(-(-resamples // BLOCK)):
@@ -252,7 +252,7 @@ def _resampled_differences(a: _Runs, b: _Runs, resamples: int, seed: int) -> lis
 
 
 def _weights(rng: np.random.Generator, rows: int, n: int) -> Floats:
-    """How often each of n was drawn in n draws with replacement, one row per resample."""
+    """Return how often each of n was drawn in n draws, one row per resample."""
     drawn = rng.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
     return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 

@@ -108,7 +108,7 @@ def _score(metric: str) -> _Score:
 
 
 def _staircase(counts: ResponseCounts, score: _Score, threshold: Fraction) -> list[int]:
-    """For each a from 0 to o, how many e from 0 up give a difference of at least `threshold`.
+    """Return, for each a from 0 to o, how many e from 0 up give at least `threshold`.
 
     The difference never falls when the first system gets one more correct response and never rises
     when it gets one more spurious one, so the cells that reach the threshold form a staircase, and
@@ -142,7 +142,7 @@ def _observe(counts: ResponseCounts, metric: str, tail: str) -> _Observed:
 
 
 def response_test(counts: ResponseCounts, metric: str, tail: str = "two") -> ResponseTest:
-    """Test the difference exactly, over all 2^m exchanges, as a double binomial sum.
+    """Return the exact test over all 2^m exchanges, as a double binomial sum.
 
     A score with a zero denominator is 0. Above 10,000 shuffled responses the binomial weights are
     floats (relative error near 1e-11); which exchanges count is decided on integers always.
@@ -183,7 +183,7 @@ def response_test(counts: ResponseCounts, metric: str, tail: str = "two") -> Res
 def response_shuffles(
     counts: ResponseCounts, metric: str, tail: str, shuffles: int, rng: np.random.Generator
 ) -> ResponseTest:
-    """Test the difference by random shuffles, Yeh's approximate test: p = (c + 1)/(shuffles + 1).
+    """Return Yeh's approximate test by random shuffles: p = (c + 1)/(shuffles + 1).
 
     The same generator state gives the same shuffles for every metric.
 
@@ -221,7 +221,7 @@ def _binomials(n: int) -> list[int]:
 
 
 def _binomial_weights(n: int) -> NDArray[np.float64]:
-    """Binomial(n, 1/2) from the middle outwards, so that no intermediate value underflows."""
+    """Return Binomial(n, 1/2), from the middle outwards so that nothing underflows."""
     half = n // 2
     k = np.arange(half, n)
     weights = np.ones(n + 1)
@@ -234,7 +234,7 @@ def _binomial_weights(n: int) -> NDArray[np.float64]:
 def count_responses(
     gold: Iterable[Response], first: Iterable[Response], second: Iterable[Response]
 ) -> ResponseCounts:
-    """Count responses, each a hashable value that holds its item and its content.
+    """Return the counts of responses, each a hashable value of its item and its content.
 
     >>> count_responses(["1:x", "1:y"], ["1:x", "2:z"], ["1:y", "1:x"])
     ResponseCounts(possible=2, correct_both=1, correct_a=0, correct_b=1, spurious_both=0, \
@@ -252,7 +252,7 @@ def linked_items(
     second: Iterable[Response],
     key: Callable[[Response], str],
 ) -> tuple[list[str], NDArray[np.int64], NDArray[np.int64]]:
-    """Gather responses that move together: one row (tp, fp, fn) per cluster and system.
+    """Return one row (tp, fp, fn) per cluster of responses and system.
 
     Two systems often give competing responses for one slot, and independent coins can hand both to
     one pseudo-system. `key` names the cluster of a response (its slot). Rows of shared responses

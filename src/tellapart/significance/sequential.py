@@ -21,7 +21,7 @@ class BesagClifford:
 def robbins_value(
     shuffles: ArrayLike, exceedances: ArrayLike, alpha: ArrayLike
 ) -> NDArray[np.float64]:
-    """Compute (n+1) C(n,S) alpha^S (1-alpha)^(n-S) after n shuffles with S exceedances.
+    """Return (n+1) C(n,S) alpha^S (1-alpha)^(n-S) after n shuffles with S exceedances.
 
     Under any exact p the chance that this ever falls to `error` at alpha = p is at most `error`
     (Robbins 1970), however often one looks. Arrays broadcast; scalars give an array of no axes.
@@ -50,7 +50,7 @@ def robbins_value(
 def robbins_settled(
     shuffles: ArrayLike, exceedances: ArrayLike, alpha: ArrayLike, error: float = 0.001
 ) -> NDArray[np.bool_]:
-    """Tell where the decision at `alpha` is final.
+    """Return where the decision at `alpha` is final.
 
     >>> robbins_settled(1000, np.array([20, 40, 85]), 0.05)
     array([ True, False,  True])
@@ -59,7 +59,7 @@ def robbins_settled(
 
 
 def robbins_side(shuffles: ArrayLike, exceedances: ArrayLike, alpha: ArrayLike) -> NDArray[np.str_]:
-    """Tell on which side of `alpha` the p-value is estimated to lie: "reject" or "keep".
+    """Return the side of `alpha` on which p is estimated to lie: "reject" or "keep".
 
     The side is a decision only where `robbins_settled`, which it never is at S/n = alpha.
 
@@ -71,7 +71,7 @@ def robbins_side(shuffles: ArrayLike, exceedances: ArrayLike, alpha: ArrayLike) 
 
 
 def besag_clifford(positions: ArrayLike, max_shuffles: int, h: int = 10) -> BesagClifford:
-    """P-value of a run that stops at its h-th exceedance (Besag and Clifford 1991).
+    """Return p of a run that stops at its h-th exceedance (Besag and Clifford 1991).
 
     `positions` are the numbers, from 1 upwards, of the shuffles that reached the observed
     value: `np.flatnonzero(reached) + 1`. Those after the stop are ignored.

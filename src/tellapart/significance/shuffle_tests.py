@@ -28,7 +28,7 @@ Pair: TypeAlias = tuple[int, int]
 
 
 def ratio_pair(projection: Projection, question: Question) -> RatioPair:
-    """Sum up two systems under a ratio metric, ready for exact comparison."""
+    """Return the sums of two systems under a ratio metric, ready for exact comparison."""
     bound = question.bound
     assert isinstance(bound, BoundRatio)
     num, den = projection.totals[bound.numerator], projection.totals[bound.denominator]
@@ -72,7 +72,7 @@ class _FunctionTest:
 def reaches_threshold(
     differences: NDArray[np.float64], threshold: float, sign: int
 ) -> NDArray[np.bool_]:
-    """Tell which differences reach a threshold that already includes its tolerance.
+    """Return which differences reach a threshold that already includes its tolerance.
 
     One that is undefined (NaN) counts: doubt leans to a larger p.
     """
@@ -110,7 +110,7 @@ class ShuffleJob:
         seed: int,
         purpose: int = streams.SHUFFLES,
     ) -> ShuffleJob:
-        """Prepare the tests of all questions."""
+        """Return the job that tests all questions."""
         ratios, functions, order_r, order_f = [], [], [], []
         for index, question in enumerate(questions):
             bound = question.bound
@@ -127,7 +127,7 @@ class ShuffleJob:
         return cls(plan, seed, purpose, ratios, functions, order, plan.test_rows(ratios))
 
     def select(self, kept: NDArray[np.int64]) -> ShuffleJob:
-        """Keep some of the questions, by their numbers."""
+        """Return the job of some of the questions, by their numbers."""
         place = {int(index): k for k, index in enumerate(kept)}
         n = len(self.ratios)
         where = [(i, int(q)) for i, q in enumerate(self.order) if int(q) in place]
@@ -152,7 +152,7 @@ def _function_test(
 
 
 def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[np.int64]:
-    """Count exceedances in some shards, each given with its number of shuffles: shards × tests."""
+    """Return exceedances in some shards, given with their numbers of shuffles: shards × tests."""
     counts = np.empty((len(shards), len(job.order)), np.int64)
     for k, (shard, n) in enumerate(shards):
         if job.ratios:
@@ -225,7 +225,7 @@ def item_differences(
 
 
 def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
-    """Cut a number of shuffles into shards: (shard, shuffles in it).
+    """Return the shards of a number of shuffles: (shard, shuffles in it).
 
     >>> shard_sizes(5000)
     [(0, 2048), (1, 2048), (2, 904)]
@@ -236,7 +236,7 @@ def shard_sizes(shuffles: int) -> list[tuple[int, int]]:
 def _batches(
     shards: list[tuple[int, int]], pool: WorkerPool, batch: int | None
 ) -> list[list[tuple[int, int]]]:
-    """Put shards together into tasks: enough to share out evenly, few enough to be cheap."""
+    """Return the shards put into tasks: enough to share out evenly, few enough to be cheap."""
     size = batch or max(1, min(32, len(shards) // (4 * pool.count)))
     return [shards[k : k + size] for k in range(0, len(shards), size)]
 
@@ -248,7 +248,7 @@ def count_exceedances(
     batch: int | None = None,
     progress: Progress = no_progress,
 ) -> NDArray[np.int64]:
-    """Draw a fixed number of shuffles and count the exceedances of every question."""
+    """Return the exceedances of every question in a fixed number of shuffles."""
     tasks = _batches(shard_sizes(shuffles), pool, batch)
     counts = pool.map(count_shards, job, tasks, progress, "shuffles")
     total = np.zeros(len(job.order), np.int64)
@@ -268,7 +268,7 @@ def count_until_settled(
     batch: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw shuffles until each question is settled: exceedances and shuffles of every question.
+    """Return exceedances and shuffles of every question, each drawn until it is settled.
 
     Looks are taken at the ends of shards. A question stops at its own first settled look, so that
     its counts depend neither on the other questions nor on the number of workers.
@@ -299,7 +299,7 @@ def besag_clifford_test(
     h: int = 10,
     max_shuffles: int = 9_999,
 ) -> BesagClifford:
-    """Shuffle until the h-th exceedance, and report a p that is valid at whatever point that was.
+    """Return Besag and Clifford's p, from shuffles that stop at the h-th exceedance.
 
     >>> from tellapart.counts import Counts
     >>> from tellapart.metrics.projection import project
@@ -319,7 +319,7 @@ def besag_clifford_test(
 
 
 def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
-    """Tell which shuffles of a shard are exceedances of a job's only question."""
+    """Return which shuffles of a shard are exceedances of a job's only question."""
     if job.ratios:
         return job.plan.reached(job.seed, shard, n, job.ratios[0], job.purpose)
     return job.functions[0].reached(_differences(job, job.functions[0], shard, n))

@@ -1,4 +1,4 @@
-"""Textbook tests that take the systems for independent, and how wrong that is.
+"""Textbook tests that take the systems for independent: two-sample t, binomial, chi-square.
 
 Two systems scored on the same test set are usually positively correlated (Yeh 2000, section 2), and
 these tests then understate significance: show r12, the inflation factor and a paired test beside.
@@ -25,7 +25,7 @@ from tellapart.significance.textbook_paired import (
 
 
 def two_sample_t(x: ArrayLike, y: ArrayLike, tail: str = "two", welch: bool = False) -> Classical:
-    """Two-sample t test, with pooled variance (Yeh 2000, section 2.1) or as Welch's.
+    """Return the two-sample t test, with pooled variance (Yeh 2000, section 2.1) or Welch's.
 
     The same values on both sides give p = 1; too few values, or values that do not vary about two
     different means, have no t: statistic and p are None.
@@ -62,7 +62,7 @@ def two_sample_t(x: ArrayLike, y: ArrayLike, tail: str = "two", welch: bool = Fa
 def binomial_test(
     correct_a: int, n_a: int, correct_b: int, n_b: int, tail: str = "two", unpooled: bool = False
 ) -> Classical:
-    """Test a difference of two proportions by the normal approximation, pooled unless asked.
+    """Return the test of two proportions by the normal approximation, pooled by default.
 
     >>> round(binomial_test(47, 103, 25, 103).statistic, 4)
     3.2147
@@ -104,7 +104,7 @@ def chi_square(
     yates: bool = False,
     tail: str = "two",
 ) -> Classical:
-    """Chi-square test of (correct, spurious) by system, one degree of freedom, for precision.
+    """Return the chi-square test of (correct, spurious) by system, for precision.
 
     One-sided p comes from the signed root of the statistic, positive where the first system's
     precision is higher. Yates' correction never takes more than the deviation there is.
@@ -138,7 +138,7 @@ def _signed_root(square: Fraction, sign: Fraction) -> float:
 
 
 def correlation(x: ArrayLike, y: ArrayLike) -> float | None:
-    """Correlation r12 of the two systems' values on the same items; None where one is constant.
+    """Return r12, the correlation of two systems over items; None where one is constant.
 
     >>> correlation([1, 0, 1, 0], [1, 0, 0, 0])
     0.5773502691896257
@@ -162,7 +162,7 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float | None:
 
 
 def inflation(r12: float | None, sd1: float, sd2: float) -> float | None:
-    """Factor by which assuming independence overstates the standard deviation of the difference.
+    """Return the factor by which independence overstates the difference's standard deviation.
 
     None where r12 is, or where the difference does not vary at all.
 

@@ -54,7 +54,7 @@ def check_tail(tail: str) -> None:
 
 
 def as_counts(*counts: int) -> list[int]:
-    """Make counts Python integers, which cannot overflow; `as_counts(-1)` is refused."""
+    """Return counts as Python integers, which cannot overflow; `as_counts(-1)` is refused."""
     for count in counts:
         if count != int(count) or count < 0:
             raise DataError(f"counts must be whole and not negative, found {count}")
@@ -62,7 +62,7 @@ def as_counts(*counts: int) -> list[int]:
 
 
 def positive(p: float) -> float:
-    """Keep a probability within (0, 1]: rounding must never report p = 0.
+    """Return a probability within (0, 1]: rounding must never report p = 0.
 
     >>> positive(0.0), positive(1.0000000000000002)
     (5e-324, 1.0)
@@ -71,7 +71,7 @@ def positive(p: float) -> float:
 
 
 def tail_p(statistic: float, tail: str, df: float | None = None) -> float:
-    """Give the p of a standard normal statistic, or of Student's t with `df` degrees of freedom.
+    """Return p of a standard normal statistic, or of Student's t with `df` degrees of freedom.
 
     >>> round(tail_p(1.96, "two"), 4), round(tail_p(2.228, "two", df=10), 4), tail_p(0.0, "less")
     (0.05, 0.05, 0.5)
@@ -85,7 +85,7 @@ def tail_p(statistic: float, tail: str, df: float | None = None) -> float:
 
 
 def as_vector(values: ArrayLike) -> NDArray[Any]:
-    """Check that the values are one row of finite numbers and keep integers integers.
+    """Return values, checked to be one row of finite numbers; integers stay integers.
 
     >>> as_vector([True, False]).dtype.kind
     'i'
@@ -104,7 +104,7 @@ def as_vector(values: ArrayLike) -> NDArray[Any]:
 
 
 def moments(vector: NDArray[Any]) -> tuple[Fraction, Fraction]:
-    """Mean and sum of squared deviations, exact for integers.
+    """Return the mean and the sum of squared deviations, exact for integers.
 
     >>> moments(np.array([1, 2, 4]))
     (Fraction(7, 3), Fraction(14, 3))
@@ -125,7 +125,7 @@ def moments(vector: NDArray[Any]) -> tuple[Fraction, Fraction]:
 
 
 def _binomial_upper(reached: int, n: int) -> float:
-    """P[X >= reached] for X ~ Binomial(n, 1/2)."""
+    """Return P[X >= reached] for X ~ Binomial(n, 1/2)."""
     if reached <= 0:
         return 1.0
     if n <= _EXACT_SIGNS:
@@ -140,14 +140,14 @@ def _binomial_upper(reached: int, n: int) -> float:
 
 
 def _binomial_point(k: int, n: int) -> float:
-    """P[X = k] for X ~ Binomial(n, 1/2)."""
+    """Return P[X = k] for X ~ Binomial(n, 1/2)."""
     if n <= _EXACT_SIGNS:
         return float(math.comb(n, k) / 2**n)
     return _binomial_upper(k, n) - _binomial_upper(k + 1, n)
 
 
 def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
-    """Sign test from the numbers of positive and negative differences, exact for any counts.
+    """Return the sign test of so many positive and negative differences, exact for any counts.
 
     >>> sign_test_counts(6, 1).p
     0.125
@@ -163,7 +163,7 @@ def sign_test_counts(plus: int, minus: int, tail: str = "two") -> Classical:
 
 
 def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
-    """Sign test on paired differences; zeros are left out, `statistic` counts the positive ones.
+    """Return the sign test of differences; zeros are left out, `statistic` counts positive ones.
 
     >>> sign_test([3, 1, 0, 2, -1]).p
     0.625
@@ -174,7 +174,7 @@ def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
 
 
 def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classical:
-    """McNemar's test on b items only the first system has right and c only the second.
+    """Return McNemar's test: b items only the first system has right, c only the second.
 
     `exact` is the sign test. `mid-p` subtracts the probability of the observed count (half of it in
     one tail, so that b = c gives 1 two-sided). `chi2` and `chi2-corrected` refer the signed root of
@@ -206,7 +206,7 @@ def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classi
 
 
 def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
-    """Matched-pair t test: mean difference over its standard error, n - 1 degrees of freedom.
+    """Return the matched-pair t test: mean difference over its standard error, df = n - 1.
 
     Differences that are all zero give p = 1. A constant other than zero (or a single item) has no
     t: statistic and p are None and the sign test is in `fallback`.
@@ -231,7 +231,7 @@ def matched_pair_t(differences: ArrayLike, tail: str = "two") -> Classical:
 
 
 def _levels(d: NDArray[Any]) -> Integers:
-    """Give each difference the number of its magnitude, counted from below; zero is level 0."""
+    """Return the number of each difference's magnitude, counted from below; zero is level 0."""
     magnitude = np.abs(d)
     floats = d.dtype.kind == "f" and d.size > 0
     tolerance = _FLOAT_NOISE * magnitude.max() if floats else 0
@@ -242,7 +242,7 @@ def _levels(d: NDArray[Any]) -> Integers:
 
 
 def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> Classical:
-    """Wilcoxon signed rank test; `statistic` is W+, the rank sum of the positive differences.
+    """Return the Wilcoxon signed rank test; `statistic` is W+, the positive rank sum.
 
     Exact up to 5,000 non-zero differences, ties or not; above, normal with the variance of the
     midranks themselves (the tie correction), no continuity correction. `zeros="drop"` leaves zeros
@@ -279,7 +279,7 @@ def wilcoxon(differences: ArrayLike, tail: str = "two", zeros: str = "drop") -> 
 
 
 def _rank_sum_tail(ranks: Integers, counts: Integers, reached: int) -> float:
-    """P[W >= reached] where each rank enters the sum W with probability 1/2."""
+    """Return P[W >= reached] where each rank enters the sum W with probability 1/2."""
     step = int(np.gcd.reduce(ranks))
     ranks, reached = ranks // step, reached // step
     n, total = int(counts.sum()), int((ranks * counts).sum())
@@ -291,7 +291,7 @@ def _rank_sum_tail(ranks: Integers, counts: Integers, reached: int) -> float:
 
 
 def _tail_by_convolution(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Build the distribution of the rank sum one rank at a time (exact halves up to 53 ranks)."""
+    """Return the tail, adding one rank at a time (exact halves up to 53 ranks)."""
     cells = np.zeros(int((ranks * counts).sum()) + 1)
     cells[0] = 1.0
     top = 1
@@ -303,7 +303,7 @@ def _tail_by_convolution(ranks: Integers, counts: Integers, reached: int) -> flo
 
 
 def _tail_by_inversion(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Give the same tail as the convolution from the characteristic function, for large sums.
+    """Return the same tail from the characteristic function, for large sums.
 
     The coins are tilted so that the observed sum becomes the expected one; the tail is then the sum
     of exp(-tilt (k - reached)) times the tilted distribution, with no cancellation however small p
@@ -333,13 +333,13 @@ def _tail_by_inversion(ranks: Integers, counts: Integers, reached: int) -> float
 
 
 def _cumulant(ranks: Integers, counts: Integers, tilts: Floats) -> Floats:
-    """Logarithm of the moment generating function of the rank sum, at each tilt."""
+    """Return the logarithm of the moment generating function of the rank sum, at each tilt."""
     sums: Floats = (np.logaddexp(0.0, np.multiply.outer(tilts, ranks)) - math.log(2)) @ counts
     return sums
 
 
 def _half_width(ranks: Integers, counts: Integers, tilt: float, centre: int) -> int:
-    """Distance from the centre that the tilted sum exceeds with probability below 1e-22."""
+    """Return the distance that the tilted sum exceeds with probability below 1e-22."""
     h = np.geomspace(1, 1e6, 60) / np.linalg.norm(ranks * np.sqrt(counts))
     excess = math.log(2e22) - _cumulant(ranks, counts, np.array([tilt]))
     above = ((_cumulant(ranks, counts, tilt + h) + excess) / h - centre).min()
@@ -348,7 +348,7 @@ def _half_width(ranks: Integers, counts: Integers, tilt: float, centre: int) -> 
 
 
 def _tilt(ranks: Integers, counts: Integers, reached: int) -> float:
-    """Find the tilt at which the expected rank sum is the observed one, or all but."""
+    """Return the tilt at which the expected rank sum is the observed one, or all but."""
     low, high = 0.0, 36.0 / int(ranks[0])  # beyond, even the smallest rank is as good as certain
     for _ in range(100):
         middle = (low + high) / 2
@@ -358,7 +358,7 @@ def _tilt(ranks: Integers, counts: Integers, reached: int) -> float:
 
 
 def _live_frequencies(ranks: Integers, counts: Integers, bend: Floats, period: int) -> Integers:
-    """Frequencies 0..period/2 at which the characteristic function is not below 1e-26.
+    """Return the frequencies 0..period/2 at which the characteristic function is not below 1e-26.
 
     One rank contributes the factor sqrt(1 - bend sin^2(theta rank / 2)). Blocks of frequencies are
     thrown out by a bound that holds in all of the block, or are split. The frequency 0 comes first.
@@ -388,7 +388,7 @@ def _live_frequencies(ranks: Integers, counts: Integers, bend: Floats, period: i
 def _log_bound(
     ranks: Integers, counts: Integers, bend: Floats, starts: Integers, width: int, period: int
 ) -> Floats:
-    """Bound the logarithm of the characteristic function on blocks of `width` frequencies."""
+    """Return bounds of the log characteristic function on blocks of `width` frequencies."""
     centres = starts + (width - 1) / 2
     # axis 0: blocks; axis 1: ranks. |sin| falls by at most the distance from the centre.
     sines = np.abs(np.sin(np.pi / period * np.multiply.outer(centres, ranks)))

@@ -25,7 +25,7 @@ from tellapart.words import plural
 
 
 def textbook_outcome(projection: Projection, question: Question, test: str) -> Outcome:
-    """Make a textbook test of one pair."""
+    """Return the textbook test of one pair."""
     bound, names = question.bound, projection.counts.names
     try:
         found = _textbook(projection, question, test)
@@ -116,7 +116,7 @@ def _whole(form: NDArray[np.int64], step: Fraction) -> NDArray[np.int64] | None:
 def _discordant_counts(
     bound: BoundRatio, num_a: NDArray[np.int64], num_b: NDArray[np.int64], den: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """Count items that only the first, and only the second, system has right."""
+    """Return how many items only the first, and only the second, system has right."""
     one = Fraction(1) / bound.factor  # the numerator of a right answer with denominator 1
     right = den * one.numerator // one.denominator
     for num in (num_a, num_b):
@@ -135,7 +135,7 @@ PairedFunction: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64], 
 def plugin_outcome(
     projection: Projection, question: Question, name: str, function: PairedFunction
 ) -> Outcome:
-    """Make a test that another package adds, of one value per item (cluster) and system."""
+    """Return the test that another package adds, of one value per item (cluster) and system."""
     bound, names = question.bound, projection.counts.names
     pair = f"{bound.metric.name} of {names[question.a]} and {names[question.b]}"
     if not isinstance(bound, BoundRatio) or not projection.same_denominators(
@@ -171,7 +171,7 @@ def unpaired_outcome(
     strata: NDArray[np.int64] | None,
     force: bool,
 ) -> Outcome:
-    """Permute system labels over the pooled items, for systems that saw different items."""
+    """Return the unpaired test, which permutes system labels over the pooled items."""
     counts, bound = projection.counts, question.bound
     if not isinstance(bound, BoundRatio):
         raise UsageError(f"test 'unpaired' needs a ratio of sums, which {bound.metric.name} is not")

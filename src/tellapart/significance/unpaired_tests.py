@@ -40,7 +40,7 @@ class LinearRatio:
     undefined: Fraction = Fraction(0)  # the score where the denominator is 0
 
     def score(self, sums: NDArray[Any]) -> Fraction:
-        """Score one row of summed columns exactly."""
+        """Return the exact score of one row of summed columns."""
         n, d = (
             sum(w * Fraction(x) for w, x in zip(weights, sums.tolist(), strict=True))
             for weights in (self.numerator, self.denominator)
@@ -68,7 +68,7 @@ class UnpairedTest:
 
 
 def block_generator(seed: int, block: int) -> np.random.Generator:
-    """Start the random stream of one block; it depends on nothing but seed and block.
+    """Return the random stream of one block; it depends on nothing but seed and block.
 
     >>> int(block_generator(0, 3).integers(10)) == int(block_generator(0, 3).integers(10))
     True
@@ -83,7 +83,7 @@ def ratio_exceeds(
     tail: str,
     undefined: Fraction = Fraction(0),
 ) -> Bools:
-    """Tell which differences n1/d1 - n2/d2 of integers reach the observed one, ties included.
+    """Return which differences n1/d1 - n2/d2 of integers reach the observed one, ties included.
 
     Floats decide where the gap is wide; whatever lies within 1e-9 of a tie is decided again on
     Python integers, which cannot overflow.
@@ -121,7 +121,7 @@ def _with_positive_denominator(
 
 
 def float_exceeds(first: Floats, second: Floats, observed: float, tail: str) -> Bools:
-    """Tell which differences of floats reach the observed one, ties leaning towards "exceeds".
+    """Return which differences of floats reach the observed one; near ties count as reaching.
 
     >>> float_exceeds(np.array([0.1 + 0.2]), np.array([0.0]), 0.3, "less").tolist()
     [True]
@@ -136,7 +136,7 @@ def float_exceeds(first: Floats, second: Floats, observed: float, tail: str) -> 
 
 
 def subset_sums(values: NDArray[Any], size: int) -> NDArray[Any]:
-    """Sum the columns over each subset of `size` rows, one row of sums per subset.
+    """Return sums of the columns over each subset of `size` rows, one row per subset.
 
     >>> subset_sums(np.array([[1], [2], [4]]), 2).ravel().tolist()
     [3, 5, 6]
@@ -156,7 +156,7 @@ def subset_sums(values: NDArray[Any], size: int) -> NDArray[Any]:
 def random_splits(
     groups: Sequence[NDArray[Any]], sizes: Sequence[int], shuffles: int, seed: int
 ) -> Iterator[NDArray[Any]]:
-    """Draw sums of the columns over random subsets of fixed size, summed over groups, by blocks.
+    """Yield sums of the columns over random subsets of fixed size, summed over groups, by blocks.
 
     Shuffle r depends on the seed and r alone: each block of 1024 has its own stream and is drawn
     whole even where only its first rows are used.
@@ -184,7 +184,7 @@ def _drawn_sums(rng: np.random.Generator, values: NDArray[Any], size: int) -> ND
 
 
 def fit_integers(values: NDArray[Any]) -> NDArray[Any]:
-    """Choose 64 bits where sums (and small multiples of them) fit, Python integers elsewhere.
+    """Return 64-bit integers where sums (and small multiples) fit, else Python integers.
 
     >>> [fit_integers(np.array([x])).dtype.kind for x in (3, 2**60)]
     ['i', 'O']
@@ -214,7 +214,7 @@ def unpaired_test(
     shuffles: int = 9999,
     seed: int = 0,
 ) -> UnpairedTest:
-    """Test two systems that have different items; values are items × columns for each.
+    """Return the test of two systems on different items; values are items × columns for each.
 
     `statistic` is a LinearRatio of the summed columns or a vectorised function from rows of sums to
     scores (a mean is a ratio over a column of ones). All splits are enumerated up to 2^20 of them;
@@ -250,7 +250,7 @@ def _pooled_by_stratum(
     b: NDArray[Any],
     strata: tuple[Sequence[Hashable], Sequence[Hashable]] | None,
 ) -> tuple[list[NDArray[Any]], list[int]]:
-    """Pool the items of each stratum, those of the first system in front, and count these."""
+    """Return the items of each stratum, the first system's in front, and how many these are."""
     pooled = np.concatenate([a, b])
     if strata is None:
         return [pooled], [len(a)]
@@ -266,7 +266,7 @@ def _pooled_by_stratum(
 
 
 class _Judge:
-    """Scores both systems once, then counts the splits that reach their difference."""
+    """The scores of both systems, and the count of splits that reach their difference."""
 
     def __init__(
         self, statistic: Statistic, sums_a: NDArray[Any], sums_b: NDArray[Any], tail: str
@@ -283,7 +283,7 @@ class _Judge:
         return float(np.asarray(self.statistic(sums[None, :]))[0])
 
     def count(self, sums: NDArray[Any]) -> int:
-        """Count exceedances; axis 0 of `sums`: splits, axis 1: columns of pseudo-system A."""
+        """Return the exceedances; axis 0 of `sums`: splits, axis 1: columns of pseudo-system A."""
         rest = self.total - sums
         ratio = self.statistic
         if not isinstance(ratio, LinearRatio):
@@ -306,7 +306,7 @@ class _Judge:
     def result(
         self, p: float, method: str, exceeding: int, total: int, seed: int | None
     ) -> UnpairedTest:
-        """Put the outcome together."""
+        """Return the outcome."""
         scores = self.score_a, self.score_b, self.difference
         comparison = "integer" if self.exact else "tolerance"
         return UnpairedTest(*scores, p, self.tail, method, exceeding, total, comparison, seed)

@@ -67,7 +67,7 @@ class Bleu:
         return ("hyp_len", "ref_len", *matches, *totals)
 
     def signature(self, references: str) -> str:
-        """Say everything that changes the number."""
+        """Return all that changes the number."""
         smooth = self.smooth
         if self._value is not None:
             smooth += f"[{self._value:.2f}]"
@@ -122,7 +122,7 @@ class Bleu:
         return np.asarray((sums[..., 2 : 2 + self.order] > 0).any(axis=-1))
 
     def _precisions(self, sums: Floats) -> Iterator[tuple[Floats, NDArray[np.bool_]]]:
-        """Give the smoothed precision of each order, and whether it is the first without n-grams.
+        """Yield the smoothed precision of each order, and whether it is the first without n-grams.
 
         From there on precisions are 0.
         """
@@ -156,11 +156,11 @@ def _closest(
     """Return the length of the reference closest to each hypothesis; on a tie the shorter one."""
     numbers, sizes = np.diff(ref_of), references.lengths
     segments = len(numbers)
-    asked = lengths.reshape(-1, segments)
-    best = np.full(asked.shape, -1)
+    hyp_lengths = lengths.reshape(-1, segments)
+    best = np.full(hyp_lengths.shape, -1)
     for k in range(int(numbers.max(initial=0))):
         there = numbers > k
         size = np.where(there, sizes[np.where(there, ref_of[:-1] + k, 0)], -1)
-        nearer = np.abs(asked - size) * 2 - (size < best) < np.abs(asked - best) * 2
+        nearer = np.abs(hyp_lengths - size) * 2 - (size < best) < np.abs(hyp_lengths - best) * 2
         best = np.where(there & ((best < 0) | nearer), size, best)
     return best.reshape(-1)

@@ -50,7 +50,7 @@ class Chrf:
 
     @property
     def name(self) -> str:
-        """The name by which the metric is asked for."""
+        """The name by which users ask for the metric."""
         return "chrf" + "+" * self.word_order
 
     @property
@@ -61,7 +61,7 @@ class Chrf:
         return tuple(f"{self.name}_{what}_{k}" for k in kinds for what in ("hyp", "ref", "match"))
 
     def signature(self, references: str) -> str:
-        """Say everything that changes the number."""
+        """Return all that changes the number."""
         return (
             f"nrefs:{references}|case:{'lc' if self.lowercase else 'mixed'}|"
             f"eff:{'no' if self.eps else 'yes'}|nc:{self.char_order}|nw:{self.word_order}|"
@@ -74,7 +74,7 @@ class Chrf:
         return lambda _, texts: self._count(words, texts)
 
     def _count(self, words: Tokenizer, texts: Texts) -> NDArray[Any]:
-        """Count against each reference; keep the one with the best score, segment by segment."""
+        """Return the counts against the reference with the best score, segment by segment."""
         outputs = list(self._sequences(words, texts.outputs()))
         shape = len(texts.systems), len(texts), -1
         kept: NDArray[Any] | None = None
@@ -99,7 +99,7 @@ class Chrf:
     def _sequences(
         self, words: Tokenizer, lines: Iterator[str] | Sequence[str]
     ) -> Iterator[tuple[Sequences, int]]:
-        """Give characters and, if asked for, words, each with the largest order."""
+        """Yield characters and, if wanted, words, each with the largest order."""
         cased = [line.lower() for line in lines] if self.lowercase else list(lines)
         kept = cased if self.whitespace else ["".join(line.split()) for line in cased]
         yield Sequences.of_characters(kept), self.char_order
@@ -136,7 +136,7 @@ def _over(part: Floats, whole: Floats) -> Floats:
 
 
 def _statistics(outputs: Sequences, references: Sequences, orders: int) -> NDArray[np.int64]:
-    """Count n-grams of outputs, of references and of both: outputs × (3 × orders)."""
+    """Return n-gram counts of outputs, of references and of both: outputs × (3 × orders)."""
     segments = len(references)
     found = match(outputs, references, np.arange(segments + 1), orders)
     of_refs = np.tile(references.totals(orders), (len(outputs) // segments, 1))
@@ -147,7 +147,7 @@ def _statistics(outputs: Sequences, references: Sequences, orders: int) -> NDArr
 
 
 def _split_punctuation(line: str) -> str:
-    """Set off one mark from a word: the last character, or else the first.
+    """Return a line with one mark set off from each word: the last character, or the first.
 
     >>> _split_punctuation('(hi) there, "so !')
     '(hi ) there , " so !'

@@ -27,7 +27,7 @@ _KEEP, _REPLACE, _DROP, _INSERT = range(4)  # from hypothesis to reference
 
 
 def count_edits(hypotheses: Sequences, references: Sequences) -> NDArray[np.int32]:
-    """Count the edits of each hypothesis to the reference of the same number.
+    """Return the edits of each hypothesis to the reference of the same number.
 
     >>> outputs, references = ["defabc", "abx"], ["abcdef", "ab"]
     >>> count_edits(*map(Sequences.of_characters, (outputs, references))).tolist()
@@ -146,7 +146,7 @@ def _alignment(ops: list[list[int]]) -> tuple[list[int], list[bool], list[bool]]
 
 
 def _common(hyp: list[int], ref: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Give equal stretches as (start in hypothesis, start in reference, length)."""
+    """Yield equal stretches as (start in hypothesis, start in reference, length)."""
     for h in range(len(hyp)):
         for r in range(max(0, h - FARTHEST_SHIFT), min(len(ref), h + FARTHEST_SHIFT + 1)):
             for length in range(1, min(LONGEST_SHIFT, len(hyp) - h, len(ref) - r) + 1):
@@ -156,7 +156,7 @@ def _common(hyp: list[int], ref: list[int]) -> Iterator[tuple[int, int, int]]:
 
 
 def _targets(at: list[int], r: int, length: int) -> Iterator[int]:
-    """Give the places behind the words that are aligned just before and within a stretch."""
+    """Yield the places behind the words that are aligned just before and within a stretch."""
     previous = -1
     for place in range(r - 1, r + length):
         target = 0 if place < 0 else at[place] + 1
@@ -166,7 +166,7 @@ def _targets(at: list[int], r: int, length: int) -> Iterator[int]:
 
 
 def _moved(words: list[int], start: int, length: int, target: int) -> list[int]:
-    """Move a block of words to a place; inside itself it goes as far behind as that is past it."""
+    """Return words with a block moved; inside itself it goes as far behind as that is past it."""
     block = words[start : start + length]
     if target < start:
         return words[:target] + block + words[target:start] + words[start + length :]

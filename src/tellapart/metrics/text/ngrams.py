@@ -24,14 +24,14 @@ class Sequences:
 
     @classmethod
     def of_lengths(cls, tokens: NDArray[np.int32], lengths: Sequence[int]) -> Sequences:
-        """Cut tokens into sequences of these lengths."""
+        """Return tokens cut into sequences of these lengths."""
         starts = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(np.asarray(lengths, np.int64), out=starts[1:])
         return cls(tokens, starts)
 
     @classmethod
     def of_characters(cls, texts: Iterable[str]) -> Sequences:
-        """Take every character, blanks included, for a token: its code point."""
+        """Return lines whose tokens are characters, blanks included, as code points."""
         kept = list(texts)
         packed = "".join(kept).encode("utf-32-le", "surrogatepass")
         return cls.of_lengths(np.frombuffer(packed, np.int32), [len(text) for text in kept])
@@ -50,13 +50,13 @@ class Sequences:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def part(self, first: int, last: int) -> Sequences:
-        """Take the sequences from `first` up to, not including, `last`."""
+        """Return the sequences from `first` up to, not including, `last`."""
         starts = self.starts[first : last + 1]
         tokens = self.tokens[starts[0] : starts[-1]]
         return Sequences(tokens, np.ascontiguousarray(starts - starts[0]))
 
     def totals(self, orders: int) -> NDArray[np.int64]:
-        """Count the n-grams of each order in each sequence: sequences × orders.
+        """Return the n-grams of each order in each sequence: sequences × orders.
 
         >>> Sequences.of_characters(["abc", "a"]).totals(2).tolist()
         [[3, 2], [1, 0]]
@@ -67,7 +67,7 @@ class Sequences:
 def match(
     hypotheses: Sequences, references: Sequences, ref_of: NDArray[np.int64], orders: int
 ) -> NDArray[np.int32]:
-    """Find every n-gram of every hypothesis in the references of its segment: orders × tokens.
+    """Return where every n-gram of a hypothesis is in its references: orders × tokens.
 
     Segment s has the references `ref_of[s]` up to `ref_of[s + 1]`; hypotheses come system by
     system, each with all segments. What is found is the position in the references' tokens where
@@ -89,7 +89,7 @@ def match(
 
 
 def count_matches(found: NDArray[np.int32], hypotheses: Sequences) -> NDArray[np.int64]:
-    """Count what was found in each hypothesis: sequences × orders."""
+    """Return how many were found in each hypothesis: sequences × orders."""
     owners, n = hypotheses.owners, len(hypotheses)
     counts = [np.bincount(owners[row >= 0], minlength=n) for row in found]
     return np.stack(counts, axis=1)
@@ -98,7 +98,7 @@ def count_matches(found: NDArray[np.int32], hypotheses: Sequences) -> NDArray[np
 def _match(
     hypotheses: Sequences, references: Sequences, ref_of: NDArray[np.int64], orders: int
 ) -> NDArray[np.int32]:
-    """Give n-grams of both sides numbers, order by order, and count them."""
+    """Return which n-grams match, order by order: equal ones of both sides share a number."""
     segments = len(ref_of) - 1
     at_hyp = len(references.tokens)
     both = np.concatenate([references.tokens, hypotheses.tokens])
@@ -140,13 +140,13 @@ def _positions(
     first[known] = places[at]
     # How often each stands in one reference, at most: the rank of its last occurrence there.
     np.maximum.at(most, numbers[:cut], 1 + _ranks(numbers[:cut], ref_owners[places[:cut]]))
-    asked = numbers[cut:]
-    ranks = _ranks(asked, hyp_owners[places[cut:] - len(ref_owners)])
-    return np.where(ranks < most[asked], first[asked], -1)
+    hyp_numbers = numbers[cut:]
+    ranks = _ranks(hyp_numbers, hyp_owners[places[cut:] - len(ref_owners)])
+    return np.where(ranks < most[hyp_numbers], first[hyp_numbers], -1)
 
 
 def _ranks(numbers: NDArray[np.intp], owners: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Count how often the same number came before in the same sequence."""
+    """Return how often the same number came before in the same sequence."""
     order = np.lexsort((numbers, owners))
     by_number, by_owner = numbers[order], owners[order]
     new = np.ones(len(order), np.bool_)

@@ -54,7 +54,7 @@ class Nist:
         return (*sums, *totals, "nist_ref_len")
 
     def signature(self, references: str) -> str:
-        """Say everything that changes the number."""
+        """Return all that changes the number."""
         case = ("lc" if self._lower == "unicode" else "lc-ascii") if self.lowercase else "mixed"
         return (
             f"nrefs:{references}|case:{case}|tok:{self.tokenize}|order:{ORDER}|"
@@ -68,7 +68,7 @@ class Nist:
         return "unicode" if self.tokenize == "intl" else "ascii"
 
     def counter(self, texts: Texts) -> Counter:
-        """Weigh the n-grams of all references; return what counts a block of texts."""
+        """Return what counts a block of texts, by the weights of all references."""
         tokenizer = Tokenizer(self.tokenize, self._lower, script=self.compat == "mteval")
         encoded = [tokenizer.encode(part.grouped()[0]) for _, part in texts.blocks()]
         references, ref_of = _joined(encoded), texts.grouped()[1]
@@ -107,7 +107,7 @@ class _Weights:
 
     @classmethod
     def of(cls, references: Sequences, zero: int | None) -> _Weights:
-        """Weigh n-grams by how often they follow their history; `zero` is the word "0"."""
+        """Return n-gram weights by how often they follow their history; `zero` is the word "0"."""
         tokens = references.tokens
         n, size = len(tokens), int(tokens.max()) + 1
         left = (np.repeat(references.starts[1:], references.lengths) - np.arange(n)).astype(
@@ -143,7 +143,7 @@ def _joined(parts: list[Sequences]) -> Sequences:
 
 
 def _places(known: NDArray[np.int64], keys: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Find keys among the known ones, some at a time to save memory."""
+    """Return the places of keys among the known ones, some at a time to save memory."""
     found = np.empty(len(keys), np.int32)
     for start in range(0, len(keys), _CHUNK):
         part = slice(start, start + _CHUNK)

@@ -115,7 +115,7 @@ def text_counts(
     labels: Mapping[str, Sequence[str]] | None = None,
     progress: Progress = no_progress,
 ) -> Counts:
-    """Count what the metrics need, segment by segment.
+    """Return the counts that the metrics need, segment by segment.
 
     Each reference is a list of lines parallel to the systems' lines; None where a segment has no
     such reference.
@@ -144,7 +144,7 @@ def text_counts(
 
 
 def statistics(metric: TextMetric, texts: Texts, progress: Progress = no_progress) -> NDArray[Any]:
-    """Count one metric, block by block: systems × segments × columns."""
+    """Return the counts of one metric: systems × segments × columns."""
     count, n = metric.counter(texts), len(texts)
     rows: NDArray[Any] | None = None
     for start, block in texts.blocks():

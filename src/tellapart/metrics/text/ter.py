@@ -60,7 +60,7 @@ class Ter:
         return ("ter_edits", "ter_ref_len")
 
     def signature(self, references: str) -> str:
-        """Say everything that changes the number."""
+        """Return all that changes the number."""
         yes = {True: "yes", False: "no"}
         return (
             f"nrefs:{references}|case:{'mixed' if self.case_sensitive else 'lc'}|tok:tercom|"
@@ -97,7 +97,7 @@ class Ter:
 
 
 def _count(tokenizer: Tokenizer, texts: Texts) -> NDArray[Any]:
-    """Take the fewest edits over the references, and the mean of their lengths."""
+    """Return the fewest edits over the references, and the mean of their lengths."""
     outputs = tokenizer.encode(texts.outputs())
     segments, systems = len(texts), len(texts.systems)
     fewest = np.full((systems, segments), np.iinfo(np.int32).max, np.int64)
@@ -117,7 +117,7 @@ def _count(tokenizer: Tokenizer, texts: Texts) -> NDArray[Any]:
 
 
 def normalize(line: str) -> str:
-    """Replace entities and set off punctuation and a possessive 's.
+    """Return a line with entities replaced, and punctuation and a possessive 's set off.
 
     >>> normalize("the cat's 3-part plan.").split()
     ['the', 'cat', "'s", '3', '-', 'part', 'plan', '.']
@@ -129,14 +129,14 @@ def normalize(line: str) -> str:
 
 
 def split_cjk(line: str) -> str:
-    """Set off Chinese characters and CJK punctuation."""
+    """Return a line with Chinese characters and CJK punctuation set off."""
     for pattern in (*_CJK, _CJK_PUNCTUATION):
         line = pattern.sub(r" \1 ", line)
     return line
 
 
 def without_punctuation(line: str, cjk: bool) -> str:
-    """Delete punctuation; also that of CJK, if asked to.
+    """Return a line without punctuation, with `cjk` also without that of CJK.
 
     >>> without_punctuation("Yes, (he) said.", cjk=False)
     'Yes he said'

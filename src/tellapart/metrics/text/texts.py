@@ -37,7 +37,7 @@ class Texts:
         return len(self.references[0])
 
     def blocks(self) -> Iterator[tuple[int, Texts]]:
-        """Give parts of the texts with the number of their first segment."""
+        """Yield parts of the texts with the number of their first segment."""
         for start in range(0, len(self), BLOCK):
             part = slice(start, start + BLOCK)
             yield (
@@ -49,7 +49,7 @@ class Texts:
             )
 
     def outputs(self) -> Iterator[str]:
-        """Give the lines of all systems, one system after the other."""
+        """Yield the lines of all systems, one system after the other."""
         for lines in self.systems:
             yield from lines
 

@@ -43,7 +43,7 @@ _EDGE: Final = "\n"  # marks a chunk at which the line begins or ends; no line h
 
 
 def western(text: str) -> str:
-    """Set off punctuation as 13a does, without its padding.
+    """Return a line with punctuation set off as 13a does, without its padding.
 
     >>> western(" Ende 2017. ").split()
     ['Ende', '2017', '.']
@@ -59,14 +59,14 @@ def _category(character: str) -> str:
 
 
 def _international(text: str) -> str:
-    """Set off punctuation unless between numbers, and symbols, by Unicode category."""
+    """Return a line with symbols, and punctuation not between numbers, set off."""
     text = _pairwise(text, lambda a, b: a != "N" and b == "P", "{} {} ")
     text = _pairwise(text, lambda a, b: a == "P" and b != "N", " {} {}")
     return "".join(f" {c} " if _category(c) == "S" else c for c in text)
 
 
 def _pairwise(text: str, fits: Callable[[str, str], bool], template: str) -> str:
-    """Rewrite pairs of characters, from left to right and without overlap."""
+    """Return a line with pairs of characters rewritten, from the left and without overlap."""
     parts, i = [], 0
     while i < len(text):
         if i + 1 < len(text) and fits(_category(text[i]), _category(text[i + 1])):
@@ -91,7 +91,7 @@ class _Chunks(dict[str, int]):
 
 
 class Tokenizer:
-    """Cuts lines into tokens and numbers them; the same token always has the same number.
+    """A tokenizer that numbers tokens; the same token always has the same number.
 
     `lower` is "no", "unicode" (before anything else, all of Unicode) or "ascii" (only A to Z, after
     entities were replaced, as NIST's script does). `script` follows that script further: 13a knows
@@ -127,13 +127,13 @@ class Tokenizer:
         return self._numbers.get(token)
 
     def tokens(self, line: str) -> list[str]:
-        """Tokenize one line."""
+        """Return the tokens of one line."""
         if self._name == "char":
             return list("".join(self._cased(line).split()))
         return [token for chunk in self._cut(line) for token in self._tokenize(chunk)]
 
     def encode(self, lines: Iterable[str]) -> Sequences:
-        """Tokenize lines into sequences of numbers."""
+        """Return lines as sequences of the numbers of their tokens."""
         if self._name == "char":
             return Sequences.of_characters("".join(self._cased(line).split()) for line in lines)
         if len(self._chunks) > _MOST_KEPT:
@@ -162,7 +162,7 @@ class Tokenizer:
         return line.translate(_ASCII_LOWER) if self._lower == "ascii" else line
 
     def _cut(self, line: str) -> list[str]:
-        """Cut a line at blanks; mark where it begins and ends if that matters."""
+        """Return a line cut at blanks, its beginning and end marked if that matters."""
         if self._prepare is not None:
             line = self._prepare(line)
         if self._lower == "unicode":
@@ -177,7 +177,7 @@ class Tokenizer:
         return chunks
 
     def _note(self, chunk: str) -> int:
-        """Give a new chunk its number, and note its tokens."""
+        """Return the number of a new chunk, whose tokens are noted."""
         numbers = self._numbers
         tokens = [numbers.setdefault(token, len(numbers)) for token in self._tokenize(chunk)]
         self._flat.extend(tokens)
