@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _report(request: inputs.Request) -> Report:
     """Return the format's own report, or plain scores where it has none."""
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     with DelayedProgress() as progress:
         if request.format.report is not None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.counts import Counts
+from tellapart.formats.plain_report import plain_report
 from tellapart.formats.registry import Report
-from tellapart.formats.scoring import plain_report
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def _report(sources: Sources, _: NoOptions) -> Report:
     """Score each system by all metrics."""
     from tellapart.formats.coref.counts import coref_metrics
     from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     counted, notices = _count(sources)
     plain = plain_report(_counts(counted), list(coref_metrics().values()))

@@ -94,7 +94,7 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     """Score every system, and lay out the report of the conferences."""
     from tellapart.formats.muc.counts import evaluation_counts
     from tellapart.formats.muc.report import render
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()

@@ -160,7 +160,7 @@ def _systems(
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
     from tellapart.formats.nuggets.record import as_record
     from tellapart.formats.nuggets.report import report_text
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     metrics = nugget_metrics(sources.metrics, options.profile == "pilot", options.coref)
     counts = nugget_counts(evaluations)

@@ -73,7 +73,7 @@ def _read(sources: Sources, options: TextOptions) -> Counts:
 
 def _report(sources: Sources, options: TextOptions) -> Report:
     """Score every system; the report has signatures and the scores of runs."""
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     found = _scores(sources, options)
     signatures = {metric.name: metric.signature for metric in found.metrics}

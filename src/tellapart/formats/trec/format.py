@@ -53,7 +53,7 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
 
 def _report(sources: Sources, options: NoOptions) -> Report:
     """Return every system's scores; the report has the values of single queries."""
-    from tellapart.formats.scoring import plain_report
+    from tellapart.formats.plain_report import plain_report
 
     counts = _read(sources, options)
     values = counts.values / [float(scale) for scale in counts.scales]
