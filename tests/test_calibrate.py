@@ -22,8 +22,8 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.errors import TellapartError
-from tellapart.formats.runs import average_runs
 from tellapart.metrics.projection import project
+from tellapart.metrics.runs import average_runs
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import as_metric, text_counts
 from tellapart.planning.calibration_record import FAR, CalibratedTest, ClusterCount, calibrated_test

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from tellapart.counts import KNOWN_COLUMNS, Counts, ItemTexts
 from tellapart.errors import DataError, UsageError
 from tellapart.files import write_text
-from tellapart.formats.runs import average_runs
 from tellapart.formats.tables.reader import read_tables
 from tellapart.metrics import ratio
 from tellapart.metrics.projection import project
+from tellapart.metrics.runs import average_runs
 
 LIMIT = 2**51
 COLUMNS = ["tp", "fp", "fn"]

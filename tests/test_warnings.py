@@ -13,7 +13,7 @@ from quiz_files import CLUSTERS_HELP, PERHAPS, quiz_counts
 from tellapart.comparison.notices import likely_clusters
 from tellapart.counts import Counts
 from tellapart.errors import Notice
-from tellapart.formats.runs import average_runs
+from tellapart.metrics.runs import average_runs
 from tellapart.words import p_text
 
 

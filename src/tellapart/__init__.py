@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
-    from tellapart.formats.runs import average_runs
     from tellapart.formats.text.reader import read_text
     from tellapart.metrics import Function, ItemFunction, mean, metric, ratio
+    from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
     from tellapart.significance.repeated_runs import crossed_bootstrap, relabel_runs
@@ -46,7 +46,7 @@ _HOMES = {
     "TellapartError": "errors",
     "ItemFunction": "metrics",
     "UsageError": "errors",
-    "average_runs": "formats.runs",
+    "average_runs": "metrics.runs",
     "calibrate": "planning.calibrate",
     "compare": "comparison.compare",
     "count_responses": "significance.response_tests",

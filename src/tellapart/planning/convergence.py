@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.formats.runs import average_runs
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
+from tellapart.metrics.runs import average_runs
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores

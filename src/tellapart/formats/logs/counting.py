@@ -24,7 +24,7 @@ from tellapart.formats.logs.item_texts import (
 from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.logs.metric_names import Columns
 from tellapart.formats.missing import MissingItems, find_missing
-from tellapart.formats.runs import runs_averaged
+from tellapart.metrics.runs import runs_averaged
 from tellapart.words import listed, several
 
 KIND: Final = "item"

@@ -21,7 +21,7 @@ from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
 from tellapart.formats.registry import SelectedSlots, SelectionCounts
-from tellapart.formats.runs import averaged
+from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
 
 ITEMS: Final = ("message", "template", "slot")

@@ -120,7 +120,7 @@ def _recognises(head: Head) -> bool:
 def _read(sources: Sources, options: NuggetOptions) -> Counts:
     """Score the systems, and return their counts per document."""
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
-    from tellapart.formats.runs import averaged
+    from tellapart.metrics.runs import averaged
 
     files = system_files(sources.systems)
     counts = nugget_counts(_evaluate(sources, options, files))

@@ -20,8 +20,8 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.relations.files import RelationFile, read_file
-from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
+from tellapart.metrics.runs import averaged
 from tellapart.words import listed, several
 
 Relations: TypeAlias = Mapping[str, Iterable[Hashable]]

@@ -22,10 +22,10 @@ from tellapart.formats.entities import (
     system_reports,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.spans.files import SpanFile, SpanLine, read_span_file
 from tellapart.formats.spans.pairing import PairedLines, pair_lines
+from tellapart.metrics.runs import averaged
 from tellapart.words import several
 
 COLUMNS: Final = ("tp", "fp", "fn")

@@ -13,10 +13,10 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.missing import find_missing
-from tellapart.formats.runs import average_runs
 from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.layout import Layout
+from tellapart.metrics.runs import average_runs
 from tellapart.words import listed, plural
 
 Integers = NDArray[Any]

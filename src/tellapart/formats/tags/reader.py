@@ -20,7 +20,6 @@ from tellapart.formats.entities import (
     system_reports,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.tags.chunks import (
     ALLOWED,
@@ -40,6 +39,7 @@ from tellapart.formats.tags.files import (
     scheme_of,
     take_apart,
 )
+from tellapart.metrics.runs import averaged
 from tellapart.words import several
 
 READINGS: Final = ("lenient", "strict")

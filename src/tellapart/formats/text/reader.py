@@ -11,7 +11,6 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import Notice, UsageError
-from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.text.files import (
     Run,
@@ -21,6 +20,7 @@ from tellapart.formats.text.files import (
     read_lines,
 )
 from tellapart.metrics import Function, Ratio
+from tellapart.metrics.runs import averaged
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import (
     TextMetric,

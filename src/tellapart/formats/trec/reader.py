@@ -16,7 +16,6 @@ from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Complain, Findings
-from tellapart.formats.runs import averaged
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.trec.files import Run, read_qrels, read_run
 from tellapart.formats.trec.measures import Judgements, Measure, parse_measure
@@ -26,6 +25,7 @@ from tellapart.formats.trec.shapes import (
     looks_like_query_scores,
     looks_like_run,
 )
+from tellapart.metrics.runs import averaged
 from tellapart.words import listed, plural
 
 DEFAULT: Final = ("ndcg@10", "ap")
