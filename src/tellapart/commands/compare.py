@@ -19,7 +19,7 @@ from tellapart.significance.options import OPTIONS
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
-    from tellapart.formats.registry import SelectionCounts
+    from tellapart.counts.selections import SelectionCounts
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
-from tellapart.formats.registry import SelectedSlots
 from tellapart.significance.corrections import adjust
 from tellapart.significance.part_tests import Statistic, part_test
 from tellapart.significance.registry import ADJUSTING

@@ -26,10 +26,8 @@ from tellapart.progress import Progress, no_progress
 from tellapart.words import nearest
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from tellapart.counts import Counts
+    from tellapart.counts.selections import SelectionCounts
     from tellapart.formats.head import Head
 
 _MODULES: Final = (
@@ -82,28 +80,6 @@ class Report:
     """By the option that names it: the text of a file; or of a folder, texts or charts by name"""
     findings: tuple[Finding, ...] = ()
     """What is wrong with the files, though they can be scored"""
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedSlots:
-    """The slots that a system filled or should have filled, and which of them are selected."""
-
-    selection: str
-    system: str
-    values: NDArray[np.int64]
-    """Slots × (twice the matched, twice possible, twice actual)"""
-    selected: NDArray[np.bool_]
-    messages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionCounts:
-    """What `--by selection` compares: the slots of each selection and system."""
-
-    row: str
-    """The summary row, which says what templates count"""
-    slots: tuple[SelectedSlots, ...]
-    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

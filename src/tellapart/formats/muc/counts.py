@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tellapart.counts import Counts
+from tellapart.counts.selections import SelectedSlots, SelectionCounts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.evaluation import Evaluation
 from tellapart.formats.muc.scoring import Run, ScoredPair
@@ -20,7 +21,6 @@ from tellapart.formats.muc.selections import Chooser, Rule, chooser, key_number,
 from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
-from tellapart.formats.registry import SelectedSlots, SelectionCounts
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, SelectionCounts, Sources
+from tellapart.formats.registry import Format, Report, Sources
 from tellapart.options import READING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.counts.selections import SelectionCounts
     from tellapart.formats.muc.evaluation import Evaluation
     from tellapart.formats.muc.scoring import Run
 
