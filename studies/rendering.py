@@ -68,7 +68,7 @@ def _statement(statement: Statement) -> str:
 
 
 def _summary(study: Reproduction) -> str:
-    """Count the verdicts."""
+    """Return how often each verdict comes, in words."""
     found = Counter(each.verdict for each in study.statements)
     words = ", ".join(
         f"{found[verdict]} {_inflected(verdict, found[verdict])}"

@@ -200,7 +200,7 @@ _KINDS: Final = ((True, True), (True, False), (False, True), (False, False))
 
 
 def better_in_both(runs: Runs) -> int:
-    """Count pairs of which one is better in recall and precision, both at 0.01 with confidence."""
+    """Return the number of pairs of which one is better in both, each at 0.01 with confidence."""
     count = 0
     for a, b in combinations(runs.counts.names, 2):
         recall, precision = runs.trial("recall", a, b), runs.trial("precision", a, b)
@@ -213,17 +213,17 @@ def better_in_both(runs: Runs) -> int:
 class Spread:
     """Differences in points that show that no number of points is a threshold."""
 
-    smallest_told: Trial
-    largest_untold: Trial
+    smallest_different: Trial
+    largest_alike: Trial
 
 
 def spread(runs: Runs, metric: str) -> Spread | None:
     """Return the smallest difference told apart exactly and the largest that is not."""
-    told = [trial for trial in runs.of(metric) if trial.p <= ALPHA]
-    untold = [trial for trial in runs.of(metric) if trial.p > ALPHA]
-    if not told or not untold:
+    different = [trial for trial in runs.of(metric) if trial.p <= ALPHA]
+    alike = [trial for trial in runs.of(metric) if trial.p > ALPHA]
+    if not different or not alike:
         return None
-    return Spread(min(told, key=_size), max(untold, key=_size))
+    return Spread(min(different, key=_size), max(alike, key=_size))
 
 
 def _size(trial: Trial) -> float:

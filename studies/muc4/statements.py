@@ -56,12 +56,13 @@ def _more_shuffles(runs: Runs) -> Statement:
 
 
 def _lower_cutoffs(runs: Runs) -> Statement:
-    told = [sum(trial.told_apart(level) for trial in runs.of("f1")) for level in (0.1, 0.05, 0.01)]
+    f1 = runs.of("f1")
+    differ = [sum(trial.told_apart(level) for trial in f1) for level in (0.1, 0.05, 0.01)]
     return Statement(
         PAPER, "p. 34", "At lower cutoffs than 0.1 too many systems are not different.",
-        "too many", f"{told[0]}, {told[1]} and {told[2]} of {len(runs.of('f1'))} pairs differ by "
+        "too many", f"{differ[0]}, {differ[1]} and {differ[2]} of {len(f1)} pairs differ by "
         "P&R at 0.10, 0.05 and 0.01", "With confidence 0.99. Fewer must differ at lower cutoffs; "
-        "what is too many is for the reader to say.", told[0] > told[1] > told[2],
+        "what is too many is for the reader to say.", differ[0] > differ[1] > differ[2],
         qualified="weak",
     )  # fmt: skip
 
@@ -138,14 +139,14 @@ def _recall(runs: Runs) -> Iterator[Statement]:
 def _precision(runs: Runs) -> Iterator[Statement]:
     precision = f"{runs.score('SYNCH', 'precision'):.1f}"
     of_it = [trial for trial in runs.of("precision") if "SYNCH" in (trial.a, trial.b)]
-    untold = [
+    alike = [
         sorted(trial.exact.other("SYNCH") for trial in of_it if not trial.told_apart(ALPHA)),
         sorted(trial.exact.other("SYNCH") for trial in of_it if trial.p > ALPHA),
     ]
     yield Statement(
         PAPER, "p. 42", "UMBC/ConQuest's precision of 20.8 cannot be told from that of seven "
-        "others.", "20.8; seven", f"{precision}; {len(untold[1])}: {', '.join(untold[1])}", _BOTH,
-        precision == "20.8" and len(untold[0]) == 7 and untold[0] == untold[1],
+        "others.", "20.8; seven", f"{precision}; {len(alike[1])}: {', '.join(alike[1])}", _BOTH,
+        precision == "20.8" and len(alike[0]) == 7 and alike[0] == alike[1],
     )  # fmt: skip
     parts = [
         sorted(set(group) - {"SYNCH"})
@@ -249,30 +250,33 @@ def _confidence(trial: Trial) -> Iterator[Statement]:
         f"0.635 belongs to level 0.0990 ({rounded:.3f}), as if the level had been rounded to three "
         "decimals before it was looked up.", f"{as_printed:.3f}" == "0.635",
     )  # fmt: skip
-    told = trial.told_apart(ALPHA)
+    different = trial.told_apart(ALPHA)
     enough = ((largest_exceedances(SHUFFLES, ALPHA, CONFIDENCE) or 0) + 1) / (SHUFFLES + 1)
     yield Statement(
         PAPER, "p. 43", "So GE and UMASS cannot be considered different: 0.99 is required.",
-        "not different", f"by shuffles {'different' if told else 'not different'} (p = "
+        "not different", f"by shuffles {'different' if different else 'not different'} (p = "
         f"{p_text(trial.shuffled.p)}, confidence {trial.shuffled.confidence:.3f}); exactly "
         f"{'different' if trial.p <= ALPHA else 'not different'} (p = {trial.p:.6f})",
         f"Of 9,999 shuffles, confidence {CONFIDENCE} takes a level of {enough:.4f} or less. The "
-        "exact level needs no confidence.", not told, _EXACT,
+        "exact level needs no confidence.", not different, _EXACT,
     )  # fmt: skip
 
 
 def _no_threshold(runs: Runs) -> Statement:
     found = {name: spread(runs, metric) for metric, name in METRICS.items()}
     sizes = {
-        name: (100 * abs(each.smallest_told.difference), 100 * abs(each.largest_untold.difference))
+        name: (
+            100 * abs(each.smallest_different.difference),
+            100 * abs(each.largest_alike.difference),
+        )
         for name, each in found.items()
         if each is not None
     }
     return Statement(
         PAPER, "pp. 35, 42", "No number of points is a threshold: each pair sets its own "
         "conditions.", "cautionary note", "; ".join(
-            f"{name}: {told:.1f} told apart, {untold:.1f} not"
-            for name, (told, untold) in sizes.items()
+            f"{name}: {different:.1f} told apart, {alike:.1f} not"
+            for name, (different, alike) in sizes.items()
         ), "exact, at 0.10; smallest told apart and largest not",
-        all(told < untold for told, untold in sizes.values()),
+        all(different < alike for different, alike in sizes.values()),
     )  # fmt: skip

@@ -197,9 +197,9 @@ def _spreads(runs: Runs) -> Section:
     for metric, name in METRICS.items():
         found = spread(runs, metric)
         if found is not None:
-            told, untold = (
+            different, alike = (
                 f"{100 * abs(trial.difference):>5.2f}  {_better_first(trial):<16} {p_text(trial.p)}"
-                for trial in (found.smallest_told, found.largest_untold)
+                for trial in (found.smallest_different, found.largest_alike)
             )
-            lines.append(f"{name:<11}{told:<33}{untold:<33}".rstrip())
+            lines.append(f"{name:<11}{different:<33}{alike:<33}".rstrip())
     return Section("No number of points is a threshold (exact p at .10)", tuple(lines))

@@ -91,7 +91,7 @@ def _panel(panel: _Panel, systems: Sequence[Combined], top: float) -> Iterator[s
     for k, each in enumerate(systems):
         yield text(x(k), top + _HEIGHT + 18, each.name, text_anchor="middle")
     ends = {name: y(_score(systems[-1], panel, field)) for field, name in panel.scores}
-    labels = _apart(ends)
+    labels = _without_overlap(ends)
     for k, (field, name) in enumerate(panel.scores):
         points = [(x(j), y(_score(each, panel, field))) for j, each in enumerate(systems)]
         path = "M" + "L".join(f"{number(a)} {number(b)}" for a, b in points)
@@ -103,8 +103,8 @@ def _panel(panel: _Panel, systems: Sequence[Combined], top: float) -> Iterator[s
         yield text(_RIGHT + 28, labels[name] + 4, name)
 
 
-def _apart(places: dict[str, float]) -> dict[str, float]:
-    """Move names that would touch, from the top down."""
+def _without_overlap(places: dict[str, float]) -> dict[str, float]:
+    """Return the places of names, moved from the top down where they would touch."""
     moved: dict[str, float] = {}
     last = float("-inf")
     for name, place in sorted(places.items(), key=lambda each: each[1]):

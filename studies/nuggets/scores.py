@@ -125,7 +125,7 @@ def by(systems: Sequence[Combined], way: str, name: str) -> list[float]:
 
 
 def swapped_pairs(first: Sequence[float], second: Sequence[float]) -> int:
-    """Count the pairs that two lists of scores put in opposite order.
+    """Return how many pairs two lists of scores put in opposite order.
 
     >>> swapped_pairs([3, 2, 1], [30, 10, 20])
     1

@@ -173,7 +173,7 @@ def _system(
 def _hardest(
     difficulty: NDArray[np.float64], among: NDArray[np.bool_], share: float
 ) -> NDArray[np.bool_]:
-    """Mark so many of some mentions: those that are hardest."""
+    """Return which of some mentions are the so many hardest."""
     limit = np.quantile(difficulty[among], 1 - share)
     return np.asarray(among & (difficulty > limit))
 

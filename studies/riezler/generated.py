@@ -51,7 +51,7 @@ class Translations:
     outputs: dict[str, list[Sentence]]
 
     def counts(self) -> Counts:
-        """Count what BLEU and NIST need, and F over relations."""
+        """Return the counts that BLEU and NIST need, and F over relations."""
         texts = text_counts(
             {name: list(map(_text, lines)) for name, lines in self.outputs.items()},
             [list(map(_text, self.references))],
@@ -142,7 +142,7 @@ def _text(sentence: Sentence) -> str:
 
 
 def _relations(sentences: list[Sentence]) -> dict[str, list[tuple[int, int, int]]]:
-    """Join every content word with the two before it; the most frequent words are no content."""
+    """Return every content word with the two before it; the most frequent words are no content."""
     found = {}
     for k, sentence in enumerate(sentences, 1):
         content = [word for word in sentence if word >= _FUNCTION_WORDS]

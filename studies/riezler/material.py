@@ -63,7 +63,7 @@ def _metrics(references: str, relations: bool) -> tuple[str | Metric, ...]:
 
 
 def read_folder(folder: str) -> Material:
-    """Read the translations of a folder, and relations where it has the folder `relations`."""
+    """Return the translations of a folder, and relations where it has the folder `relations`."""
     place = Path(folder)
     references, outputs = _files(place)
     counts = _read_texts(references, outputs)

@@ -51,13 +51,13 @@ def _table_1(runs: Runs) -> Iterator[Statement]:
     )  # fmt: skip
     yield _more_sensitive(runs)
     near = [each for each in runs.of("bleu") if abs(each.difference) <= _SMALL_BLEU]
-    told = sum(each.told_apart(RANDOMIZATION) for each in near)
+    different = sum(each.told_apart(RANDOMIZATION) for each in near)
     yield Statement(
         PAPER, "section 3", "A difference of .3% in BLEU may be too small to be significant.",
         "p = .158 on 2000 sentences",
-        f"{told} of {len(near)} pairs up to {_SMALL_BLEU:g} apart are told apart"
+        f"{different} of {len(near)} pairs up to {_SMALL_BLEU:g} apart are told apart"
         if near else f"no two systems are within {_SMALL_BLEU:g}",
-        f"{_what(runs)}, randomization at .05", told < len(near) if near else None,
+        f"{_what(runs)}, randomization at .05", different < len(near) if near else None,
         qualified=None if runs.material.real else "generated",
     )  # fmt: skip
 
@@ -81,9 +81,9 @@ def _what(runs: Runs) -> str:
 
 def _more_sensitive(runs: Runs) -> Statement:
     others = [metric for metric in runs.metrics if metric != "nist"]
-    alone = {metric: _told_by_one("nist", metric, runs) for metric in others}
-    told = ", ".join(f"{LABELS[name]} {runs.count_told_apart(name)}" for name in runs.metrics)
-    apart = "; ".join(f"by NIST and not by {LABELS[name]} {first}, the reverse {second}"
+    alone = {metric: _different_by_one("nist", metric, runs) for metric in others}
+    different = ", ".join(f"{LABELS[name]} {runs.count_told_apart(name)}" for name in runs.metrics)
+    by_one = "; ".join(f"by NIST and not by {LABELS[name]} {first}, the reverse {second}"
                       for name, (first, second) in alone.items())  # fmt: skip
     remark = f"{_what(runs)}, at .05. "
     if runs.material.real:
@@ -99,7 +99,7 @@ def _more_sensitive(runs: Runs) -> Statement:
     return Statement(
         PAPER, "section 3", "NIST is more sensitive to small differences than BLEU or F.",
         "only NIST's difference is significant",
-        f"told apart of {len(runs.of('nist'))} pairs: {told}; {apart}", remark,
+        f"told apart of {len(runs.of('nist'))} pairs: {different}; {by_one}", remark,
         more if runs.material.real and (more or less) else None,
         qualified="open" if runs.material.real and not (more or less) else None,
     )  # fmt: skip
@@ -111,8 +111,8 @@ def _more_often(first: int, second: int) -> bool:
     return p is not None and p <= LEVEL
 
 
-def _told_by_one(first: str, second: str, runs: Runs) -> tuple[int, int]:
-    """Count the pairs that one metric tells apart and the other does not, both ways."""
+def _different_by_one(first: str, second: str, runs: Runs) -> tuple[int, int]:
+    """Return how many pairs one metric tells apart and the other does not, both ways."""
     both = [(one.told_apart(RANDOMIZATION), other.told_apart(RANDOMIZATION))
             for one, other in zip(runs.of(first), runs.of(second), strict=True)]  # fmt: skip
     return both.count((True, False)), both.count((False, True))

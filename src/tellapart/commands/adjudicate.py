@@ -61,7 +61,7 @@ def _read(path: str, design: Design) -> History:
 
 
 def _own_history(args: argparse.Namespace, design: Design) -> History:
-    """Read the history, or begin a new one."""
+    """Return the history, or a new one."""
     from tellapart.formats.muc.history import History
 
     return _read(args.history, design) if Path(args.history).exists() else History()

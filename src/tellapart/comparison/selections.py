@@ -57,7 +57,7 @@ class SelectionComparison:
 def compare_selections(
     slots: Iterable[SelectedSlots], *, shuffles: int | None, seed: int, correction: str
 ) -> list[SelectionComparison]:
-    """Score every system on every selection and on the rest, and test the difference.
+    """Return every system's scores on every selection and on the rest, and tests of the difference.
 
     The correction is over all systems and selections of a metric.
     """

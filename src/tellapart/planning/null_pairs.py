@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,17 +33,18 @@ class Pairs:
         return np.asarray((self.first != self.second).any(axis=0).sum(axis=-1))
 
 
-class PairSource(Protocol):
+@dataclass(frozen=True, slots=True)
+class PairSource(ABC):
     """A way to make pairs without a difference."""
+
+    forms: NDArray[np.int64]  # forms × systems, or runs of all systems × items
 
     @property
     def items(self) -> int:
         """How many items a pair has."""
+        return int(self.forms.shape[2])
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The forms and items of what pairs are made of."""
-
+    @abstractmethod
     def pair(
         self, number: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -58,7 +59,7 @@ def make_pairs(source: PairSource, seed: int, numbers: range) -> Pairs:
     >>> (pairs.first + pairs.second).tolist()
     [[[5, 7, 9], [5, 7, 9]]]
     """
-    first = np.empty((source.shape[0], len(numbers), source.items), np.int64)
+    first = np.empty((len(source.forms), len(numbers), source.items), np.int64)
     second = np.empty_like(first)
     uniforms = np.empty((len(numbers), source.items))
     for k, number in enumerate(numbers):
@@ -74,7 +75,7 @@ def pair_batches(source: PairSource, pairs: int, items: int | None = None) -> li
 
     `items` is how many are held for a pair, where that is more than the source has.
     """
-    forms, own = source.shape
+    forms, _, own = source.forms.shape
     most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * (items or own))))
     return [range(start, min(start + most, pairs)) for start in range(0, pairs, most)]
 
@@ -86,8 +87,8 @@ def item_effects(bound: Bound, pairs: Pairs) -> NDArray[np.float64]:
     error of the difference under random exchanges is the root of the sum of the squares.
     """
     middle = (pairs.first + pairs.second).sum(axis=2, keepdims=True) / 2
-    apart = (pairs.first - pairs.second) / 2
-    high, low = (np.moveaxis(sums, 0, -1) for sums in (middle + apart, middle - apart))
+    half = (pairs.first - pairs.second) / 2
+    high, low = (np.moveaxis(sums, 0, -1) for sums in (middle + half, middle - half))
     return scores(bound, high) - scores(bound, low)
 
 
@@ -99,8 +100,8 @@ def plant(bound: Bound, pairs: Pairs, size: float) -> tuple[Pairs, bool]:
     """
     effects = item_effects(bound, pairs)
     error = np.sqrt((effects**2).sum(axis=1))
-    reach = np.abs(effects).sum(axis=1)
-    share = np.divide(size * error, reach, out=np.zeros_like(reach), where=reach > 0)
+    largest = np.abs(effects).sum(axis=1)
+    share = np.divide(size * error, largest, out=np.zeros_like(largest), where=largest > 0)
     turned = (pairs.uniforms < share[:, None]) & (effects < 0)
     first = np.where(turned, pairs.second, pairs.first)
     second = np.where(turned, pairs.first, pairs.second)
@@ -114,22 +115,11 @@ def mean_difference(bound: Bound, pairs: Pairs) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class SwappedOutputs:
+class SwappedOutputs(PairSource):
     """Pairs of two systems, drawn anew for each, whose outputs are exchanged by coins."""
 
-    forms: NDArray[np.int64]  # forms × systems × items
     clusters: NDArray[np.intp] | None = None
     """The cluster of each item, where a coin decides on whole clusters"""
-
-    @property
-    def items(self) -> int:
-        """How many items a pair has."""
-        return int(self.forms.shape[2])
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The forms and items of what pairs are made of."""
-        return len(self.forms), self.items
 
     def pair(
         self,
@@ -147,20 +137,13 @@ class SwappedOutputs:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitItems:
+class SplitItems(PairSource):
     """Pairs of one system, drawn anew for each, on two random halves of the items."""
-
-    forms: NDArray[np.int64]  # forms × systems × items
 
     @property
     def items(self) -> int:
         """How many items a pair has; an odd one out is left out."""
         return int(self.forms.shape[2]) // 2
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The forms and items of what pairs are made of."""
-        return len(self.forms), int(self.forms.shape[2])
 
     def pair(
         self,
@@ -169,15 +152,14 @@ class SplitItems:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return one pair."""
         system = self.forms[:, generator.integers(self.forms.shape[1])]
-        order = generator.permutation(self.shape[1])
+        order = generator.permutation(self.forms.shape[2])
         return system[:, order[: self.items]], system[:, order[self.items : 2 * self.items]]
 
 
 @dataclass(frozen=True, slots=True)
-class SplitRuns:
+class SplitRuns(PairSource):
     """Pairs of two halves of a system's runs, on the same items."""
 
-    forms: NDArray[np.int64]  # forms × runs of all systems × items
     systems: tuple[tuple[int, ...], ...]
     """The places of each system's runs"""
     splits: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] | None
@@ -192,16 +174,6 @@ class SplitRuns:
         if sum(count_splits(len(own)) for own in systems) <= most:
             splits = tuple(split for own in systems for split in _splits(own))
         return cls(projection.forms, systems, splits)
-
-    @property
-    def items(self) -> int:
-        """How many items a pair has."""
-        return int(self.forms.shape[2])
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """The forms and items of what pairs are made of."""
-        return len(self.forms), self.items
 
     @property
     def size(self) -> int:

@@ -89,7 +89,7 @@ class ItemModel:
         return Spread(abs(self.difference), deviation, grain, wins, losses)
 
     def draw(self, generator: np.random.Generator, sets: int, clusters: int) -> NDArray[np.int64]:
-        """Draw the forms of test sets: forms × (two systems of every set in turn) × clusters."""
+        """Return drawn test sets: forms × (two systems of every set in turn) × clusters."""
         size, number = self.clustering.size, sets * clusters
         drawn = self._draw_items(generator, number)
         if size > 1:
@@ -110,7 +110,7 @@ class ItemModel:
     def _draw_sums(
         self, generator: np.random.Generator, numbers: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Draw the sums of so many items each, without drawing every item."""
+        """Return the drawn sums of so many items each, without drawing every item."""
         if self.poisson:
             times = generator.poisson(numbers[:, None] * self.rates)
         else:
@@ -235,8 +235,8 @@ class RightOrWrong:
         if self.agreement is None:
             return room
         # The items on which they do not agree all go to one system, as far as there is room.
-        apart = 1 - self.agreement
-        return min(apart, 2 * room - apart)
+        disagreement = 1 - self.agreement
+        return min(disagreement, 2 * room - disagreement)
 
     def spread(self, difference: float) -> Spread:
         """Return how clusters spread if that is the true difference."""

@@ -106,10 +106,10 @@ def sign_power(items: int, wins: float, losses: float, level: float) -> float:
     """
     from scipy.special import bdtrc, gammaln, xlog1py, xlogy
 
-    apart = wins + losses
-    if apart <= 0:
+    differ = wins + losses
+    if differ <= 0:
         return 0.0
-    share = min(1.0, apart)
+    share = min(1.0, differ)
     mean, reach = items * share, 8 * math.sqrt(items * share * (1 - share)) + 20
     low, high = max(0, math.floor(mean - reach)), min(items, math.ceil(mean + reach))
     differing = np.arange(low, high + 1)
@@ -118,7 +118,7 @@ def sign_power(items: int, wins: float, losses: float, level: float) -> float:
     chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
     table = 1 << high.bit_length()  # few sizes, so that tables are made once
     most = _critical(table, level)[low : high + 1]
-    won = wins / apart
+    won = wins / differ
     beyond = np.minimum(most, differing + 1) - 1
     found = bdtrc(beyond, differing, won) + bdtrc(beyond, differing, 1 - won)
     return float(min(1.0, chances @ found))

@@ -242,7 +242,7 @@ class Search:
         return below.share + 2 * standard_error(below.share, below.sets) < self.wanted
 
     def _close_in(self) -> None:
-        """Look at more values, until some lie on either side of the answer and near it."""
+        """Try more values, until some lie on either side of the answer and near it."""
         for _ in range(_PROBES):
             value = self._next()
             if sum(each.value == value for each in self.probes) > 1:

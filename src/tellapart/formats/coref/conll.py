@@ -39,7 +39,7 @@ class _Open:
 
 
 def read_conll(path: str | Path) -> dict[str, ConllDocument]:
-    """Read the documents of a file; parts of a document are documents of their own."""
+    """Return the documents of a file; parts of a document are documents of their own."""
     documents: dict[str, ConllDocument] = {}
     with open_text(path) as stream:
         lines = stream.read().split("\n")
@@ -101,7 +101,7 @@ def _read_token(current: _Open, cell: str, place: str) -> None:
 def count_files(
     key: Mapping[str, ConllDocument], response: Mapping[str, ConllDocument]
 ) -> dict[str, CorefCounts]:
-    """Count every document of the key; one that the response lacks has no mentions there."""
+    """Return the counts of the key's documents; one that the response lacks is empty there."""
     counts = {}
     for name, document in key.items():
         own = response.get(name, ConllDocument(document.n_tokens, {}))

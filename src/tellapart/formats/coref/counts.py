@@ -106,7 +106,7 @@ def _bcub(sums: Sums) -> Sums:
 
 
 def _blanc(sums: Sums) -> Sums:
-    """Average the F1 of links and of gaps, over those of which the key has any."""
+    """Return the mean F1 of links and of gaps, over those of which the key has any."""
     found, parts = np.zeros_like(sums[..., 0]), np.zeros_like(sums[..., 0])
     for name in ("links", "gaps"):
         there = _column(sums, f"{name}_key") > 0

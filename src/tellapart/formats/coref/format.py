@@ -27,7 +27,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(sources: Sources, _: NoOptions) -> Counts:
-    """Count the coreference of each document."""
+    """Return the coreference counts of each document."""
     from tellapart.formats.coref.counts import coref_metrics
 
     counted, notices = _count(sources)
@@ -40,7 +40,7 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
 
 
 def _report(sources: Sources, _: NoOptions) -> Report:
-    """Score each system by all metrics."""
+    """Return the scores of each system by all metrics."""
     from tellapart.formats.coref.counts import coref_metrics
     from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
     from tellapart.formats.plain_report import plain_report
@@ -73,7 +73,7 @@ def _counts(counted: Counted) -> Counts:
 
 
 def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
-    """Count the systems' documents; notices name those that are on one side only."""
+    """Return the systems' counts by document; notices name those that are on one side only."""
     from tellapart.formats.coref.conll import count_files, read_conll
 
     if len(sources.gold) != 1:

@@ -110,7 +110,7 @@ def _links(
 def _gaps(
     key: Counter[Hashable], response: Counter[Hashable], common: Counter[tuple[Hashable, Hashable]]
 ) -> Fractions:
-    """Count the pairs between clusters, by what is left of all pairs; none is looked at."""
+    """Return the counts of pairs between clusters: what is left of all pairs; none is visited."""
     in_key: defaultdict[Hashable, int] = defaultdict(int)
     in_response: defaultdict[Hashable, int] = defaultdict(int)
     for (k, r), n in common.items():
@@ -169,7 +169,7 @@ def _best_of_part(part: dict[Edge, float]) -> float:
 
 
 def _connected(values: Mapping[Edge, float]) -> Iterator[dict[Edge, float]]:
-    """Cut the graph in parts that share no end."""
+    """Yield the parts of the graph that share no end."""
     by_left: defaultdict[Hashable, list[Edge]] = defaultdict(list)
     by_right: defaultdict[Hashable, list[Edge]] = defaultdict(list)
     for edge in values:

@@ -56,7 +56,7 @@ class Blanc:
 
 
 def blanc(counts: CorefCounts) -> Blanc:
-    """Average over links and gaps; only over those of which the key has any.
+    """Return the averages over links and gaps; only over those of which the key has any.
 
     >>> from tellapart.formats.coref.measures import Fractions
     >>> link, gap = Fractions(1, 2, 1, 1), Fractions(3, 3, 3, 4)

@@ -29,7 +29,7 @@ class Aligner:
     history: History
 
     def align(self, keys: Sequence[Template], responses: Sequence[Template]) -> list[Pair]:
-        """Pair the sorted templates of one message: keys in order, then unused responses."""
+        """Return the pairs of a message's templates: keys in order, then unused responses."""
         scored = [
             (self.score(key, response), key, response)
             for key in keys

@@ -47,7 +47,7 @@ class Terminal:
     texts: Texts | None = None
 
     def ask(self, task: Task, question: Question) -> Action:
-        """Show a mismatch and read a decision."""
+        """Return the decision about a mismatch, which is shown."""
         print()
         for line in self._shown(task, question):
             print(line)
@@ -83,7 +83,7 @@ class Terminal:
         print(f"  not done: {reason}")
 
     def _general(self, typed: str, task: Task, message: str | None) -> Action | str | None:
-        """Do what can be asked for anywhere: help, and pairing by hand."""
+        """Return what was typed where that can be typed anywhere: help, and pairing by hand."""
         word, _, rest = typed.partition(" ")
         if word in ("?", "help"):
             return HELP
@@ -153,7 +153,7 @@ class Terminal:
 
 
 def _read(prompt: str) -> str | None:
-    """Read a line; None at the end of the input."""
+    """Return the next line; None at the end of the input."""
     try:
         return input(prompt).strip()
     except EOFError:
@@ -162,7 +162,7 @@ def _read(prompt: str) -> str | None:
 
 
 def parse_decision(typed: str, offered: int) -> Action | str:
-    """Understand a decision about a response for which some key fills are offered.
+    """Return the typed decision about a response for which some key fills are offered.
 
     Returns what is wrong with it where it cannot be understood.
 
@@ -191,6 +191,6 @@ def _decided(status: str, chosen: Sequence[int]) -> Decide:
 
 
 def _summary(template: Template) -> str:
-    """Describe a template by its first few fills."""
+    """Return a template in words, by its first few fills."""
     fills = [shown(each[0]) for each in template.fills if each]
     return textwrap.shorten("; ".join(fills), 60, placeholder=" ...") or "(empty)"

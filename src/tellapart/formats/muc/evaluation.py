@@ -55,7 +55,7 @@ class Evaluation:
     """What is wrong with the files, though they can be scored"""
 
     def score(self) -> dict[str, Run]:
-        """Score all runs whole, statically or by replay."""
+        """Return the scores of all runs, whole, statically or by replay."""
         if self.replay is None:
             return {
                 name: score_statically(task, self.history, self.pairings.get(name))
@@ -71,7 +71,7 @@ class Evaluation:
         return [*map(str, self.problems), *others]
 
     def score_selected(self) -> dict[str, Run]:
-        """Score all runs; where there are selections, only what any of them chooses."""
+        """Return the scores of all runs; where there are selections, of what any one chooses."""
         runs = self.score()
         if self.selections is None:
             return runs
@@ -146,7 +146,7 @@ def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
 def _unfit_pairings(
     files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
 ) -> list[Problem]:
-    """Find pairings that name a message or template that is not there, or a template twice."""
+    """Yield the pairings that name a message or template that is not there, or a template twice."""
     path = files.replay or files.pairings or ""
     problems = []
     for system, task in tasks.items():
@@ -164,7 +164,7 @@ def _unfit_pairings(
 
 
 def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
-    """Warn of a history that is of other messages altogether."""
+    """Yield a warning of a history that is of other messages altogether."""
     if not history.entries or not key.messages.keys().isdisjoint(history.entries):
         return []
     text = "The history decides nothing about the messages of the key; is it of another test set?"
@@ -172,7 +172,7 @@ def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
 
 
 def _map_notices(history: History, tasks: Mapping[str, Task]) -> list[Notice]:
-    """Warn of pairings in the history that do not fit the response they were made for."""
+    """Yield warnings of pairings in the history that do not fit the response they were made for."""
     found = []
     for message, systems in history.pairings.items():
         for system, pairs in systems.items():

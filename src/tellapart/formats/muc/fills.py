@@ -48,7 +48,7 @@ def upper_case(text: str) -> str:
 
 
 def parse_fill(line: str, kind: str, design: Design) -> Value:
-    """Parse one fill of a slot of the given kind; None if it says that there is none.
+    """Return the value of one fill of a slot of some kind; None if it says that there is none.
 
     >>> from tellapart.formats.muc.slots import load_design
     >>> from tellapart.formats.muc.values import shown
@@ -90,7 +90,7 @@ class _Parser:
         return _location(segments)
 
     def _segments(self, text: str) -> list[list[Value]]:
-        """Split at the characters that put items together: each segment is a list of items.
+        """Return the segments between structural characters: each is a list of items.
 
         Segments alternate with `:` or `-`, which for a location are kept apart by `_DASH`.
         """
@@ -111,7 +111,7 @@ class _Parser:
                 segments.append([])
 
     def _item(self, text: str, at: int) -> tuple[Value, int]:
-        """Read one item and the blanks around it."""
+        """Return one item, read with the blanks around it."""
         at = _skip(text, at)
         if text[at : at + 1] == "(":
             return self._group(text, at)
@@ -127,7 +127,7 @@ class _Parser:
         return (self.design.text(bare) if bare else None), end
 
     def _group(self, text: str, at: int) -> tuple[Value, int]:
-        """Read a group in parentheses; brackets of all kinds nest, and quotes do not hide them."""
+        """Return a group in parentheses; brackets of all kinds nest, quotes do not hide them."""
         depth = 0
         for end in range(at, len(text)):
             depth += (text[end] in "([{") - (text[end] in ")]}")
@@ -158,7 +158,7 @@ def _atomic(value: Value) -> bool:
 
 
 def _joined(values: Sequence[Value]) -> Value:
-    """Make one value of several alternatives, without nesting."""
+    """Return several alternatives as one value, without nesting."""
     members: list[Value] = []
     for value in values:
         members.extend(value.members if isinstance(value, Alternatives) else (value,))
@@ -166,7 +166,7 @@ def _joined(values: Sequence[Value]) -> Value:
 
 
 def _leading(items: Sequence[Value]) -> int:
-    """Count the atoms that an operand to the right may take."""
+    """Return how many atoms an operand to the right may take."""
     return next((i for i, item in enumerate(items) if not _atomic(item)), len(items))
 
 
@@ -176,7 +176,7 @@ def _trailing(items: Sequence[Value]) -> int:
 
 
 def _reference(segments: Sequence[Sequence[Value]]) -> Value:
-    """Put a value and its tag together; a reference cannot be an alternative."""
+    """Return a value with its tag; a reference cannot be an alternative."""
     if len(segments) == 1:
         value = _joined(segments[0])
         if not _atomic(value) and not isinstance(value, Reference):
@@ -189,7 +189,7 @@ def _reference(segments: Sequence[Sequence[Value]]) -> Value:
 
 
 def _range(segments: Sequence[Sequence[Value]]) -> Value:
-    """Make the ranges; what no dash takes stays an alternative of the whole."""
+    """Return the ranges; what no dash takes stays an alternative of the whole."""
     rest: list[Value] = []
     items = list(segments[0])
     for following in segments[1:]:
@@ -205,7 +205,7 @@ def _range(segments: Sequence[Sequence[Value]]) -> Value:
 
 
 def _qualify(items: list[Value], kind: Value) -> None:
-    """Let a type in parentheses qualify the places before it, back to the last structure."""
+    """Return places qualified by types in parentheses after them, back to the last structure."""
     start = _trailing(items)
     if _DASH in items[start:]:
         start = len(items) - items[::-1].index(_DASH)
@@ -215,7 +215,7 @@ def _qualify(items: list[Value], kind: Value) -> None:
 
 
 def _between(items: Sequence[Value]) -> list[Value]:
-    """Join the two places on either side of each dash."""
+    """Return the two places on either side of each dash as one."""
     done: list[Value] = []
     pending = False
     for item in items:
@@ -232,7 +232,7 @@ def _between(items: Sequence[Value]) -> list[Value]:
 
 
 def _location(segments: Sequence[Sequence[Value]]) -> Value:
-    """Make the locations: a country, then places, after each a colon.
+    """Return the locations: a country, then places, after each a colon.
 
     Where a segment holds finished places and then plain names, the names are the country of the
     next location: `PERU: A (CITY) / PERU: B (TOWN)`.
@@ -258,7 +258,7 @@ def _location(segments: Sequence[Sequence[Value]]) -> Value:
 
 
 def _finished(places: list[list[Value]]) -> list[Value]:
-    """Make one location, followed by the alternatives that its last segment leaves over."""
+    """Return one location, followed by the alternatives that its last segment leaves over."""
     last = places[-1]
     split = next((i for i, item in enumerate(last) if isinstance(item, Location)), len(last))
     if _leading(last) == 0:

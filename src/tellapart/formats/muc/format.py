@@ -83,7 +83,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(sources: Sources, options: MucOptions) -> Counts:
-    """Score the systems, and count per message, template or slot."""
+    """Return the scored systems' counts per message, template or slot."""
     from tellapart.formats.muc.counts import evaluation_counts
 
     evaluation = _evaluate(sources, options)
@@ -92,7 +92,7 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 
 
 def _report(sources: Sources, options: MucOptions) -> Report:
-    """Score every system, and lay out the report of the conferences."""
+    """Return the scores of every system, in the layout of the conferences."""
     from tellapart.formats.muc.counts import evaluation_counts
     from tellapart.formats.muc.report import render
     from tellapart.formats.plain_report import plain_report
@@ -129,7 +129,7 @@ def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
 
 
 def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
-    """Read all files of an evaluation."""
+    """Return all files of an evaluation, read and checked."""
     from tellapart.formats.muc.evaluation import Files, read_evaluation
 
     if len(sources.gold) != 1:

@@ -54,7 +54,7 @@ class History:
         return self.entries.get(message, {}).get(number, {}).get(slot, [])
 
     def find(self, place: Place, response: Value) -> Entry | None:
-        """Find the first entry whose response value the given one is equal to."""
+        """Return the first entry whose response value the given one is equal to."""
         for entry in self.at(place):
             if equal(response, entry.response):
                 return entry
@@ -71,7 +71,7 @@ class History:
         known.append(entry)
 
     def forget(self, place: Place, response: Value) -> None:
-        """Take an entry out, and what is empty without it."""
+        """Remove an entry, and what is empty without it."""
         message, number, slot = place
         entries = [each for each in self.at(place) if not equal(response, each.response)]
         self.entries[message][number][slot] = entries
@@ -83,7 +83,7 @@ class History:
             del self.entries[message]
 
     def forget_pairing(self, message: str, system: str) -> None:
-        """Take a pairing done by hand out."""
+        """Remove a pairing done by hand."""
         del self.pairings[message][system]
         if not self.pairings[message]:
             del self.pairings[message]
@@ -114,7 +114,7 @@ class Conflict:
 
 
 def merge(history: History, other: History) -> tuple[int, list[Conflict]]:
-    """Add to a history what another one has more; return how much, and their conflicts.
+    """Return how much a history gains from another one, which is added to it, and their conflicts.
 
     >>> from tellapart.formats.muc.slots import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")

@@ -36,7 +36,7 @@ _PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between":
 
 
 def read_history(path: str, design: Design) -> tuple[History, list[Problem]]:
-    """Read a history; if it does not parse, that is the one problem."""
+    """Return the history of a file; if it does not parse, that is the one problem."""
     content, unread = read_whole(path)
     if unread:
         return History(), unread
@@ -112,7 +112,7 @@ class _Reader:
 
 
 def _pairing(items: list[Item]) -> tuple[str | None, Pairs]:
-    """Read the pairs `("1" . "2")` of a message, after the system's name if there is one."""
+    """Return the pairs `("1" . "2")` of a message, after the system's name if there is one."""
     system = None
     if items and isinstance(items[0], Atom):
         system, items = string_of(items[0]), items[1:]
@@ -217,7 +217,7 @@ Item: TypeAlias = Atom | List
 
 
 def expression(content: str) -> List:
-    r"""Parse one Lisp list; `nil` or nothing at all is an empty one.
+    r"""Return one Lisp list, parsed; `nil` or nothing at all is an empty one.
 
     >>> [item.text for item in expression('("a \\"b\\"" fail)').items]
     ['a "b"', 'fail']

@@ -97,7 +97,7 @@ def _tag_status(decisions: KeyDecisions, slot: Slot, key: Value, tag: Value) -> 
 def match(
     decisions: KeyDecisions, slot: Slot, keys: Sequence[Value], response: Value
 ) -> Credit | None:
-    """Match a response with the key fills that are left: by tag, by history, by partial credit.
+    """Return what a response earns from the key fills left: by tag, by history, by partial credit.
 
     None says that nothing is known about it, so that a person would be asked.
     """
@@ -112,7 +112,7 @@ def match(
 
 
 def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | None:
-    """Combine how value and tag agree; the tag that counts is that of the last key fill."""
+    """Return how value and tag agree; the tag that counts is that of the last key fill."""
     reference = inner(response)
     if not isinstance(reference, Reference):
         return None
@@ -129,7 +129,7 @@ def _by_tag(slot: Slot, tagged: Sequence[Tagged], response: Value) -> Credit | N
 
 
 def _by_value(slot: Slot, tagged: Sequence[Tagged], value: Value) -> tuple[Value, bool]:
-    """Find the first fill with the same value, else with a narrower one; say which it was."""
+    """Return the first fill with the same value, else with a narrower one, and which it was."""
     keys = [(each.fill, inner(each.fill)) for each in tagged]
     for fill, key in keys:
         if isinstance(key, Reference) and equal(key.value, value):
@@ -163,7 +163,7 @@ def _by_history(
 
 
 def _by_partial_credit(slot: Slot, keys: Sequence[Value], response: Value) -> Credit | None:
-    """Credit a place in the right country, or a set fill broader than the key's."""
+    """Return the credit for a place in the right country, or a set fill broader than the key's."""
     if slot.kind == "location":
         country = response.country if isinstance(response, Location) else response
         if not isinstance(response, Location | Text):
@@ -180,7 +180,7 @@ def _lies_in(key: Value, country: Value) -> bool:
 
 
 def match_set_fill(slot: Slot, key: Value, response: Value) -> Credit | Literal["ask"] | None:
-    """Match a response with one key fill that has a tag; "ask" if only the tags disagree."""
+    """Return how a response matches a key fill that has a tag; "ask" if only the tags disagree."""
     if not isinstance(key, Reference):
         return None
     tagged = isinstance(response, Reference)

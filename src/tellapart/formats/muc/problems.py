@@ -62,7 +62,7 @@ _MARK: Final = "\ufeff".encode().decode(ENCODING)  # the byte-order mark that so
 
 
 def read_whole(path: str, encoding: str = ENCODING) -> tuple[str, list[Problem]]:
-    """Read a file without its byte-order mark; if it cannot be read, that is the one problem."""
+    """Return a file without its byte-order mark; if it cannot be read, that is the one problem."""
     try:
         with open_text(path, encoding) as stream:
             return stream.read().removeprefix(_MARK), []

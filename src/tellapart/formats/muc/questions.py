@@ -39,10 +39,10 @@ class Reply:
 
 
 class Adjudicator(Protocol):
-    """Someone who answers questions."""
+    """A person or a rule that answers questions."""
 
     def ask(self, question: Question) -> Reply:
-        """Answer a question."""
+        """Return the answer to a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Guidelines:
     history: History
 
     def ask(self, question: Question) -> Reply:
-        """Answer a question."""
+        """Return the answer to a question."""
         if not question.offered:
             return Reply("fail")
         entry = self.history.find(question.place, question.response)
@@ -67,7 +67,7 @@ class Guidelines:
 
 
 def _recorded(offered: Sequence[Value], entry: Entry) -> tuple[int, ...] | None:
-    """Find an offered fill for each key value of an entry; None if one is not there."""
+    """Return which offered fill each key value of an entry is; None if one is not there."""
     chosen: list[int] = []
     for value in entry.keys:
         left = [i for i in range(len(offered)) if i not in chosen]

@@ -47,7 +47,7 @@ class ReplayData:
 
 
 def read_replay(path: str, design: Design) -> ReplayData:
-    """Read replay data (JSON): run_order, revisits, pairings, answers, amendments."""
+    """Return the replay data of a JSON file: run_order, revisits, pairings, answers, amendments."""
     data = _json(path)
     try:
         amendments: dict[str, list[Amendment]] = {}
@@ -67,7 +67,7 @@ def read_replay(path: str, design: Design) -> ReplayData:
 
 
 def read_pairings(path: str) -> dict[str, dict[str, Pairs]]:
-    """Read pairings alone: `[[system, message, [[key, response], …]], …]`, or replay data."""
+    """Return pairings alone: `[[system, message, [[key, response], …]], …]`, or of replay data."""
     data = _json(path)
     try:
         return _pairings(data["pairings"] if isinstance(data, dict) else data)
@@ -115,7 +115,7 @@ class _Recorder:
     growing: History
 
     def ask(self, question: Question) -> Reply:
-        """Answer a question, and record the answer."""
+        """Return the answer to a question, and record it."""
         q = question
         known = (self.system, q.message, q.key, q.response_template, q.slot.name, q.turn)
         reply = self.data.answers.get(known)
@@ -155,7 +155,7 @@ def _amend(amendment: Amendment, final: History, growing: History) -> None:
 def _with_revisits(
     task: Task, alignment: Alignment, data: ReplayData, recorder: _Recorder
 ) -> Iterator[ScoredPair]:
-    """Score the pairs in order, going back once where the run did."""
+    """Return the scores of pairs in order, going back once where the run did."""
     pending = dict(data.revisits)
     queue = [(message, pair) for message, pairs in alignment.items() for pair in pairs]
     at = 0

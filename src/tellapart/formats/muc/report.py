@@ -54,7 +54,7 @@ def by_message(run: Run) -> dict[str, list[ScoredPair]]:
 
 
 def _to_column(text: str, column: int) -> str:
-    """Move on to a column as a terminal does: by tabs as far as they reach, then by blanks."""
+    """Return a line moved to a column as terminals do: by tabs as far as possible, then blanks."""
     at = len(text.expandtabs(8))
     while (following := at - at % 8 + 8) <= column:
         text, at = text + "\t", following

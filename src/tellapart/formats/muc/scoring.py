@@ -73,7 +73,7 @@ class Task:
     system: str
 
     def align(self, history: History, pairings: Mapping[str, Pairs] | None = None) -> Alignment:
-        """Pair the templates of every message; given pairings go before those of the history."""
+        """Return the pairs of every message; given pairings go before those of the history."""
         return {
             message: self.align_message(message, history, (pairings or {}).get(message))
             for message in self.key.messages
@@ -82,7 +82,7 @@ class Task:
     def align_message(
         self, message: str, history: History, given: Pairs | None = None
     ) -> list[Pair]:
-        """Pair the templates of one message."""
+        """Return the pairs of one message."""
         keys, responses = self.key.sorted(message), self.response.sorted(message)
         by_hand = given
         if given is None and (stored := history.pairing(message, self.system)):
@@ -106,14 +106,14 @@ class Task:
 def score_pairs(
     task: Task, alignment: Alignment, history: History, adjudicator: Adjudicator
 ) -> Iterator[ScoredPair]:
-    """Score all pairs in the order of the messages."""
+    """Return the scores of all pairs in the order of the messages."""
     for pairs in alignment.values():
         for pair in pairs:
             yield score_pair(task, pair, history, adjudicator)
 
 
 def score_pair(task: Task, pair: Pair, history: History, adjudicator: Adjudicator) -> ScoredPair:
-    """Score one pair: find its status, and score its slots if they count."""
+    """Return one pair with its status, and the scores of its slots if they count."""
     template = pair.key or pair.response
     if template is None:
         raise ValueError("a pair has at least one template")
@@ -174,7 +174,7 @@ def _all_left_open(task: Task, pair: Pair, message: str) -> bool:
 def score_statically(
     task: Task, history: History, pairings: Mapping[str, Pairs] | None = None
 ) -> Run:
-    """Score a response with a history that is only looked up."""
+    """Return the scores of a response with a history that is only looked up."""
     alignment = task.align(history, pairings)
     pairs = tuple(score_pairs(task, alignment, history, Guidelines(history)))
     return Run(task.system, task.design, pairs, task.relevance())

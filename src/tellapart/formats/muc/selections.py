@@ -43,7 +43,7 @@ Selections: TypeAlias = dict[str, list[Rule]]
 def read_selections(
     path: str, design: Design, messages: Mapping[str, Sequence[Template]]
 ) -> tuple[Selections, list[Problem]]:
-    """Read selections by name; lines that name what is not there are fatal problems."""
+    """Return selections by name; lines that name what is not there are fatal problems."""
     slots = {ANY, TEMPLATE, *design.position}
     found: Selections = {}
     content, problems = read_whole(path, "utf-8-sig")
@@ -101,7 +101,7 @@ def key_number(pair: ScoredPair) -> str | None:
 
 
 def selected(run: Run, chosen: Chooser) -> Run:
-    """Keep only the chosen slots of a run: all others count nothing.
+    """Return only the chosen slots of a run: all others count nothing.
 
     Messages stay if any of their slots could be chosen.
     """

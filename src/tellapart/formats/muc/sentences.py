@@ -22,7 +22,7 @@ class Texts:
     def sentence_of(
         self, message: str, values: Sequence[Value], *, bare: bool = True
     ) -> str | None:
-        """Find the first sentence that has a text of one of the values, the first values first.
+        """Return the first sentence that has a text of one of the values, the first values first.
 
         Without `bare` only texts in quotation marks are looked for.
         """
@@ -44,7 +44,7 @@ def _phrases(value: Value, *, bare: bool) -> list[str]:
 
 
 def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Problem]]:
-    """Read texts that each follow a line with the id of their message, in capitals or not."""
+    """Return texts that each follow a line with the id of their message, in capitals or not."""
     content, problems = read_whole(path)
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
@@ -60,7 +60,7 @@ def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Proble
 
 
 def split_sentences(text: str) -> list[str]:
-    r"""Split a text at blank lines and at ends of sentences; lines are joined.
+    r"""Return the sentences of a text, which also end at blank lines; lines are joined.
 
     >>> split_sentences("A BOMB EXPLODED.  IT KILLED\nTWO MEN.\n\n   [END]")
     ['A BOMB EXPLODED.', 'IT KILLED TWO MEN.', '[END]']

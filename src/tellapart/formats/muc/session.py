@@ -29,12 +29,12 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Take the last decision back."""
+    """The last decision is to be taken back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Pair the templates of a message by hand: numbers of key and response templates."""
+    """Templates of a message paired by hand: numbers of key and response templates."""
 
     message: str
     pairs: tuple[tuple[str, str], ...]
@@ -52,10 +52,10 @@ class Person(Protocol):
     """Who decides; the terminal, as a rule."""
 
     def ask(self, task: Task, question: Question) -> Action:
-        """Ask about a mismatch."""
+        """Return the answer about a mismatch."""
 
     def finished(self, task: Task, run: Run) -> Action | None:
-        """Show the scores of a response of which nothing is open; None goes on."""
+        """Return what to do after a response of which nothing is open; None goes on."""
 
     def refuse(self, reason: str) -> None:
         """Show why something could not be done."""
@@ -71,7 +71,7 @@ class _Step:
 
 
 class _Jump(Exception):  # noqa: N818  (no error: it moves the sitting elsewhere)
-    """Go on at another place."""
+    """The sitting goes on at another place."""
 
     def __init__(self, at: int) -> None:
         self.at = at
@@ -99,7 +99,7 @@ class Session:
         return sum(step.kept for step in self._steps)
 
     def run(self) -> bool:
-        """Go through everything; False if the person stopped before the end."""
+        """Return whether all was gone through; False if the person stopped before the end."""
         places = [(task, message) for task in self.tasks for message in (*task.key.messages, None)]
         self._at = 0
         while self._at < len(places):
@@ -133,7 +133,7 @@ class Session:
             action = self.person.finished(task, score_statically(task, self.history))
 
     def answer(self, task: Task, question: Question) -> Reply:
-        """Answer from the history, or ask the person and keep the answer."""
+        """Return the answer of the history, or the person's, which is kept."""
         guidelines = Guidelines(self.history)
         if not question.offered or self._is_known(task, question):
             return guidelines.ask(question)
@@ -163,7 +163,7 @@ class Session:
         )
 
     def _act(self, task: Task, action: Action) -> None:
-        """Do what is no answer to a question; most of it jumps elsewhere."""
+        """Carry out what is no answer to a question; most of it jumps elsewhere."""
         if isinstance(action, Quit):
             raise _Stop
         if isinstance(action, Back):
@@ -244,5 +244,5 @@ class _SessionAdjudicator:
     task: Task
 
     def ask(self, question: Question) -> Reply:
-        """Answer a question."""
+        """Return the answer to a question."""
         return self.session.answer(self.task, question)

@@ -34,7 +34,7 @@ class SlotScorer:
     loose: bool = False
 
     def score(self, slot: Slot, keys: Sequence[Value], responses: Sequence[Value]) -> Tally:
-        """Score one slot."""
+        """Return the score of one slot."""
         if not keys and not responses:
             return Tally(non=1, pie=slot.size)
         if len(keys) <= 1 and len(responses) <= 1:
@@ -90,7 +90,7 @@ def _credit(question: Question, reply: Reply) -> Credit:
 
 
 def _size(value: Value) -> int:
-    """Count the members of a set that a key fill names.
+    """Return how many members of a set a key fill names.
 
     As in 1992, optional alternatives count as one, unless they have a tag.
     """
@@ -290,7 +290,7 @@ def _untagged(value: Value) -> Value:
 
 
 def _remove(fills: list[Value], fill: Value) -> None:
-    """Take one fill out by identity: another with the same text is another fill."""
+    """Remove one fill by identity: another with the same text is another fill."""
     for i, other in enumerate(fills):
         if other is fill:
             del fills[i]

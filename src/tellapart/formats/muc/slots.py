@@ -149,7 +149,7 @@ class Design:
 
 
 def load_design(name: str = "muc4") -> Design:
-    """Read a slot table: a built-in one (`muc4`, `muc3`) or a JSON file.
+    """Return a slot table: a built-in one (`muc4`, `muc3`) or that of a JSON file.
 
     >>> design = load_design()
     >>> len(design.slots), design.slots[4].prefix, design.slots[4].size

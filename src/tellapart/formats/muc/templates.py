@@ -56,7 +56,7 @@ class TemplateFile:
 
 
 def read_templates(path: str, design: Design) -> TemplateFile:
-    """Read a file of templates; whatever is wrong with it becomes a problem."""
+    """Return the templates of a file; whatever is wrong with it becomes a problem."""
     content, unread = read_whole(path)
     if unread:
         return TemplateFile(path, {}, unread)
@@ -166,7 +166,7 @@ class _Reader:
         return found
 
     def _labelled(self, line: str, *, first: bool) -> tuple[Slot | None, str]:
-        """Find the slot whose label begins a line, and return what follows the label."""
+        """Return the slot whose label begins a line, and what follows the label."""
         if first:
             return self.design.message_slot, line[len(self.design.message_slot.prefix) :]
         digits = line.partition(".")[0]

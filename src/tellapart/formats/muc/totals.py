@@ -68,7 +68,7 @@ class Totals:
 
 
 def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
-    """Sum the tallies of pairs; optional ones count nowhere, irrelevant ones as templates only."""
+    """Return the sums of pairs; optional ones count nowhere, irrelevant ones as templates only."""
     counted = [pair for pair in pairs if pair.status != "optional"]
     by_status: dict[str, list[ScoredPair]] = {}
     for pair in counted:
@@ -91,7 +91,7 @@ def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
 
 
 def subtotals(design: Design, slots: Sequence[Tally]) -> dict[str, Tally]:
-    """Sum the tallies of slots by group."""
+    """Return the sums of the tallies of slots by group."""
     return {
         name: total(slots[design.position[slot]] for slot in group)
         for name, group in design.subtotals
@@ -125,7 +125,7 @@ class Filtering:
 
 
 def text_filtering(messages: Iterable[Relevance]) -> Filtering:
-    """Count messages by relevance; what the key leaves open is as the response says.
+    """Return the messages counted by relevance; what the key leaves open is as the response says.
 
     >>> text_filtering([Relevance(True, False, True), Relevance(True, True, False)])
     Filtering(both=1, response_only=0, key_only=0, neither=1)

@@ -105,7 +105,7 @@ class Agreement:
 
 
 def agreement(pairs: Pairs, gold: Labels, system: Labels, profile: Profile) -> Agreement:
-    """Compare the labels of all pairs; a gold placeholder agrees with everything."""
+    """Return which labels of all pairs agree; a gold placeholder agrees with everything."""
     return Agreement(
         _agree(gold.types, system.types, pairs, profile.placeholder),
         _agree(gold.realis, system.realis, pairs, profile.placeholder),

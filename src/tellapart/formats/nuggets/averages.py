@@ -66,7 +66,7 @@ def tally(document: ScoredDocument, attributes: str) -> Tally:
 
 
 def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
-    """Average over the documents that have gold mentions; all others are left out.
+    """Return the averages over documents that have gold mentions; all others are left out.
 
     >>> averages([Tally(1, 4, 2), Tally(0, 0, 2), Tally(0, 9, 0)]).macro
     Figures(precision=12.5, recall=25.0, f1=16.666666666666668)
@@ -87,7 +87,7 @@ def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
 
 
 def type_table(documents: Sequence[ScoredDocument], attributes: str = BOTH) -> dict[str, Tally]:
-    """Count every type of the gold data, over all documents, in the order of their names.
+    """Return the tally of every type of the gold data, over all documents, in the order of names.
 
     The public tool asks that realis agrees too, which is a slip; the attribute set of types alone
     gives the table without it.

@@ -10,7 +10,7 @@ from tellapart.formats.nuggets.tbf import COREFERENCE, Document, Relation, TbfEr
 
 
 def count_clusters(scoring: Scoring, attributes: str, threshold: float) -> list[CorefCounts]:
-    """Count the coreference of every document, by the mapping of an attribute set.
+    """Return the coreference counts of every document, by the mapping of an attribute set.
 
     A gold mention goes with its system mention if their Dice reaches the threshold.
     """

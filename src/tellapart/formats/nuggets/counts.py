@@ -92,7 +92,7 @@ def _n_system(document: ScoredDocument) -> int:
 
 
 def _credit_grids(evaluations: dict[str, Evaluation], kept: Sequence[int]) -> dict[str, Grid]:
-    """Put the partial credits on grids, one per column."""
+    """Return the partial credits on grids, one per column."""
     found: dict[str, list[list[Credit]]] = {}
     largest = 1
     for each in evaluations.values():
@@ -167,7 +167,7 @@ def _metric(name: str, paper: bool) -> Ratio:
 
 
 def _measure(name: str) -> Ratio | None:
-    """Find recall, precision or an F by name, in terms of `match`, `gold` and `sys`."""
+    """Return recall, precision or an F by name, in terms of `match`, `gold` and `sys`."""
     try:
         found = metric(name, ("match", "gold", "sys"))
     except UsageError:

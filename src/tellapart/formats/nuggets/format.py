@@ -118,7 +118,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(sources: Sources, options: NuggetOptions) -> Counts:
-    """Score the systems, and return their counts per document."""
+    """Return the scored systems' counts per document."""
     from tellapart.formats.nuggets.counts import nugget_counts, nugget_metrics
     from tellapart.metrics.runs import averaged
 
@@ -133,7 +133,7 @@ def _read(sources: Sources, options: NuggetOptions) -> Counts:
 
 
 def _report(sources: Sources, options: NuggetOptions) -> Report:
-    """Score the systems, and lay out the public scorer's report."""
+    """Return the scores of the systems, in the layout of the public scorer."""
     from tellapart.formats.nuggets.report import bar_chart, comparison_text
 
     files = system_files(sources.systems)

@@ -49,7 +49,7 @@ class LinkScores:
 
 
 def score_links(scoring: Scoring, attributes: str) -> dict[str, LinkScores]:
-    """Score Subevent, After, and both together, by the mapping of an attribute set.
+    """Return the scores of Subevent, After, and both together, by the mapping of an attribute set.
 
     Both together follow from one another as intervals do: an earlier event ends before the later
     one begins, a subevent lies within its parent. The public tool's figure for that depends on
@@ -67,7 +67,7 @@ def score_links(scoring: Scoring, attributes: str) -> dict[str, LinkScores]:
 
 
 def count_links(gold: Set[Link], system: Set[Link], together: bool = False) -> LinkCounts:
-    """Count how many links of each side are in the other, or follow from it.
+    """Return how many links of each side are in the other, or follow from it.
 
     >>> gold = {("After", 1, 2), ("After", 2, 3)}
     >>> count_links(gold, {("After", 1, 3)})

@@ -131,7 +131,7 @@ class _Side:
         self.used_up = bytearray(len(groups.members))
 
     def take(self, group: int) -> int:
-        """Take and return the first free mention of a group."""
+        """Return the first free mention of a group, which is free no longer."""
         taken = self.first_free[group]
         self.taken[group] += 1
         if self.taken[group] < len(self.members[group]):

@@ -71,7 +71,7 @@ class PaperAverages:
 
 
 def paper_document(document: ScoredDocument) -> PaperDocument:
-    """Count a document whose mentions are mapped many to one."""
+    """Return the figures of a document whose mentions are mapped many to one."""
     gold, system = document.gold_labels, document.system_labels
     members = Counter(at for at, _, _ in document.initial_mapping.links())
     type_credit: Counter[int] = Counter()
@@ -122,7 +122,7 @@ def literal_algorithm_2(documents: Sequence[PaperDocument]) -> Averages:
 def multiplied(
     figures: PaperAverages, attributes: Sequence[str] = ("type", "realis")
 ) -> float | None:
-    """Multiply span F1 by the accuracies of some attributes, micro averaged.
+    """Return span F1 times the accuracies of some attributes, micro averaged.
 
     The paper describes this way to combine scores, and advises against it.
     """

@@ -89,7 +89,7 @@ class Scoring:
 
 
 def read_types(path: str | Path) -> frozenset[str] | None:
-    """Read a type list, one per line; an empty file filters nothing (None)."""
+    """Return the types of a list, one per line; an empty file filters nothing (None)."""
     with open_text(path) as stream:
         text = stream.read()
     if not text:
@@ -98,7 +98,7 @@ def read_types(path: str | Path) -> frozenset[str] | None:
 
 
 def score(gold: TbfFile, system: TbfFile, options: Options | None = None) -> Scoring:
-    r"""Score a system's mentions against gold ones.
+    r"""Return the scores of a system's mentions against gold ones.
 
     >>> from tellapart.formats.nuggets.tbf import cut
     >>> gold = cut("#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tDie\tActual\n#EndOfDocument")
@@ -154,7 +154,7 @@ def _score_document(
 def _overlapping_mentions(
     gold: Sequence[Mention], system: Sequence[Mention], name: str, options: Options
 ) -> Pairs:
-    """Find the overlapping mentions of a document, as the profile sees them."""
+    """Return the overlapping mentions of a document, as the profile sees them."""
     if options.tokens is None:
         return overlapping(character_extents(system), character_extents(gold))
     invisible: frozenset[str] = frozenset()

@@ -131,7 +131,7 @@ def overlapping(system: Extents, gold: Extents) -> Pairs:
 def _begin_within(
     outer: Extents, inner: Extents, side: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Pair the intervals of `outer` with those of `inner` that begin within them.
+    """Return the intervals of `outer` with those of `inner` that begin within them.
 
     With side "right" those that begin at the same place are left out.
     """

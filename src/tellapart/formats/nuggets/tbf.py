@@ -93,12 +93,12 @@ class Document:
 
 
 def read_tbf(path: str | Path) -> TbfFile:
-    """Read a file: plain, `.gz`, or `-` for standard input."""
+    """Return the documents of a file: plain, `.gz`, or `-` for standard input."""
     return cut(read_text(path), shown(path))
 
 
 def read_text(path: str | Path) -> str:
-    """Read a whole file."""
+    """Return the text of a whole file."""
     with open_text(path) as stream:
         return stream.read()
 
@@ -151,7 +151,7 @@ def raw_blocks(text: str) -> Iterator[RawBlock]:
 
 
 def parse(file: TbfFile, name: str, token_mode: bool) -> Document:
-    r"""Read the mentions and relations of one document; one that is not there is empty.
+    r"""Return the mentions and relations of one document; one that is not there is empty.
 
     >>> file = cut("#BeginOfDocument d\nme\td\tE1\t0,4;6,9\tran off\tMove\tActual\n#EndOfDocument")
     >>> parse(file, "d", token_mode=False).mentions[0].pieces
@@ -178,7 +178,7 @@ def content_lines(block: Block) -> Iterator[tuple[int, str]]:
 
 
 def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
-    r"""Read one mention line.
+    r"""Return the mention of a line.
 
     >>> read_mention("me\td\tE1\tt1,t4\tran off\tMove\tActual", "a.tbf", 2, True).tokens
     ('t1', 't4')
@@ -198,7 +198,7 @@ def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention
 
 
 def read_relation(line: str, path: str, number: int) -> Relation:
-    r"""Read one relation line.
+    r"""Return the relation of a line.
 
     >>> read_relation("@After\tA1\tE1,E2", "a.tbf", 4)
     Relation(name='After', arguments=('E1', 'E2'), line=4)
@@ -223,7 +223,7 @@ def read_relation(line: str, path: str, number: int) -> Relation:
 
 
 def _pieces(span: str, path: str, number: int) -> Pieces:
-    """Read `begin,end` pairs joined by semicolons."""
+    """Return `begin,end` pairs that are joined by semicolons."""
     try:
         # int() would also take underscores and the digits of other scripts.
         if not span.isascii() or "_" in span:

@@ -33,7 +33,7 @@ class TokenFolder:
             raise UsageError(f"{self.path}: there is no such folder of token tables")
 
     def table(self, document: str) -> Path | None:
-        """Find the table of a document; None if there is none."""
+        """Return the path of a document's table; None if there is none."""
         path = self.path / f"{document}{self.extension}"
         # Not Path.is_file, which stumbles over ids that are too long for a file's name.
         return path if os.path.isfile(path) else None

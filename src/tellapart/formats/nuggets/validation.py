@@ -49,7 +49,7 @@ class Expected:
 
 
 def read_lengths(path: str | Path) -> dict[str, int]:
-    """Read how long documents are: lines of id and number of characters, tab separated."""
+    """Return how long documents are, from lines of id and number of characters, tab separated."""
     lengths = {}
     for number, raw in enumerate(read_text(path).split("\n"), 1):
         line = raw.strip(BLANKS)
@@ -134,7 +134,7 @@ def _lost_headers(block: Block) -> Iterator[Problem]:
 
 
 def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Problem]]:
-    """Read what can be read, and list what cannot."""
+    """Return what can be read, and a list of what cannot."""
     mentions: list[Mention] = []
     relations: list[Relation] = []
     malformed = []
