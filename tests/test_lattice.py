@@ -18,7 +18,7 @@ from tellapart import engine as path
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
 from tellapart.resampling import fourier, lattice
-from tellapart.resampling.enumeration import exact_count, exact_fraction
+from tellapart.resampling.enumeration import exact_count
 from tellapart.resampling.lattice import ExactP, exact_p
 from tellapart.resampling.ratios import RatioPair
 from tellapart.significance.exact_tests import exact_test
@@ -107,7 +107,7 @@ def test_p_is_that_of_enumeration(items: Items, tail: str) -> None:
     assert found.method == "dense"
     assert found.error == 0
     assert found.p == float(expected)  # a power of two below: no rounding
-    assert exact_fraction(items.pair(tail), *items.shifts) == expected
+    assert Fraction(*exact_count(items.pair(tail), *items.shifts)) == expected
 
 
 @pytest.mark.parametrize("tail", TAILS)
@@ -320,7 +320,7 @@ def test_all_exchanges_tie_where_the_measured_difference_is_zero() -> None:
     data = Items.of([[1, 2, 0, 2], [0, 2, 1, 2]] * 30)
 
     assert data.p("two").p == 1
-    expected = float(exact_fraction(data.pair("greater"), *data.shifts))
+    expected = float(Fraction(*exact_count(data.pair("greater"), *data.shifts)))
     assert data.p("greater").p == pytest.approx(expected, rel=1e-13)
 
 

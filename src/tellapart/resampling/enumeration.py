@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,11 +64,6 @@ def exact_count(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -
     first = (problem.hi[y0 - problem.hi_y0 :] - x0).clip(0, width).tolist()
     counting = sum(_digits_sum(row[start:]) for row, start in zip(cells, first, strict=True))
     return (2 * counting if problem.doubled else counting), 2**items
-
-
-def exact_fraction(pair: RatioPair, dx: NDArray[np.int64], dy: NDArray[np.int64]) -> Fraction:
-    """Return the exact p as a fraction."""
-    return Fraction(*exact_count(pair, dx, dy))
 
 
 def _digits_sum(digits: NDArray[np.uint8]) -> int:

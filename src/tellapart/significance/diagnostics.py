@@ -112,8 +112,8 @@ class ItemAnalysis:
     def ahead(self, a: int, b: int) -> NDArray[np.float64]:
         """Return one value per item, positive where the first system is better."""
         assert self.alone is not None
-        apart = signed_item_differences(self.projection, self.bound, a, b, self.alone)
-        return apart if self.bound.metric.higher_is_better else 0.0 - apart
+        differences = signed_item_differences(self.projection, self.bound, a, b, self.alone)
+        return differences if self.bound.metric.higher_is_better else 0.0 - differences
 
     def _influence(self, without: NDArray[np.float64], d: float) -> tuple[Influence, int | None]:
         moves = d - without
@@ -183,8 +183,8 @@ def standard_error(terms: NDArray[np.float64] | None, a: int, b: int) -> float |
     """
     if terms is None:
         return None
-    apart = terms[a] - terms[b]
-    return round_off(math.sqrt(float(apart @ apart)))
+    differences = terms[a] - terms[b]
+    return round_off(math.sqrt(float(differences @ differences)))
 
 
 def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | None]:

@@ -167,8 +167,10 @@ def auto(
     rest = [k for k, each in enumerate(found) if each is None]
     outcomes = {k: _exact_outcome(each) for k, each in enumerate(found) if each is not None}
     if rest:
-        asked = [questions[k] for k in rest]
-        outcomes.update(zip(rest, _shuffled(projection, asked, settings, execution), strict=True))
+        remaining = [questions[k] for k in rest]
+        outcomes.update(
+            zip(rest, _shuffled(projection, remaining, settings, execution), strict=True)
+        )
     return [outcomes[k] for k in range(len(questions))]
 
 

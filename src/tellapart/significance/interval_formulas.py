@@ -164,8 +164,8 @@ def t_difference(
 ) -> Interval:
     """Return the interval of a difference of means by t over items (clusters)."""
     numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
-    apart = (numerators[a] - numerators[b]).astype(np.float64)
-    return _t(apart, sizes.astype(np.float64), float(bound.factor), level)
+    differences = (numerators[a] - numerators[b]).astype(np.float64)
+    return _t(differences, sizes.astype(np.float64), float(bound.factor), level)
 
 
 def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
@@ -177,5 +177,5 @@ def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
     mean = float(sums.sum()) / float(total)
     # Residuals of a ratio of sums; with items of equal size this is the ordinary t interval.
     spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
-    reach = float(stdtrit(n - 1, (1 + level) / 2)) * spread
-    return Interval(factor * (mean - reach), factor * (mean + reach), "t")
+    half_width = float(stdtrit(n - 1, (1 + level) / 2)) * spread
+    return Interval(factor * (mean - half_width), factor * (mean + half_width), "t")

@@ -91,20 +91,20 @@ def invert(
     otherwise from shuffles. Neither the order of the items nor that of the systems matters.
     """
     numerators = projection.forms[bound.numerator]
-    apart, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
+    differences, sizes = numerators[a] - numerators[b], projection.forms[bound.denominator, a]
     tolerance = 0.0
     if not bound.exact:
         allowed = ratio_pair(projection, Question(bound, a, b, "two")).tolerance or 0.0
         # An exchange moves the difference by twice the sum over its items.
         tolerance = allowed * float(sizes.sum()) / 2
-    means = exact_means(apart, sizes, tolerance) if exact else None
-    found = means or _drawn_means(apart, sizes, tolerance, shuffles, seed)
-    difference = bound.factor * Fraction(int(apart.sum()), int(sizes.sum()))
+    means = exact_means(differences, sizes, tolerance) if exact else None
+    found = means or _drawn_means(differences, sizes, tolerance, shuffles, seed)
+    difference = bound.factor * Fraction(int(differences.sum()), int(sizes.sum()))
     return Inversion(found, bound.factor * found.scale, difference)
 
 
 def _drawn_means(
-    apart: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
+    differences: Integers, sizes: Integers, tolerance: float, shuffles: int, seed: int
 ) -> DrawnMeans:
     """Return means over drawn sets of items, which come by their differences, up and down.
 
@@ -113,17 +113,20 @@ def _drawn_means(
     """
     size = int(sizes[0])
     if (sizes == size).all():
-        upwards = np.sort(apart)
+        upwards = np.sort(differences)
         first, second = _set_sums(np.stack([upwards, upwards[::-1]]), shuffles, seed)
         number = size * np.tile(_exchanged_items(len(sizes), shuffles, seed), 2)
     else:
-        shares = apart / sizes
-        up, down = np.lexsort((apart, sizes, shares)), np.lexsort((-apart, sizes, -shares))
-        rows = np.stack([apart[up], apart[down], sizes[up], sizes[down]])
+        shares = differences / sizes
+        up, down = (
+            np.lexsort((differences, sizes, shares)),
+            np.lexsort((-differences, sizes, -shares)),
+        )
+        rows = np.stack([differences[up], differences[down], sizes[up], sizes[down]])
         first, second, *counts = _set_sums(rows, shuffles, seed)
         number = np.concatenate(counts)
     sums = np.append(first, second)
-    sums = np.append(sums, float(apart.sum()) - sums)
+    sums = np.append(sums, float(differences.sum()) - sums)
     sums[np.abs(sums) <= tolerance] = 0.0
     return DrawnMeans(sums, np.append(number, float(sizes.sum()) - number), shuffles)
 

@@ -55,8 +55,8 @@ class _Family:
         moved = np.zeros((sums.shape[1], len(self.totals)))
         for form in forms:
             moved[:, form] = self.plan.exchanged(sums, form, a, b)
-        apart = _difference(bound, self.totals[:, a] + moved, self.totals[:, b] - moved)
-        return _directed(apart, question.tail)
+        difference = _difference(bound, self.totals[:, a] + moved, self.totals[:, b] - moved)
+        return _directed(difference, question.tail)
 
 
 def _difference(
@@ -67,14 +67,14 @@ def _difference(
     A difference of two rounded scores would not do: two systems may be 1e-5 apart, and rounding
     then breaks ties.
     """
-    apart = scores(bound, first) - scores(bound, second)
+    difference = scores(bound, first) - scores(bound, second)
     if not isinstance(bound, BoundRatio):
-        return apart
+        return difference
     forms = [bound.numerator, bound.denominator]
     (c, d), (tn, td) = (first - second)[:, forms].T, (first + second)[:, forms].T
     rest = td * td - d * d  # zero where a score is undefined
     exact = float(bound.factor) * (2 * (c * td - tn * d) / np.where(rest == 0, 1, rest))
-    return np.asarray(np.where(rest == 0, apart, exact))
+    return np.asarray(np.where(rest == 0, difference, exact))
 
 
 def _forms(bound: Bound) -> tuple[int, ...]:
@@ -90,12 +90,12 @@ def _forms(bound: Bound) -> tuple[int, ...]:
 def _observed(projection: Projection, question: Question) -> float:
     """Return the measured statistic less the tolerance within which floats count as tied."""
     first, second = (projection.score(question.bound, s) for s in (question.a, question.b))
-    apart = _directed(np.array(float(first - second)), question.tail)
-    return float(apart) - tie_tolerance(float(first), float(second))
+    difference = _directed(np.array(float(first - second)), question.tail)
+    return float(difference) - tie_tolerance(float(first), float(second))
 
 
-def _directed(apart: NDArray[np.float64], tail: str) -> NDArray[np.float64]:
-    return np.abs(apart) if tail == "two" else apart if tail == "greater" else -apart
+def _directed(difference: NDArray[np.float64], tail: str) -> NDArray[np.float64]:
+    return np.abs(difference) if tail == "two" else difference if tail == "greater" else -difference
 
 
 def _squares(family: _Family, item: tuple[int, int]) -> NDArray[np.float64]:

@@ -169,8 +169,8 @@ def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
         sums = job.plan.subset_sums(job.seed, shard, n, job.purpose)  # once for all tests
     differences = (_differences(job, test, shard, n, sums) for test in job.functions)
     return [
-        int(np.count_nonzero(test.reached(apart)))
-        for test, apart in zip(job.functions, differences, strict=True)
+        int(np.count_nonzero(test.reached(found)))
+        for test, found in zip(job.functions, differences, strict=True)
     ]
 
 
@@ -278,13 +278,13 @@ def count_until_settled(
     stopped = np.zeros(len(job.order), np.bool_)
     shards, position, step = shard_sizes(max_shuffles), 0, 1
     while not stopped.all() and position < len(shards):
-        part, asked = shards[position : position + step], np.flatnonzero(~stopped)
+        part, unsettled = shards[position : position + step], np.flatnonzero(~stopped)
         tasks = _batches(part, pool, batch)
-        found = np.concatenate(list(pool.map(count_shards, job.select(asked), tasks)))
+        found = np.concatenate(list(pool.map(count_shards, job.select(unsettled), tasks)))
         for row, (_, n) in zip(found, part, strict=True):
-            going = ~stopped[asked]
-            counts[asked] += np.where(going, row, 0)
-            drawn[asked] += np.where(going, n, 0)
+            going = ~stopped[unsettled]
+            counts[unsettled] += np.where(going, row, 0)
+            drawn[unsettled] += np.where(going, n, 0)
             stopped |= settled(counts, drawn)
         position += len(part)
         step = min(2 * position, 64)

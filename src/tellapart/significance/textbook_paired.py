@@ -169,8 +169,8 @@ def sign_test(differences: ArrayLike, tail: str = "two") -> Classical:
     0.625
     """
     d = as_vector(differences)
-    apart = _levels(d) > 0
-    return sign_test_counts(int(np.sum(apart & (d > 0))), int(np.sum(apart & (d < 0))), tail)
+    nonzero = _levels(d) > 0
+    return sign_test_counts(int(np.sum(nonzero & (d > 0))), int(np.sum(nonzero & (d < 0))), tail)
 
 
 def mcnemar(b: int, c: int, tail: str = "two", variant: str = "exact") -> Classical:

@@ -68,15 +68,3 @@ class Texts:
 
 Counter: TypeAlias = Callable[[int, Texts], NDArray[Any]]
 """Counts a block that starts at a segment: systems × segments × columns"""
-
-
-def described_references(references: Sequence[Reference]) -> str:
-    """Return the number of references as signatures give it.
-
-    >>> described_references([["a", "b"], ["c", "d"]]), described_references([["a"], [None]])
-    ('2', '1')
-    >>> described_references([["a", "b"], [None, "d"]])
-    'var'
-    """
-    numbers = {sum(r is not None for r in refs) for refs in zip(*references, strict=True)}
-    return str(numbers.pop()) if len(numbers) == 1 else "var"
