@@ -74,6 +74,9 @@ def pair_batches(source: PairSource, pairs: int, items: int | None = None) -> li
     """Return the numbers of pairs in batches; their size does not depend on who works on them.
 
     `items` is how many are held for a pair, where that is more than the source has.
+
+    >>> pair_batches(SwappedOutputs(np.zeros((2, 3, 10), np.int64)), pairs=200)
+    [range(0, 128), range(128, 200)]
     """
     forms, _, own = source.forms.shape
     most = max(1, min(_COLUMNS // (2 * forms), _CELLS // (2 * forms * (items or own))))
@@ -109,7 +112,15 @@ def plant(bound: Bound, pairs: Pairs, size: float) -> tuple[Pairs, bool]:
 
 
 def mean_difference(bound: Bound, pairs: Pairs) -> float:
-    """Return the mean difference in score over pairs, first minus second."""
+    """Return the mean difference in score over pairs, first minus second.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> found = project(Counts.from_arrays({"A": [1, 1, 1, 0], "B": [0, 1, 0, 0]}))
+    >>> first, second = found.forms[:, :1], found.forms[:, 1:]
+    >>> mean_difference(found.metrics[0], Pairs(first, second, np.zeros((1, 4))))
+    0.5
+    """
     first, second = (scores(bound, half.sum(axis=2).T) for half in (pairs.first, pairs.second))
     return float((first - second).mean())
 

@@ -147,7 +147,11 @@ def _covers(a: Alternatives, b: Alternatives) -> bool:
 
 
 def texts(value: Value) -> Iterator[Text]:
-    """Yield all texts inside a value."""
+    """Yield all texts inside a value.
+
+    >>> [each.text for each in texts(Optional(Alternatives((Text("A", "A"), Text("B", "B")))))]
+    ['A', 'B']
+    """
     if isinstance(value, Text):
         yield value
     else:

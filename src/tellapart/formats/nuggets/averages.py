@@ -53,7 +53,11 @@ def scaled_ratio(part: float, whole: float, scale: float) -> float | None:
 
 
 def harmonic(precision: float | None, recall: float | None) -> Figures:
-    """Return precision and recall with their F1."""
+    """Return precision and recall with their F1.
+
+    >>> harmonic(0.5, 1.0).f1, harmonic(0.0, 0.0).f1
+    (0.6666666666666666, None)
+    """
     if precision is None or recall is None or precision + recall == 0:
         return Figures(precision, recall, None)
     return Figures(precision, recall, 2 * precision * recall / (precision + recall))
