@@ -21,7 +21,7 @@ from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.report import tables
-from tellapart.report.numbers import p_text, plain, rough, signed
+from tellapart.report.numbers import p_text, plain, signed, two_digits
 from tellapart.report.terminal import Pointers, render
 from tellapart.report.verdict import question, verdict
 
@@ -53,7 +53,9 @@ def test_cannot_tell_always_says_what_could_be_shown() -> None:
     pair = ta.compare(two, cluster="passage")
     detectable = pair.pairs[0].diagnostics.detectable
     assert detectable is not None
-    said = f"With 24 passages, a true difference of {rough(detectable)} would be found four times"
+    said = (
+        f"With 24 passages, a true difference of {two_digits(detectable)} would be found four times"
+    )
     assert said in pair.verdict
     few = ta.compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 0]}))
     assert "With 3 items, no difference could be shown at 0.05." in few.verdict

@@ -104,7 +104,7 @@ def test_nist_tells_apart_what_bleu_does_not(shared_data: Path) -> None:
     assert bleu.p_randomization == pytest.approx(0.63, abs=0.02)
     assert nist.p_randomization is not None
     assert nist.p_randomization < 0.0001
-    assert found.telling(*names) == ("nist",)
+    assert found.significant_metrics(*names) == ("nist",)
 
 
 def small() -> Counts:
@@ -173,7 +173,7 @@ def test_sensitivity_by_hand() -> None:
     bleu, ter = found.of_pair("B", "A")
     assert bleu.p_randomization == ter.p_randomization == 2 / 32
     assert bleu.score_a == pytest.approx(100)
-    assert found.telling("A", "B") == ("bleu", "ter")
+    assert found.significant_metrics("A", "B") == ("bleu", "ter")
 
 
 def test_sensitivity_refuses_other_tests() -> None:

@@ -17,7 +17,7 @@ from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import method
-from tellapart.report.numbers import rough
+from tellapart.report.numbers import two_digits
 from tellapart.report.terminal import render
 from tellapart.report.terminal_text import filled_parts
 from tellapart.report.verdict import question, verdict
@@ -173,13 +173,13 @@ def test_what_could_be_shown_allows_for_the_correction() -> None:
     alone = headline(result, "mean").diagnostics.detectable
     assert alone is not None
     needed = [norm.ppf(1 - level / 2) + norm.ppf(0.8) for level in (0.05, 0.05 / 3)]
-    found = rough(alone * needed[1] / needed[0])
-    assert found != rough(alone)
+    found = two_digits(alone * needed[1] / needed[0])
+    assert found != two_digits(alone)
     said = f"With 24 passages and the correction for 3 pairs, a true difference of {found} would"
     assert said in result.verdict
     assert details_of(result).power[0].detectable == pytest.approx(alone * needed[1] / needed[0])
     bare = ta.compare(quiz_counts(CANNOT_TELL), cluster="passage", correction="none")
-    assert f"With 24 passages, a true difference of {rough(alone)} would" in bare.verdict
+    assert f"With 24 passages, a true difference of {two_digits(alone)} would" in bare.verdict
 
 
 def test_too_few_items_for_so_many_pairs_can_show_nothing() -> None:

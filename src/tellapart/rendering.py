@@ -1,8 +1,8 @@
-"""Who puts results into words and pictures: set by the public face, used by the results.
+"""Renderers: the functions that turn a comparison into its verdict, its text and its HTML page.
 
-A record of results stands below the reports and must not import them. So that ``print(result)`` and
-``result.save_html(path)`` work all the same, the package says here, when it is imported, which
-functions render.
+The record of a comparison must not import the reports, which are made from it. So that
+``print(result)`` and ``result.save_html(path)`` work all the same, the package registers here, when
+it is imported, the functions that render.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ _RENDERERS: dict[str, Callable[[Any], str]] = {}
 
 
 def register(**renderers: Callable[[Any], str]) -> None:
-    """Say which functions make the verdict, the text and the page of a comparison."""
+    """Register the functions that make the verdict, the text and the page of a comparison."""
     _RENDERERS.update(renderers)
 
 
 def rendered(kind: str, result: Any) -> str:
-    """Return a result as words or as a page, by the function that is registered for it.
+    """Return a result as text or as a page, by the function that is registered for it.
 
     >>> register(shout=lambda words: words.upper())
     >>> rendered("shout", "better")

@@ -1,4 +1,4 @@
-"""What a comparison works on: the counts, the questions, and the settings of the tests."""
+"""Analysis: the counts, the questions and the settings of the tests of one comparison."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tellapart.words import nearest, plural
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What every step of a comparison works on."""
+    """The input of every step of a comparison."""
 
     projection: Projection
     unclustered: Projection | None
@@ -31,7 +31,7 @@ class Analysis:
 
     @property
     def options(self) -> Options:
-        """What was asked for."""
+        """The options of the comparison."""
         return self.settings.options
 
     @property

@@ -1,4 +1,4 @@
-"""The one orchestration: counts, metrics and a test become a comparison."""
+"""`compare`: the tests, intervals, groups and warnings of all pairs, from counts to the record."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def compare_with(
     executor: Executor | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Compare systems as a record of options says.
+    """Return the comparison that a record of options asks for.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
     >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
@@ -251,7 +251,7 @@ def _items(counts: Counts) -> Items:
 
 
 def _signature(analysis: Analysis) -> str:
-    """Return everything that a figure depends on, in one line."""
+    """Return everything that a number depends on, in one line."""
     counts = analysis.counts
     digest = hashlib.sha256()
     for part in (counts.names, counts.items, counts.columns, counts.scales):

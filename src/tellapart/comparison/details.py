@@ -1,4 +1,4 @@
-"""What a full report shows beside the record of a comparison: for the HTML page and for figures.
+"""Details: the data of figures and of the HTML page that the record of a comparison has not.
 
 Plain data, worked out from a comparison's evidence; reports only draw it.
 """
@@ -35,7 +35,7 @@ from tellapart.words import plural
 
 @dataclass(frozen=True, slots=True)
 class PairDetails:
-    """One pair under one metric, in the order of the comparison's pair: first minus second."""
+    """The details of a pair under one metric: first minus second, as in the comparison's pair."""
 
     a: str
     b: str
@@ -45,12 +45,12 @@ class PairDetails:
     contributions: tuple[float, ...]
     """Per-item (or per-cluster) differences from the best for `a` to the worst: at most 400"""
     contribution_count: int
-    """How many items (clusters) there are in all"""
+    """The number of all items (clusters)"""
     slices: tuple[Slice, ...]
     items: tuple[ItemDifference, ...]
     """The items that differ most, largest first: at most 500"""
     differing: int
-    """How many items differ in all"""
+    """The number of all items that differ"""
 
     def mirrored(self) -> PairDetails:
         """Return the same seen from the second system: second minus first."""
@@ -76,7 +76,7 @@ class Details:
     scatters: tuple[Scatter, ...] = ()
     power: tuple[Power, ...] = ()
     notes: tuple[str, ...] = ()
-    """What was left out, in sentences"""
+    """Sentences about what was left out"""
 
 
 def details_of(result: Comparison, progress: Progress = no_progress) -> Details:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ItemDifference:
-    """One item on which two systems differ, with the score of each."""
+    """An item on which two systems differ, with the score of each."""
 
     position: int
     """In `Details.items`"""
@@ -44,7 +44,7 @@ class ItemDifference:
 
 @dataclass(frozen=True, slots=True)
 class ShownItem:
-    """One item that some pair differs on: its name, texts and labels."""
+    """An item that some pair differs on: its name, texts and labels."""
 
     name: str
     input: str = ""
@@ -111,7 +111,7 @@ class ItemScores:
 def _both_ways(
     differ: NDArray[np.int64], parts: NDArray[np.float64], apart: NDArray[np.float64], most: int
 ) -> NDArray[np.int64]:
-    """Pick the items that contribute most, half of them from each side where both have as many."""
+    """Return the items that contribute most, half from each side where both have as many."""
     ordered = differ[np.argsort(-np.abs(parts[differ]), kind="stable")]
     if len(ordered) <= most:
         return ordered
@@ -157,7 +157,7 @@ def _at(texts: Sequence[str], item: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One item: its name, the scores of both systems, and its texts where they are known."""
+    """An item: its name, the scores of both systems, and its texts where they are known."""
 
     name: str
     a: float
@@ -176,7 +176,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which of the items are shown."""
+    """The choice of items that are shown."""
 
     better: str | None = None
     find: str | None = None
@@ -274,7 +274,7 @@ def find(
 
 
 def _short(score: float) -> float:
-    """Take off what sums and products of rounded numbers leave in the last bits.
+    """Return values without what sums and products of rounded numbers leave in the last bits.
 
     >>> _short(0.018000000000000002)
     0.018

@@ -101,7 +101,7 @@ class _Null:
     values: Floats
     extreme: NDArray[np.bool_]
     item: float = 1.0
-    """What a value of 1 is worth as a difference of scores"""
+    """The difference of scores that a value of 1 is worth"""
     step: float | None = None
     """The distance of neighbouring values where they form a lattice around 0"""
 
@@ -159,7 +159,7 @@ def _function_null(
 
 
 def _binned(null: _Null) -> Histogram:
-    """Count values in bins of equal width, alike on both sides of 0.
+    """Return values counted in bins of equal width, alike on both sides of 0.
 
     0 is in the middle of a bin, except where values lie on a lattice that leaves it out: there it
     is between two bins, so that the points are in the middle of theirs. The measured difference
@@ -187,7 +187,7 @@ def _binned(null: _Null) -> Histogram:
 
 
 def _lattice_width(step: float, reach: float, skips_zero: bool) -> float:
-    """Choose bins that hold the same number of lattice points each, or combs would appear.
+    """Return the width of bins with equally many lattice points each, or combs would appear.
 
     The points are all multiples of the step, or all odd multiples of half a step. In the first case
     bins are an odd number of steps wide, so that no point lies on an edge.

@@ -1,4 +1,4 @@
-"""Outcomes, corrected p-values, intervals and diagnostics of each pair, as one record."""
+"""Pairs: the outcome, adjusted p-value, interval and diagnostics of each, as one record."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Adjusted:
 
     p: float | None
     level: float
-    """At which the raw p is compared"""
+    """The level that the raw p is compared with"""
     exceedances: int | None = None
     shuffles: int | None = None
     """Of the shared shuffles, where the adjusted p itself was drawn"""
@@ -253,7 +253,7 @@ def _favoured(
 
 @dataclass(frozen=True, slots=True)
 class _Certainty:
-    """How sure a decision is."""
+    """The certainty of a decision."""
 
     confidence: float | None = None
     """The probability that the exact test rejects at alpha"""

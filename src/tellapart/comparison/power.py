@@ -1,4 +1,4 @@
-"""What the test set can show: the power to find differences of any size, and what more would."""
+"""Power of a test set to find differences of any size, and how many items more would take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _POINTS = 40
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What this test set can show for one metric, for the pair that the headline is about."""
+    """The power of this test set by one metric, for the pair that the headline is about."""
 
     metric: str
     a: str
@@ -22,7 +22,7 @@ class Power:
     """The difference that would be found four times out of five, all tests counted"""
     items: int
     items_for_half: int
-    """How many items would be needed for half of that difference"""
+    """The number of items that half of that difference would need"""
     curve: tuple[tuple[float, float], ...] = ()
     """Difference and power, from no difference to one that is always found"""
 
@@ -59,7 +59,7 @@ def _needed(level: float) -> float:
 
 
 def power(result: Comparison, pair: PairResult) -> Power | None:
-    """Return what the test set can show for a pair; None where the pair's spread is not known.
+    """Return the power of the test set for a pair; None where the pair's spread is not known.
 
     By the normal approximation that gave the pair's detectable difference, and at the same level.
     """
@@ -79,7 +79,7 @@ def power(result: Comparison, pair: PairResult) -> Power | None:
 
 
 def _rounded_up(number: int) -> int:
-    """Keep three digits.
+    """Return a number of which only the first three digits are not 0, rounded up.
 
     >>> _rounded_up(288), _rounded_up(12_012)
     (288, 12100)

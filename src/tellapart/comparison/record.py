@@ -41,19 +41,19 @@ class Items:
 
     @property
     def exchanged(self) -> Items | Clusters:
-        """What the test exchanges: the clusters, or the items where there are none."""
+        """The clusters that the test exchanges, or the items where there are none."""
         return self.clusters or self
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedMetric:
-    """What reports must know of a metric."""
+    """A metric as reports know it."""
 
     higher_is_better: bool
     kind: str
     """``mean``, ``ratio``, ``function of sums`` or ``function of units``"""
     signature: str | None = None
-    """How a metric of texts was set"""
+    """The settings of a metric of texts"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One system: its scores and their intervals by metric."""
+    """A system: its scores and their intervals by metric."""
 
     name: str
     scores: dict[str, float]
@@ -82,7 +82,7 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True)
 class PairDiagnostics:
-    """Figures about one pair that help to judge its test."""
+    """Diagnostics of one pair that help to judge its test."""
 
     r12: float | None = None
     """Correlation of the systems over items"""
@@ -112,7 +112,7 @@ class PairDiagnostics:
         )
 
     def to_record(self) -> dict[str, Any]:
-        """Return what JSON has of it."""
+        """Return the diagnostics as JSON has them."""
         record = asdict(self)
         record["half_units"] = record.pop("half_items")
         if self.influence is not None:
@@ -128,7 +128,7 @@ class PairDiagnostics:
 
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> PairDiagnostics:
-        """Return what JSON told of it."""
+        """Return the diagnostics that JSON has."""
         rest = dict(record)
         effect = {f.name: rest.pop(f.name) for f in fields(ClusterEffect) if f.name in rest}
         influence = rest.pop("influence", None)
@@ -145,7 +145,7 @@ class PairDiagnostics:
 
 @dataclass(frozen=True, slots=True)
 class PairResult:
-    """One pair of systems under one metric; differences are first minus second."""
+    """A pair of systems under one metric; differences are first minus second."""
 
     a: str
     b: str
@@ -166,7 +166,7 @@ class PairResult:
     favours: str | None = None
     """The system that the test speaks for: with signs or ranks not always the higher scorer"""
     claim: str | None = None
-    """What a one-sided test was asked to show"""
+    """The claim that a one-sided test was asked to show"""
     how: str | None = None
     interval_method: str | None = None
     exact_difference: str | None = None
@@ -193,7 +193,7 @@ class PairResult:
     smallest_p: float | None = None
     """The smallest p that any outcome on so many discordant items could have"""
     n: int | None = None
-    """How many items an analytic test used"""
+    """The number of items that an analytic test used"""
     diagnostics: PairDiagnostics = PairDiagnostics()
     checks: Checks = field(default_factory=Checks)
 
@@ -238,7 +238,7 @@ def _mirrored(ends: Ends) -> Ends:
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """One pair on the items of one kind: exploratory, with a correction over the kinds."""
+    """A pair on the items of one kind: exploratory, with a correction over the kinds."""
 
     by: str
     """The label that tells the kinds apart"""
@@ -253,7 +253,7 @@ class Slice:
     p_adjusted: float | None
     different: bool
     clusters: int | None = None
-    """How many clusters these items are in, where whole clusters are exchanged"""
+    """The number of clusters that these items are in, where whole clusters are exchanged"""
     interval_method: str | None = None
 
     def mirrored(self) -> Slice:
@@ -294,7 +294,7 @@ class Comparison:
     slices: tuple[Slice, ...] = ()
     """The same differences on parts of the items, where they were asked for"""
     evidence: Analysis | None = field(default=None, compare=False, repr=False)
-    """What the comparison was worked out from, for reports that show more; not in the record"""
+    """The analysis that this is the result of, for reports that show more; not in JSON"""
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
         """Return the result of a minus b under a metric (the first one if none is named)."""
@@ -343,7 +343,7 @@ class Comparison:
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:
-        """Read a record back."""
+        """Return the comparison that JSON holds."""
         try:
             data = json.loads(text)
             data.pop("sensitivity", None)  # a table beside the record

@@ -1,4 +1,4 @@
-"""Systems by two scores, recall and precision: the data of scatter plots, and what MUC adds."""
+"""Scatter plots: systems by two scores, recall and precision, and the region that MUC adds."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _scatter(
 
 
 def _scores(analysis: Analysis, names: Sequence[str]) -> Projection | None:
-    """Bind two metrics by name: as they were compared, or else as the columns define them."""
+    """Return two metrics by name: as they were compared, or else as the columns define them."""
     counts = analysis.counts
     options: Mapping[str, Metric] = {b.metric.name: b.metric for b in analysis.projection.metrics}
     try:

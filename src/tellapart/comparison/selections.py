@@ -1,4 +1,4 @@
-"""How systems do on selected items (those of some phenomenon), and whether that is special.
+"""Selections: systems on the items of some phenomenon, and whether they do as well elsewhere.
 
 The test asks whether a system's score on a selection differs from its score on all other slots.
 Which slots of a message are the selected ones is drawn anew within each message, so that easy and
@@ -39,7 +39,7 @@ class SelectionScores:
 
 @dataclass(frozen=True, slots=True)
 class SelectionComparison:
-    """One system on one selection, on all other slots, and how surely they differ.
+    """A system on a selection and on all other slots, and whether the scores differ.
 
     The p-values are None where a selection is empty, or is all there is.
     """

@@ -1,7 +1,7 @@
-"""Which metrics can tell two systems apart: differences and p-values under every metric.
+"""Sensitivity of metrics: differences and p-values of all pairs under each of several metrics.
 
 The table of Riezler and Maxwell (2005, section 3): one set of outputs, several metrics, the test by
-randomization and the test by bootstrap beside each other.
+randomization and the test by bootstrap next to each other.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One pair under one metric; the difference is first minus second."""
+    """A pair under one metric; the difference is first minus second."""
 
     a: str
     b: str
@@ -59,7 +59,7 @@ class Sensitivity:
         """Return the views of one pair, one for each metric."""
         return tuple(view for view in self.views if {view.a, view.b} == {a, b})
 
-    def telling(self, a: str, b: str) -> tuple[str, ...]:
+    def significant_metrics(self, a: str, b: str) -> tuple[str, ...]:
         """Return the metrics that tell two systems apart."""
         return tuple(view.metric for view in self.of_pair(a, b) if view.different)
 
@@ -70,7 +70,7 @@ def sensitivity(
     options: Options | None = None,
     progress: Progress = no_progress,
 ) -> Sensitivity:
-    """Compare systems under several metrics, by randomization and by bootstrap.
+    """Return systems compared under several metrics, by randomization and by bootstrap.
 
     The test of the options says how the one or the other is made (``shuffle``, ``exact``;
     ``bootstrap-abs``, …). Where no exact test is possible, 99,999 shuffles are drawn unless the
@@ -79,7 +79,7 @@ def sensitivity(
     >>> counts = Counts.from_arrays(
     ...     {"A": [[8, 2, 0]] * 9, "B": [[6, 0, 2]] * 9}, columns=["tp", "fp", "fn"]
     ... )
-    >>> sensitivity(counts, ["recall", "f1"]).telling("A", "B")
+    >>> sensitivity(counts, ["recall", "f1"]).significant_metrics("A", "B")
     ('recall', 'f1')
     """
     options = replace(options or Options(), intervals=False)

@@ -1,4 +1,4 @@
-"""The same differences on parts of the items: by topic, length, type, or any other label.
+"""Slices: the same differences on parts of the items, by topic, length, or any other label.
 
 Exploratory: each label has its own correction, over its values.
 """
@@ -40,7 +40,7 @@ _PATIENCE = 0.01  # a hundredth of what the exact test of a comparison may take
 
 
 def automatic_labels(analysis: Analysis) -> tuple[str, ...]:
-    """Choose the labels by which a report shows slices when none were asked for.
+    """Return the labels by which a report shows slices when none were asked for.
 
     The first three with 2 to 12 values that are neither the clusters nor one for each item.
     """
@@ -75,7 +75,7 @@ def check_labels(analysis: Analysis, labels: Sequence[str]) -> None:
 
 
 def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
-    """Compare every pair under every metric on the items of each value of some labels.
+    """Return every pair under every metric on the items of each value of some labels.
 
     Clusters stay together within a slice. p is by randomization, exact where that is quick,
     otherwise from 9,999 shuffles, and intervals of means invert that test. All other intervals are
@@ -116,7 +116,7 @@ _Ended: TypeAlias = tuple[Ends | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One slice: what came of each question."""
+    """The outcomes of all questions on one slice."""
 
     items: int
     clusters: int | None
@@ -170,7 +170,7 @@ def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: 
 
 
 def _t_interval(difference: float, error: float | None, reach: float | None, span: float) -> _Ended:
-    """Put an interval around a difference, within what is possible at all."""
+    """Return the interval of a difference, within what is possible at all."""
     if error is None or reach is None:
         return None, None
     low, high = difference - reach * error, difference + reach * error
@@ -183,7 +183,7 @@ def _inverted(
     questions: Sequence[Question],
     p_values: Sequence[float | None],
 ) -> dict[int, _Ended]:
-    """Invert the tests of means, as the comparison itself does."""
+    """Return intervals that invert the tests of means, as the comparison itself does."""
     found: dict[int, _Ended] = {}
     if analysis.options.intervals is not True:
         return found
@@ -216,7 +216,7 @@ def _standard_errors(projection: Projection, questions: Sequence[Question]) -> l
 def _shuffled_p(
     analysis: Analysis, projection: Projection, questions: Sequence[Question]
 ) -> list[float | None]:
-    """Make randomization tests: exact ones where they are quick, shuffles for the rest."""
+    """Return the p-values of randomization tests: exact where quick, shuffles for the rest."""
     found: list[float | None] = [None] * len(questions)
     options = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, ItemFunction)]
     pool = analysis.execution.pool
@@ -263,7 +263,7 @@ def _t_p(
 
 
 def _discordant(projection: Projection, bound: Bound) -> NDArray[np.int64]:
-    """Count the items on which systems differ in what a metric uses: systems × systems."""
+    """Return the number of items on which systems differ in what a metric uses."""
     systems = range(len(projection.counts.names))
     counts = np.zeros((len(systems), len(systems)), np.int64)
     used = (bound.numerator, bound.denominator) if isinstance(bound, BoundRatio) else bound.forms

@@ -21,7 +21,7 @@ from tellapart.planning.calibration_record import (
     Rate,
 )
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
-from tellapart.report.numbers import p_text, rough
+from tellapart.report.numbers import p_text, two_digits
 from tellapart.report.terminal_text import warning_lines, wrapped
 from tellapart.significance.registry import BOOTSTRAP
 from tellapart.words import listed, plural, several
@@ -243,7 +243,7 @@ def _power(metric: MetricCalibration, pairs: int) -> Iterator[str]:
         "  ",
     )
     width = max(_width(metric), len("planted difference"))
-    heads = "".join(f"{rough(each.difference):<12}" for each in metric.planted)
+    heads = "".join(f"{two_digits(each.difference):<12}" for each in metric.planted)
     yield f"  {'planted difference':<{width}}  {heads}".rstrip()
     errors = "".join(f"{f'{each.size:g}':<12}" for each in metric.planted)
     yield f"  {'in standard errors':<{width}}  {errors}".rstrip()

@@ -1,4 +1,4 @@
-"""The items on which two systems differ, written for people and programs."""
+"""The report of `diff`: the items on which two systems differ, as text, TSV or JSON lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a comparison was made, in words: for the report, and as a sentence for a paper."""
+"""The method of a comparison in words: for the report, and as a sentence for a paper."""
 
 from __future__ import annotations
 

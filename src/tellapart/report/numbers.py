@@ -1,11 +1,11 @@
-"""How figures are written, in every report alike."""
+"""Numbers as text: scores, differences, intervals and p-values, written alike in all reports."""
 
 from __future__ import annotations
 
 from tellapart.words import p_text as p_text
 
 SAME = 5e-7
-"""Differences below this one are told by no report: they are rounding errors, or of no interest"""
+"""No report shows differences below this one: they are rounding errors, or of no interest"""
 
 _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
@@ -66,11 +66,13 @@ def ends(interval: tuple[float | None, float | None] | None) -> tuple[str, str]:
     return "-inf" if low is None else signed(low), "inf" if high is None else signed(high)
 
 
-def reach(interval: tuple[float | None, float | None]) -> str:
+def range_words(interval: tuple[float | None, float | None]) -> str:
     """Return an interval of differences in words.
 
-    >>> reach((-0.1, 0.25)), reach((0.05, 0.25)), reach((0.05, None)), reach((None, -0.05))
-    ('-0.100 to +0.250', '0.050 to 0.250', '+0.050 or more', '-0.050 or less')
+    >>> range_words((-0.1, 0.25)), range_words((0.05, 0.25))
+    ('-0.100 to +0.250', '0.050 to 0.250')
+    >>> range_words((0.05, None)), range_words((None, -0.05))
+    ('+0.050 or more', '-0.050 or less')
     """
     low, high = interval
     if low is None or high is None:
@@ -80,10 +82,10 @@ def reach(interval: tuple[float | None, float | None]) -> str:
     return f"{write(low)} to {write(high)}"
 
 
-def rough(value: float) -> str:
+def two_digits(value: float) -> str:
     """Return a number that is known to two digits at most.
 
-    >>> rough(0.2305), rough(0.0599), rough(12.34)
+    >>> two_digits(0.2305), two_digits(0.0599), two_digits(12.34)
     ('0.23', '0.060', '12')
     """
     return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"

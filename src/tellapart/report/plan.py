@@ -100,7 +100,7 @@ def _several(count: int, noun: str) -> str:
 
 
 def _tables(plan: Plan) -> str:
-    """Set two small tables side by side: clusters to difference, difference to clusters."""
+    """Return two small tables side by side: clusters to difference, difference to clusters."""
     options = plan.options
     level = f"at {options.level:.3g}"
     if options.pairs > 1:
@@ -121,7 +121,7 @@ def _tables(plan: Plan) -> str:
 def _column(
     plan: Plan, rows: Sequence[Row], own: int | None, heading: str, *, clusters_first: bool
 ) -> list[str]:
-    """Lay out one table; the plan's own number of clusters is marked."""
+    """Return the lines of one table; the plan's own number of clusters is marked."""
     scenario = plan.scenario
     nouns = [plural(scenario.kind)] if scenario.cluster is None else [plural(scenario.cluster),
                                                                 plural(scenario.kind)]  # fmt: skip

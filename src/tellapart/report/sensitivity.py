@@ -1,4 +1,4 @@
-"""The table of metrics side by side, as text or TSV."""
+"""The report of `compare --sensitivity`: metrics side by side, as text, TSV or JSON."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _block(found: Sensitivity, a: str, b: str) -> str:
         f"{p_text(view.p_bootstrap):>11}  {_verdict(view)}"
         for view in found.of_pair(a, b)
     ]
-    telling = found.telling(a, b)
+    telling = found.significant_metrics(a, b)
     said = f"{', '.join(telling)} can tell {a} and {b} apart" if telling else (
         f"no metric can tell {a} and {b} apart"
     )  # fmt: skip

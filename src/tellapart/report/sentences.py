@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tellapart.comparison.power import corrected_for, detectable
 from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.numbers import SAME, p_text, reach, rough, size
+from tellapart.report.numbers import SAME, p_text, range_words, size, two_digits
 from tellapart.report.terminal_text import clean
 from tellapart.report.wording import family_words, item_count, item_kind, level_words, p_name
 from tellapart.words import several
@@ -144,7 +144,9 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
         return ""
     if result.metrics[pair.metric].kind == "ratio" and found >= 1:
         return f"{given}, not even the largest difference would be found four times out of five."
-    return f"{given}, a true difference of {rough(found)} would be found four times out of five."
+    return (
+        f"{given}, a true difference of {two_digits(found)} would be found four times out of five."
+    )
 
 
 def _smallest_p(result: Comparison, pair: PairResult) -> float:
@@ -188,7 +190,7 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
     if pair.interval == (None, None):
         return []
     sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
-    return [f"{sides}{level_words(result)} {reach(pair.interval)}"]
+    return [f"{sides}{level_words(result)} {range_words(pair.interval)}"]
 
 
 def _otherwise(result: Comparison, pair: PairResult) -> str:

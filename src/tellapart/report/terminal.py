@@ -1,4 +1,4 @@
-"""A comparison as plain text: the finding first, then systems, pairs, warnings and method."""
+"""The terminal report: verdict first, then systems, pairs, warnings and method, as plain text."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 @dataclass(frozen=True, slots=True)
 class Pointers:
-    """What leads on from a report."""
+    """The last lines of a report, which lead on from it."""
 
     report: str | None = None
     """Where the full report is, or how to get it"""
@@ -232,7 +232,7 @@ def _header(result: Comparison, metric: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """A column of figures: its head, and how a cell is written."""
+    """A column of numbers: its head, and how a cell is written."""
 
     head: str
     write: Callable[[PairResult], str]

@@ -171,13 +171,11 @@ def tick_texts(scale: Scale) -> dict[float, str]:
     return {value: tick_text(value, values) for value in values}
 
 
-def rough_signed(value: float) -> str:
+def two_digits_signed(value: float) -> str:
     """Return a difference with two digits at most, for an axis.
 
-    >>> rough_signed(1.0), rough_signed(-2 / 3), rough_signed(98.765), rough_signed(-1234.5)
-    ('+1', '-0.67', '+99', '-1,234')
-    >>> rough_signed(0.0)
-    '0'
+    >>> [two_digits_signed(value) for value in (1.0, -2 / 3, 98.765, -1234.5, 0.0)]
+    ['+1', '-0.67', '+99', '-1,234', '0']
     """
     if not value:
         return "0"

@@ -1,4 +1,4 @@
-"""Groups of bars as SVG: where each system loses (spans, types or realis)."""
+"""Figure: groups of bars that show where each system loses (spans, types or realis)."""
 
 from __future__ import annotations
 

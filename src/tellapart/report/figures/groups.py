@@ -1,4 +1,4 @@
-"""Significance groups as Chinchor (1992, figures 7 to 11) drew them: scores, groups encircled."""
+"""Figure: significance groups, encircled as Chinchor (1992, figures 7 to 11) drew them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tellapart.report.figures.axes import (
     ticks_left,
 )
 from tellapart.report.figures.names import (
+    column_angle,
     fitted,
     group_letters,
     hover,
-    lean,
     name_text,
     system_names,
     text_width,
@@ -34,7 +34,7 @@ _WIDEST, _LEAST = 100.0, 15.0  # from system to system
 
 
 def draw(result: Comparison, metric: str, name: str) -> str:
-    """Draw each system's score, the best to the left; nothing where there are no groups."""
+    """Return the groups of one metric as SVG, the best score left; nothing without groups."""
     groups = result.groups.get(metric, [])
     if not groups:
         return ""
@@ -52,7 +52,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
         system.name: (first + step * i, y(system.scores[metric])) for i, system in enumerate(order)
     }
     short = system_names(result, _ROOM)
-    angle, below, _ = lean(short.values(), step)
+    angle, below, _ = column_angle(short.values(), step)
     drawn = groups[:MOST]
     named = group_letters(drawn, result.letters[metric])
     parts = [
@@ -110,7 +110,7 @@ def _outline(
     names: Sequence[str],
 ) -> str:
     room = room_of(k)
-    path = outlines.ribbon(waypoints(group, points, names, room), room, **outlines.look(k))
+    path = outlines.ribbon(waypoints(group, points, names, room), room, **outlines.style(k))
     title = hover(f"{letter}: {', '.join(group)}")
     return element("g", title + path, class_="group")
 

@@ -1,4 +1,4 @@
-"""The interval of a difference: a bar, with 0 and the margin that would not matter."""
+"""Figure: the interval of a difference as a bar, with 0 and the margin that would not matter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLEAR = 4  # pixels between a number and the line of 0, or another number
 
 
 def draw(result: Comparison, pair: PairResult, name: str) -> str:
-    """Draw the interval of one pair; nothing where there is none."""
+    """Return the interval of one pair as SVG; nothing where there is none."""
     if pair.interval is None or pair.interval == (None, None):
         return ""
     low, high = pair.interval

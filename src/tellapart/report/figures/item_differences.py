@@ -1,4 +1,4 @@
-"""Item by item: the differences in order, so that many small and few huge ones look different."""
+"""Figure: the differences of all items in order, which shows whether few make up the whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 
 from tellapart.comparison.details import PairDetails
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.axes import Scale, rough_signed
+from tellapart.report.figures.axes import Scale, two_digits_signed
 from tellapart.report.figures.names import system_names, text_width
 from tellapart.report.figures.svg import BETTER, FAINT, INK, WIDTH, element, figure, printable
 from tellapart.report.wording import item_kind
@@ -16,11 +16,11 @@ from tellapart.words import plural, several
 TOP, BOTTOM = 26, 136
 _LEFT, _RIGHT = 30, WIDTH - 8
 FEW = 5
-"""So few items that make up half of a difference deserve a word"""
+"""Items; where no more make up half of a difference, the sentence says so"""
 
 
 def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
-    """Draw the differences of one pair by item, the best for the first system to the left."""
+    """Return the differences of one pair by item as SVG, the best for the first system left."""
     if not details.contributions:
         return ""
     higher = result.metrics[pair.metric].higher_is_better
@@ -29,7 +29,7 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
     scale = scale_of(up)
     zero = round(scale(0))
     sign = 1 if higher else -1
-    ends = {y: rough_signed(sign * value) for value in (scale.high, scale.low)
+    ends = {y: two_digits_signed(sign * value) for value in (scale.high, scale.low)
             if abs((y := round(scale(value))) - zero) > 14}  # fmt: skip
     left = max([_LEFT, *(10 + round(text_width(f"+{words[1:]}")) for words in ends.values())])
     numbers = "".join(f'<text x="{left - 6}" y="{y + 4}">{w}</text>' for y, w in ends.items())
@@ -82,7 +82,7 @@ def scale_of(values: Sequence[float]) -> Scale:
 
 
 def outline(values: Sequence[float], scale: Scale, left: int = _LEFT) -> str:
-    """Draw values as one outline from and to the line of 0; what differs at all can be seen."""
+    """Return values as one outline from and to the line of 0; what differs at all can be seen."""
     zero = round(scale(0))
     step = (_RIGHT - left) / len(values)
     path, level, drawn = f"M{left} {zero}", zero, left

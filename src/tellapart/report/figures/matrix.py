@@ -1,4 +1,4 @@
-"""All pairs at a glance: row minus column, shaded by who is ahead, framed where it is no chance."""
+"""Figure: the matrix of all pairs, row minus column, shaded by size, framed where different."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.figures.names import hover, lean, name_text, system_names, text_width, upright
+from tellapart.report.figures.names import (
+    column_angle,
+    hover,
+    name_text,
+    system_names,
+    text_width,
+    upright,
+)
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -34,7 +41,7 @@ _SPELLED = 15  # pairs that the text alternative lists
 
 
 def draw(result: Comparison, metric: str, name: str) -> str:
-    """Draw the differences of all pairs; a baseline's comparison leaves cells empty."""
+    """Return the differences of all pairs as SVG; with a baseline, some cells are empty."""
     order = [system.name for system in ranking(result, metric)]
     pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
     grid = _Grid.of(order, system_names(result, _NAME), [pair.difference for _, pair in pairs])
@@ -87,7 +94,7 @@ def _short(pair: PairResult) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Where the cells are."""
+    """The places of the cells."""
 
     rank: dict[str, int]
     left: int
@@ -95,7 +102,7 @@ class _Grid:
     width: int
     height: int
     angle: int
-    """How much the names of columns lean"""
+    """The angle of the names of columns"""
     picture: int
     """The width of all"""
     names: dict[str, str]
@@ -111,7 +118,7 @@ class _Grid:
         picture = max(WIDTH, left + least * len(order) + 6)
         level = 8 + math.ceil(max(map(text_width, names.values())))  # names then need not lean
         width = min(max(_WIDEST, level), (picture - 6 - left) // len(order))
-        angle, rise, reach = lean(names.values(), width)
+        angle, rise, reach = column_angle(names.values(), width)
         # The last name leans over the edge; where cells cannot give way, names stand upright.
         narrower = 2 * (picture - 6 - left - reach) // (2 * len(order) - 1)
         if angle == 45 and narrower < least:
@@ -134,7 +141,7 @@ class _Grid:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Look:
-    """What cells have in common."""
+    """The look that some cells have in common."""
 
     frame: int
     """0 none, 1 dotted: only before adjusting, 2 solid: told apart"""
@@ -159,7 +166,7 @@ _FRAMES: tuple[dict[str, object], ...] = (
 
 
 def _cell(i: int, pair: PairResult, grid: _Grid, largest: float) -> str:
-    """Draw one cell; its number is drawn over all of them."""
+    """Return one cell; its number is drawn over all of them."""
     x, y = grid.corner(pair.a, pair.b)
     share = abs(pair.difference) / largest if largest else 0.0
     shape = element("path", d=grid.box(x, y), fill_opacity=_STRONGEST * share)

@@ -81,10 +81,10 @@ def hover(words: str) -> str:
     return element("title", escape(printable(words)))
 
 
-def lean(names: Collection[str], pitch: float) -> tuple[int, int, int]:
+def column_angle(names: Collection[str], pitch: float) -> tuple[int, int, int]:
     """Return how names of columns stand: the angle, and how far they reach up and to the side.
 
-    >>> lean(["alder", "birch"], 60), lean(["alder", "birch"], 12)[0]
+    >>> column_angle(["alder", "birch"], 60), column_angle(["alder", "birch"], 12)[0]
     ((0, 12, 0), 90)
     """
     longest = max(map(text_width, names))
@@ -96,7 +96,7 @@ def lean(names: Collection[str], pitch: float) -> tuple[int, int, int]:
 
 
 def upright(names: Iterable[str]) -> tuple[int, int, int]:
-    """Return how far names reach that stand upright, as `lean` does."""
+    """Return how far names reach that stand upright, as `column_angle` does."""
     return 90, math.ceil(max(map(text_width, names))), 4
 
 

@@ -1,4 +1,4 @@
-"""How unusual the measured difference is: the differences that chance alone would make."""
+"""Figure: the null distribution, the differences that chance alone would make, as a histogram."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COUNTABLE = 10**12  # above, numbers are no longer written out
 
 
 def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) -> str:
-    """Draw the null distribution of one pair; nothing where the test has none."""
+    """Return the null distribution of one pair as SVG; nothing where the test has none."""
     null = details.null
     if null is None:
         return ""

@@ -14,7 +14,7 @@ DASHES = (None, "7 4", "2 4", "9 3 2 3")
 """One for each of four neighbouring groups, so that colour is never alone"""
 
 
-def look(group: int) -> dict[str, object]:
+def style(group: int) -> dict[str, object]:
     """Return how the outline of a group is drawn: no two neighbours alike."""
     colour = PALETTE[group % (len(PALETTE) - 1)]
     return {

@@ -1,4 +1,4 @@
-"""How large a difference must be to be found, over the number of items: both axes are of ratios."""
+"""Figure: the smallest difference that is found over the number of items, on axes of ratios."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Mark:
 def draw(
     points: Sequence[tuple[float, float]], marks: Sequence[Mark], kind: str, title: str, words: str
 ) -> str:
-    """Draw the smallest difference that is found over the number of items.
+    """Return the smallest difference that is found over the number of items, as SVG.
 
     >>> picture = draw([(100, 0.1), (400, 0.05)], [Mark(100, 0.1, "now")], "items", "F1", "…")
     >>> picture.count("<circle"), "now" in picture

@@ -1,4 +1,4 @@
-"""What the test set can show: how often a true difference of each size would be found."""
+"""Power, as a figure: how often a true difference of each size would be found."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tellapart.report.figures.svg import (
     number,
     text,
 )
-from tellapart.report.numbers import rough
+from tellapart.report.numbers import two_digits
 from tellapart.report.wording import item_kind
 from tellapart.words import plural
 
@@ -32,13 +32,13 @@ WANTED = 0.8
 
 
 def draw(power: Power, name: str) -> str:
-    """Draw power over the size of a true difference; nothing where no curve is known."""
+    """Return power over the size of a true difference as SVG; nothing without a curve."""
     if not power.curve:
         return ""
     x, y = scales(power)
     places = [f"{number(x(size))} {number(y(found))}" for size, found in power.curve]
     across, up = x(power.detectable), y(WANTED)
-    words = f"{rough(power.detectable)}: 4 times out of 5"
+    words = f"{two_digits(power.detectable)}: 4 times out of 5"
     # To the right of the curve, under its mark, as far as there is room.
     right = min(across + 10, WIDTH - 4 - 1.1 * text_width(words))
     axis = f"true difference in {power.metric}"
@@ -64,10 +64,10 @@ def sentence(power: Power, result: Comparison) -> str:
 
 
 def _words(power: Power, items: str) -> str:
+    found, half = two_digits(power.detectable), two_digits(power.detectable / 2)
     return (
-        f"With {power.items:,} {items} a true difference of {rough(power.detectable)} is found 4 "
-        f"times out of 5; half of that, {rough(power.detectable / 2)}, would need about "
-        f"{power.items_for_half:,} {items}."
+        f"With {power.items:,} {items} a true difference of {found} is found 4 times out of 5; "
+        f"half of that, {half}, would need about {power.items_for_half:,} {items}."
     )
 
 

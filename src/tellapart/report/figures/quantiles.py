@@ -1,4 +1,4 @@
-"""How the p-values of tests fall where nothing differs: a small quantile picture for each test."""
+"""Figure: quantiles of the p-values of tests where nothing differs, one panel for each test."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One test: its name, a remark, whether something is wrong, and the points."""
+    """The panel of a test: its name, a remark, whether something is wrong, and the points."""
 
     name: str
     remark: str
@@ -47,7 +47,7 @@ class Panel:
 
 
 def quantiles_figure(title: str, description: str, panels: Sequence[Panel], name: str) -> str:
-    """Draw one panel per test: points below the diagonal are p-values that are too small.
+    """Return one panel per test as SVG: points below the diagonal are p-values that are too small.
 
     Both axes are logarithmic, since small p-values decide.
 

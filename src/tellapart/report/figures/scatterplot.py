@@ -1,4 +1,4 @@
-"""Systems in the plane of two scores, such as recall and precision, with curves of equal F."""
+"""Figure: the scatter plot of two scores, such as recall and precision, with curves of equal F."""
 
 from __future__ import annotations
 
@@ -41,63 +41,65 @@ _STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # between curves of equal F
 _ENOUGH = 2  # curves
 
 
-def draw(plane: Scatter, name: str) -> str:
-    """Draw the systems by two scores, zoomed to them, with the whole square below."""
-    x, y = scales(plane)
+def draw(scatter: Scatter, name: str) -> str:
+    """Return the systems by two scores as SVG, zoomed to them, with the whole square below."""
+    x, y = scales(scatter)
     within = min(x.low, y.low) >= 0 and max(x.high, y.high) <= 1
     box = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
-    inside = [*_curves(plane, x, y), *_ellipses(plane, x, y), *_region(plane, x, y)]
+    inside = [*_curves(scatter, x, y), *_ellipses(scatter, x, y), *_region(scatter, x, y)]
     parts = [
         f'<clipPath id="{escape(name)}-clip"><path d="{box}"/></clipPath>',
-        *_axes(plane, x, y),
+        *_axes(scatter, x, y),
         element("g", "".join(inside), clip_path=f"url(#{name}-clip)"),
         element("path", d=box, fill="none", stroke=FAINT),
-        *_edge_words(plane, x, y),
-        *_enclosed(plane, x, y),
-        *(_marked(k, each, x, y) for k, each in enumerate(plane.points)),
+        *_edge_words(scatter, x, y),
+        *_enclosed(scatter, x, y),
+        *(_marked(k, each, x, y) for k, each in enumerate(scatter.points)),
         *label_points(
-            [(each.system, x(each.x), y(each.y)) for each in plane.points],
+            [(each.system, x(each.x), y(each.y)) for each in scatter.points],
             (LEFT + 2, TOP + 2, RIGHT - 2, BOTTOM - 2),
-            _letters(plane),
+            _letters(scatter),
         ),
-        *(_inset(plane, x, y) if within else ()),
-        *_key(plane, within),
+        *(_inset(scatter, x, y) if within else ()),
+        *_key(scatter, within),
     ]
-    title = f"{plane.x_name.capitalize()} and {plane.y_name}"
-    if plane.metric:
-        title += f", with groups by {plane.metric}"
+    title = f"{scatter.x_name.capitalize()} and {scatter.y_name}"
+    if scatter.metric:
+        title += f", with groups by {scatter.metric}"
     height = _square_top() + (_SIDE + 8 if within else 52)
-    return figure(WIDTH, height, title, sentence(plane), parts, name)
+    return figure(WIDTH, height, title, sentence(scatter), parts, name)
 
 
-def sentence(plane: Scatter) -> str:
+def sentence(scatter: Scatter) -> str:
     """Return where each system is, and what encloses them, in words."""
-    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in plane.points)
-    return f"{plane.x_name.capitalize()} and {plane.y_name}: {shown}. {legend(plane)}".rstrip()
+    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in scatter.points)
+    return (
+        f"{scatter.x_name.capitalize()} and {scatter.y_name}: {shown}. {legend(scatter)}".rstrip()
+    )
 
 
-def legend(plane: Scatter) -> str:
+def legend(scatter: Scatter) -> str:
     """Return how to read the figure."""
     words = []
-    if any(each.ellipse for each in plane.points):
+    if any(each.ellipse for each in scatter.points):
         words.append("Ellipses hold both scores together at the level of the intervals.")
-    if plane.groups and plane.metric:
-        words.append(f"Outlines join systems that are not shown to differ in {plane.metric}.")
-    if plane.region:
+    if scatter.groups and scatter.metric:
+        words.append(f"Outlines join systems that are not shown to differ in {scatter.metric}.")
+    if scatter.region:
         words.append("Dashed rectangle: the region of performance of the best system.")
     return " ".join(words)
 
 
-def scales(plane: Scatter) -> tuple[Scale, Scale]:
+def scales(scatter: Scatter) -> tuple[Scale, Scale]:
     """Return where the two scores are drawn: all marks and most of their ellipses."""
     ends = []
     for score, at in (("x", 0), ("y", 1)):
         values = [
             getattr(each, score) + sign * _reach(each)[at]
-            for each in plane.points
+            for each in scatter.points
             for sign in (-1, 1)
         ]
-        values += [end for end in (plane.region[at] if plane.region else ()) if end is not None]
+        values += [end for end in (scatter.region[at] if scatter.region else ()) if end is not None]
         low, high = spread(values, 0.06)
         ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
     return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
@@ -114,18 +116,18 @@ def _reach(each: ScatterPoint) -> tuple[float, float]:
     )
 
 
-def _axes(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+def _axes(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
     ticks = tick_texts(y)
     yield grid(x, TOP, BOTTOM) + horizontal_grid(y, ticks, LEFT, RIGHT)
     yield ticks_below(x, BOTTOM + 19)
     yield ticks_left(y, ticks, LEFT - 8)
-    yield text((LEFT + RIGHT) / 2, BOTTOM + 40, plane.x_name, text_anchor="middle")
-    yield name_left(y, plane.y_name, 14)
+    yield text((LEFT + RIGHT) / 2, BOTTOM + 40, scatter.x_name, text_anchor="middle")
+    yield name_left(y, scatter.y_name, 14)
 
 
-def f_values(plane: Scatter, x: Scale, y: Scale) -> list[float]:
+def f_values(scatter: Scatter, x: Scale, y: Scale) -> list[float]:
     """Return the F of the curves that cross the picture: steps of .1, finer where it is small."""
-    if {plane.x_name, plane.y_name} != {"recall", "precision"}:
+    if {scatter.x_name, scatter.y_name} != {"recall", "precision"}:
         return []
     least, most = (2 * p * r / (p + r) if p + r > 0 else 0.0
                    for r, p in ((x.low, y.low), (x.high, y.high)))  # fmt: skip
@@ -137,10 +139,10 @@ def f_values(plane: Scatter, x: Scale, y: Scale) -> list[float]:
     return found
 
 
-def _curves(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    """Draw where both scores have the same F: precision is F·recall / (2·recall - F)."""
+def _curves(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the curves of equal F, where precision is F·recall / (2·recall - F)."""
     paths = ""
-    for f in f_values(plane, x, y):
+    for f in f_values(scatter, x, y):
         start = max(x.low, f * y.high / (2 * y.high - f) if 2 * y.high > f else f)
         places = [start + (x.high - start) * (k / 24) ** 2 for k in range(25)]
         points = [f"{number(x(r))} {number(y(f * r / (2 * r - f)))}" for r in places if 2 * r > f]
@@ -150,9 +152,9 @@ def _curves(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
                       stroke_width=1.3, stroke_linecap="round")  # fmt: skip
 
 
-def _edge_words(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    """Write F where its curve leaves the picture: to the right, or else above or below."""
-    values = f_values(plane, x, y)
+def _edge_words(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield F where its curve leaves the picture: to the right, or else above or below."""
+    values = f_values(scatter, x, y)
     for f in values:
         words = f"F {tick_text(f, values if len(values) > 1 else [f, f + 0.1])}"
         right, up, down = (f * end / (2 * end - f) if 2 * end > f else math.inf
@@ -165,9 +167,9 @@ def _edge_words(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
             yield text(x(down) + 5, BOTTOM - 6, words, fill=FAINT)
 
 
-def _ellipses(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    """Draw the ellipses; scales that differ turn them."""
-    for k, each in enumerate(plane.points):
+def _ellipses(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the ellipses; scales that differ turn them."""
+    for k, each in enumerate(scatter.points):
         if each.ellipse is not None:
             long, short, turn = pixel_ellipse(each.ellipse, x, y)
             cx, cy = x(each.x), y(each.y)
@@ -201,9 +203,9 @@ def pixel_ellipse(
     return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
 
 
-def _region(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    if plane.region is not None:
-        (x1, x2), (y1, y2) = plane.region
+def _region(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    if scatter.region is not None:
+        (x1, x2), (y1, y2) = scatter.region
         left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
         low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
         path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
@@ -211,19 +213,19 @@ def _region(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
         yield text(left + 4, high + 14, "region of performance", fill=FAINT)
 
 
-def _letters(plane: Scatter) -> dict[str, str]:
-    systems = tuple(each.system for each in plane.points)
-    return letters(Groups(systems, plane.groups)) if plane.groups else {}
+def _letters(scatter: Scatter) -> dict[str, str]:
+    systems = tuple(each.system for each in scatter.points)
+    return letters(Groups(systems, scatter.groups)) if scatter.groups else {}
 
 
-def _enclosed(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    places = {each.system: (x(each.x), y(each.y)) for each in plane.points}
-    named = group_letters(plane.groups, _letters(plane))
-    for k, (letter, group) in enumerate(zip(named, plane.groups, strict=True)):
+def _enclosed(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    places = {each.system: (x(each.x), y(each.y)) for each in scatter.points}
+    named = group_letters(scatter.groups, _letters(scatter))
+    for k, (letter, group) in enumerate(zip(named, scatter.groups, strict=True)):
         if len(group) < 2:
             continue
         title = hover(f"{letter}: {', '.join(group)}")
-        look = {**outlines.look(k), "fill_opacity": 0}
+        look = {**outlines.style(k), "fill_opacity": 0}
         outline = outlines.around([places[name] for name in group], 11 + 3 * (k % 3), **look)
         yield element("g", title + outline, class_="group")
 
@@ -244,32 +246,32 @@ def _square_top() -> int:
     return BOTTOM + 56
 
 
-def _inset(plane: Scatter, x: Scale, y: Scale) -> Iterator[str]:
-    """Draw the whole square, with the part that the picture shows."""
+def _inset(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the whole square, with the part that the picture shows."""
     top = _square_top()
     across = Scale(0.0, 1.0, _INSET, _INSET + _SIDE)
     up = Scale(0.0, 1.0, top + _SIDE, top)
     left, right, low, high = across(x.low), across(x.high), up(y.low), up(y.high)
     window = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
-    dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in plane.points)
+    dots = "".join(f"M{number(across(m.x))} {number(up(m.y))}h0" for m in scatter.points)
     yield element("rect", x=_INSET, y=top, width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)
     yield element("path", d=window, fill=GRID, fill_opacity=0.5, stroke=INK, stroke_width=0.8)
     yield element("path", d=dots, stroke=INK, stroke_width=3, stroke_linecap="round")
 
 
-def _key(plane: Scatter, within: bool) -> Iterator[str]:
+def _key(scatter: Scatter, within: bool) -> Iterator[str]:
     """Yield a key to the lines, under the picture and to the right of the square."""
     x, y = _INSET + (_SIDE + 16 if within else 0), _square_top() + 13
     if within:
         yield text(x, y, "the whole square, from 0 to 1", fill=FAINT)
         y += 24
-    if any(each.ellipse for each in plane.points):
+    if any(each.ellipse for each in scatter.points):
         yield element("ellipse", cx=x + 10, cy=y - 4, rx=10, ry=6, fill=PALETTE[0],
                       fill_opacity=0.07, stroke=PALETTE[0], stroke_opacity=0.5)  # fmt: skip
         yield text(x + 28, y, "holds both scores")
         y += 22
-    if plane.metric:
+    if scatter.metric:
         yield element("rect", x=x, y=y - 10, width=20, height=12, rx=6, fill="none",
                       stroke=PALETTE[1], stroke_width=1.8, stroke_dasharray="7 4")  # fmt: skip
-        words = f"not told apart by {plane.metric}"
+        words = f"not told apart by {scatter.metric}"
         yield text(x + 28, y, fitted([words], WIDTH - x - 36)[words])

@@ -1,4 +1,4 @@
-"""The same difference on parts of the items: one row for each value of a label."""
+"""Figure: the same difference on parts of the items, one row for each value of a label."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def by_label(details: PairDetails) -> dict[str, list[Slice]]:
 
 
 def draw(result: Comparison, pair: PairResult, parts: Sequence[Slice], name: str) -> str:
-    """Draw the slices of one pair by one label."""
+    """Return the slices of one pair by one label as SVG."""
     values = fitted((part.value for part in parts), _NAME)
     label = fitted([parts[0].by], _NAME)[parts[0].by]
     left = 18 + max(map(text_width, (label, *values.values())))

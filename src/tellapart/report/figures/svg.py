@@ -1,4 +1,4 @@
-"""The few pieces that every figure is made of: elements, axes, colours.
+"""SVG: the elements, marks and colours that every figure is made of.
 
 Figures are text: they open offline, print, scale, and read aloud. Colours are those of the page
 where a figure is part of one (`currentColor` and custom properties with a fallback), so that it

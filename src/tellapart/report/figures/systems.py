@@ -1,4 +1,4 @@
-"""Systems in order of score: point and interval on one axis, and bars that join the groups."""
+"""Figure: systems in order of score, with intervals, and bars that join the groups."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _GAP = 20  # between the scores and the bars
 
 
 def draw(result: Comparison, metric: str, name: str) -> str:
-    """Draw the systems by one metric, the best first."""
+    """Return the systems by one metric as SVG, the best first."""
     ordered = ranking(result, metric)
     top = TOP + (20 if len(ordered) > _MANY else 0)
     rows = {system.name: top + ROW * (i + 0.5) for i, system in enumerate(ordered)}

@@ -1,1 +1,1 @@
-"""A comparison as one HTML file: opens from disk, prints, and reads without script."""
+"""The HTML report of a comparison: one file that opens from disk, prints, and needs no script."""

@@ -1,4 +1,4 @@
-"""The HTML report: templates filled with a comparison and what stands behind it."""
+"""The HTML report as one page: templates filled with a comparison and its details."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STATIC_PAIRS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a report comes from: the command that repeats it, and its files with SHA-256."""
+    """The origin of a report: the command that repeats it, and its files with SHA-256."""
 
     command: str = ""
     files: tuple[tuple[str, str], ...] = ()

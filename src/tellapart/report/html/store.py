@@ -1,4 +1,4 @@
-"""What the page's script works on: all pairs and items, packed so that the file stays small."""
+"""The data of the HTML report's script: all pairs and items, packed to keep the file small."""
 
 from __future__ import annotations
 

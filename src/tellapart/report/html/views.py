@@ -1,4 +1,4 @@
-"""What the page's templates are filled with: texts, rows and figures, ready to be shown."""
+"""Views: the texts, rows and figures that the templates of the HTML report are filled with."""
 
 from __future__ import annotations
 
