@@ -29,7 +29,7 @@ def _file_options() -> Iterator[tuple[str, str, str, bool]]:
                     yield verb, each.name, declared.flag, declared.option.is_folder
 
 
-@pytest.mark.parametrize(("verb", "form", "flag", "is_folder"), _file_options())
+@pytest.mark.parametrize(("verb", "form", "flag", "is_folder"), list(_file_options()))
 def test_no_output_replaces_a_file_that_an_option_names(
     write: Write, capsys: Capture, verb: str, form: str, flag: str, is_folder: bool
 ) -> None:

@@ -42,7 +42,7 @@ class Terminal:
     def __init__(self, installed: Path, folder: Path) -> None:
         paths = [str(installed), *filter(None, [os.environ.get("PYTHONPATH")])]
         self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-        self._folder = folder
+        self.folder = folder
         for name, marks in MARKS.items():
             lines = [f"q{k} {each}" for k, each in enumerate(marks.split())]
             (folder / f"{name}.marks").write_text("\n".join(["#marks", *lines]) + "\n")
@@ -50,7 +50,7 @@ class Terminal:
     def __call__(self, *words: str, status: int = 0) -> str:
         """Run one command, and return what it prints; with a status, what it complains of."""
         done = subprocess.run(
-            [sys.executable, "-m", "tellapart", *words], cwd=self._folder, env=self._environment,
+            [sys.executable, "-m", "tellapart", *words], cwd=self.folder, env=self._environment,
             capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert done.returncode == status, done.stderr
@@ -183,3 +183,16 @@ def test_a_broken_plug_in_is_named(installed: Path, tmp_path: Path) -> None:
     assert "tellapart-pond" in said
     assert "no pond" in said
     assert said.strip().count("\n") == 0
+
+
+def test_the_example_to_copy_is_a_good_reader(terminal: Terminal) -> None:
+    """Items are matched by id, systems have names and runs, a bad line is one sentence."""
+    lines = (terminal.folder / "egret.marks").read_text().splitlines()
+    (terminal.folder / "turned.marks").write_text("\n".join([lines[0], *reversed(lines[1:])]))
+    straight = terminal("compare", "old=heron.marks", "new=egret.marks", "--format", "line")
+    assert straight == terminal(
+        "compare", "old=heron.marks", "new=turned.marks", "--format", "line"
+    )
+    (terminal.folder / "bad.marks").write_text("#marks\nq0\n")
+    complaint = terminal("compare", "heron.marks", "bad.marks", status=2)
+    assert complaint.endswith("bad.marks:2: 'q0' is no item with marks\n")

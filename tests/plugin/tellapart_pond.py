@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import tellapart as ta
+from tellapart.files import open_text
 from tellapart.formats.head import Head
 from tellapart.formats.registry import Format, Sources
+from tellapart.formats.sources import system_files
 from tellapart.report.registry import ReportWriter
 
 HIT_RATE = ta.ratio("hit-rate", {"hits": 1}, {"hits": 1, "misses": 1})
@@ -22,13 +23,32 @@ def recognises(head: Head) -> bool:
 
 def read(sources: Sources, _: object) -> ta.Counts:
     """Read lines such as ``q1 ++-``: three tries at an item, two of them hits."""
-    systems, items = {}, []
-    for source in sources.systems:
-        lines = [line.split() for line in Path(source).read_text().splitlines()[1:]]
-        items = [item for item, _ in lines]
-        systems[Path(source).stem] = [[marks.count("+"), marks.count("-")] for _, marks in lines]
-    counts = ta.Counts.from_arrays(systems, columns=["hits", "misses"], items=items)
+    # By name: `path`, `NAME=path` or `NAME=run1,run2`, as users may write a system.
+    systems = {name: _marks(*paths) for name, paths in system_files(sources.systems).items()}
+    items = list(next(iter(systems.values())))
+    for name, marks in systems.items():
+        if marks.keys() != set(items):
+            raise ta.DataError(f"{name} has other items than the rest; give the same to all")
+    # Matched by id, never by order.
+    arrays = {name: [marks[item] for item in items] for name, marks in systems.items()}
+    counts = ta.Counts.from_arrays(arrays, columns=["hits", "misses"], items=items)
     return replace(counts, metrics=(HIT_RATE,))  # the metric to score by where none is named
+
+
+def _marks(*paths: str) -> dict[str, tuple[int, int]]:
+    """Return the hits and misses of each item, over all runs of a system."""
+    found: dict[str, tuple[int, int]] = {}
+    for path in paths:
+        with open_text(path) as lines:
+            for number, line in enumerate(lines, 1):
+                if number == 1 or not line.strip():
+                    continue
+                item, _, marks = line.strip().partition(" ")
+                if not marks or set(marks) - {"+", "-"}:
+                    raise ta.DataError(f"{path}:{number}: {line.strip()!r} is no item with marks")
+                hits, misses = found.get(item, (0, 0))
+                found[item] = hits + marks.count("+"), misses + marks.count("-")
+    return found
 
 
 MARKS = Format(
