@@ -196,3 +196,8 @@ def test_the_example_to_copy_is_a_good_reader(terminal: Terminal) -> None:
     (terminal.folder / "bad.marks").write_text("#marks\nq0\n")
     complaint = terminal("compare", "heron.marks", "bad.marks", status=2)
     assert complaint.endswith("bad.marks:2: 'q0' is no item with marks\n")
+
+
+def test_an_unknown_metric_is_refused(terminal: Terminal) -> None:
+    complaint = terminal("compare", "heron.marks", "egret.marks", "--metric", "hit-rte", status=2)
+    assert "did you mean 'hit-rate'?" in complaint

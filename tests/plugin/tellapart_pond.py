@@ -32,7 +32,8 @@ def read(sources: Sources, _: object) -> ta.Counts:
     # Matched by id, never by order.
     arrays = {name: [marks[item] for item in items] for name, marks in systems.items()}
     counts = ta.Counts.from_arrays(arrays, columns=["hits", "misses"], items=items)
-    return replace(counts, metrics=(HIT_RATE,))  # the metric to score by where none is named
+    # What to score by where nobody names a metric; those that are named are found by their names.
+    return counts if sources.metrics else replace(counts, metrics=(HIT_RATE,))
 
 
 def _marks(*paths: str) -> dict[str, tuple[int, int]]:

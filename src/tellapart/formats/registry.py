@@ -46,7 +46,10 @@ class Sources:
     """As users name them: `path`, `NAME=path`, `NAME=run1,run2`"""
     gold: tuple[str | Path, ...] = ()
     metrics: tuple[str, ...] = ()
-    """The scores to be read or worked out, by name; none: those that the format has by default"""
+    """The scores to be read or worked out, by name; none: those that the format has by default.
+
+    Counts that carry metrics carry these, or the default where none is named.
+    """
     all_metrics: bool = False
     """Whether to work out all scores that the format knows, where none is named"""
     item: str | None = None
