@@ -79,7 +79,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.seed < 0:
         raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
     study = cast(Study, import_module(f"studies.{args.study}.study"))
-    check_outputs({"--json": args.json}, [])
+    check_outputs({"--json": args.json}, [] if args.data is None else [args.data])
     if args.svg is not None:
         if not study.HAS_PICTURES:
             raise UsageError(f"the study {args.study} has no pictures; drop --svg")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from backports.zstd import zipfile as zstd_zipfile
 
 from tellapart.cli import main
+
+if sys.version_info >= (3, 14):
+    zstd_zipfile: Any = zipfile
+else:
+    from backports.zstd import zipfile as zstd_zipfile
 
 Row = dict[str, Any]
 

@@ -67,7 +67,7 @@ BAD = [
     ("i.csv", "system,id,tp\nA,1,1\nA,  ,1\n", "i.csv:3: the 'id' of the row is empty"),
     ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
     ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (unit, item, id, message, segment, "
-     "sentence, query, doc_id) among the columns system, name, tp; name it with --unit"),
+     "sentence, query, doc_id) among the columns system, name, tp; name it with --item"),
     ("v.csv", "system,id,f1\nA,1,1\n", "v.csv: no count columns and no 'score' among the columns "
      "system, id, f1; name count columns with --columns"),
     ("v.csv", "id,doc\n1,d\n", "v.csv: no count columns, no 'score' and no numeric column"),
@@ -105,7 +105,7 @@ def test_files_that_are_not_there(write: Write) -> None:
 def test_names_that_the_table_does_not_have(write: Write) -> None:
     name = write("c.csv", LONG)
     with pytest.raises(
-        DataError, match=r"^c\.csv: there is no column 'para' \(--unit\); .*system, item, doc"
+        DataError, match=r"^c\.csv: there is no column 'para' \(--item\); .*system, item, doc"
     ):
         read_tables([name], item="para")
     with pytest.raises(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tellapart as ta
+from muc_files import attack
 from table_files import Write
 from tellapart.cli import main
 from tellapart.errors import UsageError
@@ -88,6 +89,10 @@ def test_reading_takes_the_options_of_the_format(write: Write) -> None:
         ta.read(table, label=["topic"])
     with pytest.raises(UsageError, match="scheme is one of lenient, strict, not 'loose'"):
         ta.read(table, table, form="conll", scheme="loose")
+    with pytest.raises(UsageError, match="order is a whole number, not '2'"):
+        ta.read(table, table, form="text", order="2")
+    with pytest.raises(UsageError, match="the format 'text' has no option 'segments'"):
+        ta.read(table, table, form="text", segments="s.tsv")  # an option of `score` alone
     with pytest.raises(UsageError, match="there is no format 'inspct'; the nearest is 'inspect'"):
         ta.read(table, form="inspct")
 
@@ -111,3 +116,23 @@ def test_a_table_is_read_without_the_readers_of_other_formats(write: Write) -> N
     readers = ("reader", "evaluation", "inspect_files", "lm_eval_files", "tbf")
     others = [m for m in loaded if m.rpartition(".")[2] in readers and ".tables." not in m]
     assert others == []
+
+
+def test_reports_in_a_folder_do_not_replace_what_is_read(write: Write, capsys: Capture) -> None:
+    """A folder of reports may be that of other files, but never writes over one that is read."""
+    key = write("key.txt", attack())
+    Path("responses").mkdir()
+    response = write("responses/first.txt", attack())
+    command = ["score", "--as", "muc", "--gold", key, response, "--report-dir"]
+    assert main([*command, "responses"]) == 2
+    assert "responses/first.txt would replace a file that is read" in capsys.readouterr().err
+    assert Path(response).read_text() == attack()
+    assert main([*command, "."]) == 0
+    assert Path("first.txt").is_file()
+
+
+def test_the_hint_repeats_options_as_they_were_typed(write: Write, capsys: Capture) -> None:
+    rows = [f"q{k},{k % 3},x,{k % 2},{(k + k // 4) % 2}" for k in range(12)]
+    table = write("t.csv", "\n".join(["item,topic,kind,A,B", *rows]) + "\n")
+    assert main(["compare", table, "--labels", "topic,kind"]) == 0
+    assert "--labels topic,kind" in capsys.readouterr().out

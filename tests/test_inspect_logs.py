@@ -33,7 +33,7 @@ from tellapart.cli import main
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.counting import averaged
 from tellapart.formats.logs.inspect import read_logs
-from tellapart.formats.logs.inspect_format import looks_like_inspect
+from tellapart.formats.logs.recognition import looks_like_inspect
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]

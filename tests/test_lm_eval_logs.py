@@ -16,7 +16,7 @@ from tellapart.cli import main
 from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.lm_eval import read_logs
-from tellapart.formats.logs.lm_eval_format import looks_like_lm_eval
+from tellapart.formats.logs.recognition import looks_like_lm_eval
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]

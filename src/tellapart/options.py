@@ -10,7 +10,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, TypeVar, get_type_hints
+from pathlib import Path
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from tellapart.errors import UsageError
 from tellapart.words import nearest
@@ -125,8 +126,10 @@ def add_options(
             )
 
 
-def make_options(record: type[Record], given: Mapping[str, Any], owner: str) -> Record:
-    """Make a record of what was given by name; unknown names and values are one sentence.
+def make_options(
+    record: type[Record], given: Mapping[str, Any], owner: str, verb: str = "compare"
+) -> Record:
+    """Return a record of what was given by name; unknown names and values are one sentence.
 
     >>> @dataclass(frozen=True)
     ... class Wanted:
@@ -134,7 +137,8 @@ def make_options(record: type[Record], given: Mapping[str, Any], owner: str) -> 
     >>> make_options(Wanted, {"scheme": "strict"}, "the format 'conll'")
     Wanted(scheme='strict')
     """
-    declared = {each.name: each for each in options_of(record)}
+    declared = {each.name: each for each in options_of(record, verb)}
+    kinds = get_type_hints(record)
     for name, value in given.items():
         if name not in declared:
             known = nearest(name, list(declared)) if declared else "it has none"
@@ -142,7 +146,24 @@ def make_options(record: type[Record], given: Mapping[str, Any], owner: str) -> 
         choices = declared[name].option.choices
         if choices is not None and value is not None and value not in choices:
             raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+        _check_kind(name, value, kinds[name])
     return record(**given)
+
+
+def _check_kind(name: str, value: Any, hint: Any) -> None:
+    """Refuse a value of another kind than its field, such as a text for a number."""
+    kinds = get_args(hint) or (hint,)
+    fits = {
+        bool: isinstance(value, bool),
+        int: isinstance(value, int) and not isinstance(value, bool),
+        float: isinstance(value, int | float) and not isinstance(value, bool),
+        str: isinstance(value, str | Path),
+        type(None): value is None,
+    }
+    named = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    plain = [kind for kind in kinds if kind in named]
+    if plain and not any(fits.get(kind, True) for kind in kinds):
+        raise UsageError(f"{name} is {named[plain[0]]}, not {value!r}")
 
 
 def files_read(options: Any) -> list[str]:

@@ -103,6 +103,7 @@ def run(args: argparse.Namespace) -> int:
 def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
     if request is not None:
         counts = request.read()
+        inputs.print_notices(counts)
     else:
         if args.form or args.gold:
             raise UsageError("--as and --gold say how files are read; name the files, too")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import check_outputs, refuse_replacing
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, write_text
 from tellapart.progress import DelayedProgress
@@ -221,7 +221,9 @@ def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request)
             args.html, render_html(result, details, origin(args.command_line, request.files))
         )
     if args.svg is not None:
-        write_figures(args.svg, result, details)
+        write_figures(
+            args.svg, result, details, lambda paths: refuse_replacing(paths, request.files)
+        )
 
 
 def _worse(result: Comparison) -> str | None:

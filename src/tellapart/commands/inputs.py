@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import UsageError
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
@@ -205,7 +205,17 @@ def _options(args: argparse.Namespace, chosen: Format) -> Any:
                     f"{each.flag} goes with --as {other.name}, and these files are read as "
                     f"{args.form or _shown(chosen)}; drop it, or name the format with --as"
                 )
-    return make_options(chosen.options, given, f"the format {chosen.name!r}")
+    return make_options(chosen.options, given, f"the format {chosen.name!r}", args.verb)
+
+
+def print_notices(counts: Counts) -> None:
+    """Print what a reader remarked, for verbs whose report has no place for it."""
+    for notice in counts.notices:
+        if notice.code not in _FOR_TESTS:
+            print(f"tellapart: {notice.text}", file=sys.stderr)
+
+
+_FOR_TESTS: Final = ("maybe-clustered", "repeats")
 
 
 def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:

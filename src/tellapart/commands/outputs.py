@@ -46,6 +46,17 @@ def check_outputs(
             check_folder(folder)
 
 
+def refuse_replacing(paths: Iterable[str | Path], read: Iterable[str]) -> None:
+    """Refuse to write files, in a folder that was named, that would replace one that was read.
+
+    >>> refuse_replacing(["pictures/a.svg"], ["responses/a.txt"])
+    """
+    inputs = [os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)]
+    for path in paths:
+        if any(_would_replace(os.path.realpath(path), each) for each in inputs):
+            raise UsageError(f"{path} would replace a file that is read; name another folder")
+
+
 def _would_replace(output: str, read: str) -> bool:
     """Return whether an output is a file that is read, or stands in a folder that is read."""
     inside = os.path.isdir(read) and output.startswith(read + os.sep) and os.path.exists(output)
@@ -132,6 +143,8 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
         if action.nargs == 0:
             yield option
             continue
+        if isinstance(value, tuple):
+            value = ",".join(value)
         values = value if isinstance(value, list) else [value]
         for each in values[:1] if action.dest == "metric" else values:
             yield option if each is True else f"{option} {shlex.quote(str(each))}"

@@ -174,6 +174,7 @@ def _pilot_scenario(
         raise UsageError(f"{option} goes without a pilot: a pilot shows that itself")
     named = args.metric is not None
     counts = inputs.chosen_items(request.read(), args.where)
+    inputs.print_notices(counts)
     return from_pilot(
         counts,
         one_metric(counts, request.metrics(counts), named),
@@ -185,7 +186,7 @@ def _pilot_scenario(
 
 
 def _refuse_pilot_options(args: argparse.Namespace) -> None:
-    for name in ("pair", "cluster", "where", "gold", "form"):
+    for name in ("pair", "cluster", "where", "gold", "form", "item", "missing"):
         if getattr(args, name):
             option = "--as" if name == "form" else f"--{name}"
             hint = "; for assumed clusters give --cluster-size and --icc" * (name == "cluster")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from tellapart.commands import inputs
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import check_outputs, refuse_replacing
 from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import files_written, folders_written
@@ -50,8 +50,10 @@ def run(args: argparse.Namespace) -> int:
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
         print(f"tellapart: {text}", file=sys.stderr)
-    for option, content in report.files.items():
-        _write(getattr(request.options, option), content)
+    written = {getattr(request.options, name): content for name, content in report.files.items()}
+    refuse_replacing(_paths(written), request.files)
+    for path, content in written.items():
+        _write(path, content)
     if args.json:
         write_text(args.json, _json(report))
     if args.json != "-":
@@ -71,6 +73,15 @@ def _report(request: inputs.Request) -> Report:
     # Clusters matter to tests only.
     notices = tuple(each for each in plain.notices if each.code != "maybe-clustered")
     return replace(plain, notices=notices)
+
+
+def _paths(written: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the files that are to be written, those in folders included."""
+    for path, content in written.items():
+        if isinstance(content, str):
+            yield Path(path)
+        else:
+            yield from (Path(path) / name for name in content)
 
 
 def _write(path: str, content: Any) -> None:

@@ -88,19 +88,19 @@ def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     """
     runs = [run for system in systems for run in system]
     exact = all(run.exact for run in runs)
-    item = math.lcm(*(run.scale for run in runs))
+    scale = math.lcm(*(run.scale for run in runs))
     common = math.lcm(*(len(system) for system in systems))
-    # What each run's integers are multiplied by to be on the one grid of scale item × common.
+    # What each run's integers are multiplied by to be on the one grid of scale scale × common.
     factors = [
-        [item // run.scale * (common // len(system)) for run in system] for system in systems
+        [scale // run.scale * (common // len(system)) for run in system] for system in systems
     ]
     pairs = [
         list(zip(system, row, strict=True)) for system, row in zip(systems, factors, strict=True)
     ]
     largest = max(sum(_size(run.values) * by for run, by in pair) for pair in pairs)
-    if largest < LIMIT and item * common < 1 << _FINEST_EXPONENT:
+    if largest < LIMIT and scale * common < 1 << _FINEST_EXPONENT:
         rows = [sum((run.values[0] * by for run, by in pair), np.int64(0)) for pair in pairs]
-        return Grid(np.stack(rows).astype(np.int64, copy=False), item * common, exact)
+        return Grid(np.stack(rows).astype(np.int64, copy=False), scale * common, exact)
     means = [
         sum((run.values[0] / float(run.scale * len(system)) for run in system), np.float64(0))
         for system in systems

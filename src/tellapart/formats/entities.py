@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tellapart.counts import Counts
+from tellapart.formats.contract import Report
 from tellapart.formats.plain_report import plain_report
-from tellapart.formats.registry import Report
 
 
 @dataclass(frozen=True, slots=True)

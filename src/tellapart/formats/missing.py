@@ -95,7 +95,7 @@ class MissingItems:
             f"--missing drop compares the {several(self.common.size, 'common ' + kind)}, "
             f"--missing zero counts a missing {kind} as 0"
             if self.common.size
-            else f"they have no {kind} in common: check the ids and --unit"
+            else f"they have no {kind} in common: check the ids and --item"
         )
         return f"{', '.join(has)}; {'; '.join(lists)}; {remedy}"
 

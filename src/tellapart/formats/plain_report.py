@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.counts import Counts
-from tellapart.formats.registry import Report, SystemReport
+from tellapart.formats.contract import Report, SystemReport
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import project
 

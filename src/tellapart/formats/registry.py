@@ -1,139 +1,40 @@
-"""What a format is, and which formats there are.
-
-A `Format` is all that the rest of the package knows of a kind of files: its names for `--as`, its
-options, how it recognises a file, how files become `Counts`, and, where it has them, its own report
-and its findings about files that are not well formed. Guessing, help texts, `ta.read`, every verb,
-the check that no output replaces an input, and the list of files in a report ask this registry.
+"""Which formats there are, by name: guessing, help texts, `ta.read` and every verb ask here.
 
 The built-in formats are declared in the module `format` of their folder. Those modules are light:
 what they import at the top loads neither numpy nor a reader. Others add a format by an entry point
-of the group `tellapart.formats` that names a `Format`.
+of the group `tellapart.formats` that names a `Format`. What a format is says `formats/contract.py`.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
 
 from tellapart import plugins
-from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.options import NoOptions
-from tellapart.progress import Progress, no_progress
+from tellapart.errors import UsageError
+from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.words import nearest
 
-if TYPE_CHECKING:
-    from tellapart.counts import Counts
-    from tellapart.counts.selections import SelectionCounts
-    from tellapart.formats.head import Head
-
-_MODULES: Final = (
-    "logs.inspect_format", "logs.lm_eval_format", "muc.format", "nuggets.format", "coref.format",
-    "spans.format", "trec.format", "tags.format", "relations.format", "text.format",
-    "tables.format",
-)  # fmt: skip
-"""Where the built-in formats are declared; a file is of the first one that recognises it"""
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What is to be read: the files, and what every format may be asked for."""
-
-    systems: tuple[str | Path, ...]
-    """As users name them: `path`, `NAME=path`, `NAME=run1,run2`"""
-    gold: tuple[str | Path, ...] = ()
-    metrics: tuple[str, ...] = ()
-    """The scores to be read or worked out, by name; none: those that the format has by default.
-
-    Counts that carry metrics carry these, or the default where none is named.
-    """
-    all_metrics: bool = False
-    """Whether to work out all scores that the format knows, where none is named"""
-    item: str | None = None
-    """What an item is: a column of a table, or a word of the task"""
-    missing: str | None = None
-    """What becomes of items that a system lacks: error, zero, drop, or own (each has its own)"""
-    form: str | None = None
-    """What `--as` named; None where the format was told from the content"""
-    progress: Progress = no_progress
-
-
-@dataclass(frozen=True, slots=True)
-class SystemReport:
-    """One system's scores, and what the task's own report says of it."""
-
-    name: str
-    scores: dict[str, float]
-    counts: dict[str, float]
-    report: dict[str, Any] = field(default_factory=dict)
-    text: str | None = None
-    """The report in the task's own layout, where there is one"""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What `score` prints and writes: plain data, laid out by the format, written by the verb."""
-
-    systems: tuple[SystemReport, ...]
-    notices: tuple[Notice, ...] = ()
-    files: Mapping[str, Any] = field(default_factory=dict)
-    """By the option that names it: the text of a file; or of a folder, texts or charts by name"""
-    findings: tuple[Finding, ...] = ()
-    """What is wrong with the files, though they can be scored"""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One kind of files: how it is named, recognised, read, reported and checked.
-
-    >>> from tellapart.formats.head import Head
-    >>> format_of("nuggets").recognises(Head("x", b"#BeginOfDocument d1", whole=True))
-    True
-    """
-
-    names: tuple[str, ...]
-    """What `--as` takes for it"""
-    about: str
-    """What it is, in a line"""
-    recognises: Callable[[Head], bool]
-    """Whether a file, by how it begins, is a system's output of this format"""
-    read: Callable[[Sources, Any], Counts]
-    """Files become counts, with the metrics to score by, labels, texts and notices"""
-    options: type[Any] = NoOptions
-    """A record whose fields are made by `tellapart.options.option`"""
-    missing: str | None = "error"
-    """What becomes of missing items where nobody says so; None: the reader decides"""
-    suffixes: tuple[str, ...] = ()
-    """Endings of names by which it is asked first; the content decides all the same"""
-    recognises_gold: Callable[[Head], bool] | None = None
-    """Whether a file, by how it begins, is a gold file of this format"""
-    recognises_lines: Callable[[Head], bool] | None = None
-    """Whether lines that look like no format may be of this one, being held against a gold file"""
-    refuses: Callable[[Head], DataError | None] | None = None
-    """Why a file of this kind cannot be read as a system's output, such as totals without items"""
-    check: Callable[[str, Head], object] | None = None
-    """Reads one file that looks like no format as one like another; raises what is wrong with it"""
-    report: Callable[[Sources, Any], Report] | None = None
-    """The task's own report; without it, scores are printed as a table"""
-    findings: Callable[[Sequence[str], Sequence[str], Any], Iterable[Finding]] | None = None
-    """All that is wrong with files, given the gold files and the options"""
-    selections: Callable[[Sources, Any], SelectionCounts] | None = None
-    """Parts of the answers that were chosen by a file, each to be compared with the rest"""
-
-    @property
-    def name(self) -> str:
-        """The first of its names."""
-        return self.names[0]
+__all__ = ["Format", "Report", "Sources", "SystemReport", "format_of", "formats", "names"]
 
 
 @cache
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
-    own = [importlib.import_module(f"tellapart.formats.{module}").FORMAT for module in _MODULES]
-    return (*_plugged_in(), *own)
+    from tellapart.formats.coref import format as coref
+    from tellapart.formats.logs import inspect_format as inspect
+    from tellapart.formats.logs import lm_eval_format as lm_eval
+    from tellapart.formats.muc import format as muc
+    from tellapart.formats.nuggets import format as nuggets
+    from tellapart.formats.relations import format as relations
+    from tellapart.formats.spans import format as spans
+    from tellapart.formats.tables import format as tables
+    from tellapart.formats.tags import format as tags
+    from tellapart.formats.text import format as text
+    from tellapart.formats.trec import format as trec
+
+    # A file is of the first one that recognises it.
+    own = (inspect, lm_eval, muc, nuggets, coref, spans, trec, tags, relations, text, tables)
+    return (*_plugged_in(), *(each.FORMAT for each in own))
 
 
 def _plugged_in() -> list[Format]:

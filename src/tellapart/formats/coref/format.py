@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
 from tellapart.formats.sources import system_files
 from tellapart.options import NoOptions
 from tellapart.words import listed

@@ -1,30 +1,24 @@
-"""What the formats of all evaluation harnesses share.
+"""`log_format`: the format of an evaluation harness, from how its files look and are read.
 
-To add a harness, say how its files begin in a module `…_format`, whose `FORMAT` is made by
-`log_format`; read them as `Log` objects in a module with the functions of `Reader`; and name both
-in `NAMES` below and in the registry of formats.
+To add a harness, say in `recognition` how its files begin, declare its `FORMAT` by `log_format` in
+a module `…_format`, read files as `Log` objects in a module with the functions of `Reader`, and
+name the format in the registry.
 """
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from tellapart.errors import DataError, Finding, UsageError
-from tellapart.files import STANDARD, shown
-from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.totals import TotalsError, looks_like_totals
-from tellapart.formats.registry import Format, Sources, format_of
+from tellapart.formats.contract import Format, Sources
+from tellapart.formats.head import Head
 from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-
-NAMES: Final = {"inspect": "an Inspect log", "lm-eval": "a samples file of lm-eval"}
-"""By the name of its format, what one file of a harness is called"""
 
 
 class Reader(Protocol):
@@ -47,19 +41,16 @@ def log_format(
     about: str,
     *,
     files: str,
-    module: str,
+    reader: Callable[[], Reader],
     recognises: Callable[[Head], bool],
     refuses: Callable[[Head], DataError | None],
 ) -> Format:
-    """Return the format of a harness; `files` are what it writes, `module` is that of its reader.
+    """Return the format of a harness: `files` are what it writes, `reader` loads what reads them.
 
     >>> from tellapart.formats.logs.inspect_format import FORMAT
     >>> FORMAT.name, FORMAT.about
     ('inspect', 'logs of Inspect, `.eval` or `.json`')
     """
-
-    def reader() -> Reader:  # loaded when it is needed: it takes numpy along
-        return cast(Reader, importlib.import_module(f"tellapart.formats.logs.{module}"))
 
     def read(sources: Sources, _: NoOptions) -> Counts:
         if sources.gold:
@@ -90,19 +81,3 @@ def _scored_as_named(counts: Counts) -> Counts:
 
     metrics = tuple(metric(name, counts.columns, items=True) for name in counts.columns)
     return replace(counts, metrics=metrics)
-
-
-def refuse_other_files(path: str, own: str) -> None:
-    """Refuse a file that holds only totals, or that is evidently of another harness."""
-    if path == STANDARD:
-        return
-    head = read_head(path)
-    totals = looks_like_totals(head)
-    if totals is not None:
-        raise TotalsError(totals)
-    if not format_of(own).recognises(head):
-        for name, kind in NAMES.items():
-            if name != own and format_of(name).recognises(head):
-                raise DataError(
-                    f"{shown(path)}: this is {kind}, not {NAMES[own]}; give files of one format"
-                )

@@ -15,7 +15,6 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive, open_bytes
 from tellapart.formats.logs.counting import assemble
-from tellapart.formats.logs.harness import refuse_other_files
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -26,6 +25,7 @@ from tellapart.formats.logs.log import (
     scalar_labels,
 )
 from tellapart.formats.logs.metric_names import Spelling, choose_columns
+from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, parse_source

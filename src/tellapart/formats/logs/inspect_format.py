@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from tellapart.errors import DataError
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import log_format
-
-_ZIP: Final = b"PK\x03\x04"
-_NAME_AT: Final = 30  # where the name of a zip's first member begins
-_FIRST_MEMBERS: Final = ("_journal/", "header.json", "samples/", "summaries", "reductions.json")
-
-
-def looks_like_inspect(head: Head) -> bool:
-    """Return whether this is a log of Inspect, whole or not: `.eval`, or one JSON object.
-
-    >>> looks_like_inspect(Head("x", b'{"version": 2, "status": "success", "eval": {', False))
-    True
-    """
-    if head.path.endswith(".eval"):
-        return True
-    if head.data.startswith(_ZIP):
-        return head.data[_NAME_AT:].startswith(tuple(name.encode() for name in _FIRST_MEMBERS))
-    return {"version", "eval"} <= set(head.keys())
+from tellapart.formats.logs.harness import Reader, log_format
+from tellapart.formats.logs.recognition import looks_like_inspect
 
 
 def _refuses(head: Head) -> DataError | None:
@@ -33,11 +16,17 @@ def _refuses(head: Head) -> DataError | None:
     return None
 
 
+def _reader() -> Reader:
+    from tellapart.formats.logs import inspect
+
+    return inspect
+
+
 FORMAT = log_format(
     "inspect",
     "logs of Inspect, `.eval` or `.json`",
     files="logs of Inspect",
-    module="inspect",
+    reader=_reader,
     recognises=looks_like_inspect,
     refuses=_refuses,
 )

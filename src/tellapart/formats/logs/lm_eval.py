@@ -18,7 +18,6 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import STANDARD, open_text, shown
 from tellapart.formats.logs.counting import assemble
-from tellapart.formats.logs.harness import refuse_other_files
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -29,6 +28,7 @@ from tellapart.formats.logs.log import (
     scalar_labels,
 )
 from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
+from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, parse_source

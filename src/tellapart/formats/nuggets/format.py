@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import Finding, UsageError
+from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources, SystemReport
 from tellapart.formats.sources import run_names, system_files
 from tellapart.options import READING, option
 

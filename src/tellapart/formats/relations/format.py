@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
+from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.registry import Format, Sources
 from tellapart.formats.relations.files import is_conllu, read_file
 from tellapart.options import NoOptions
 
@@ -65,7 +65,7 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
 
     if sources.item not in (None, "response"):
         raise UsageError(
-            f"the items of relations are segments, or --unit response; not {sources.item!r}"
+            f"the items of relations are segments, or --item response; not {sources.item!r}"
         )
     return read_relations(
         sources.systems,

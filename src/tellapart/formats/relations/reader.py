@@ -44,7 +44,7 @@ def read_relations(
     paths = system_files(systems)
     files = [read_file(path) for some in paths.values() for path in some]
     if responses and len(files) > len(paths):
-        raise UsageError("--unit response takes one run of each system")
+        raise UsageError("--item response takes one run of each system")
     found = {name: file.relations for name, file in zip(run_names(paths), files, strict=True)}
     counts = relation_counts(
         found, key.relations, missing=missing, responses=responses, labels=_labels(key)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_text, shown
+from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
 from tellapart.options import NoOptions
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
+from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Sources
 from tellapart.options import option
 
 if TYPE_CHECKING:

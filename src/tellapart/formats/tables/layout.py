@@ -109,14 +109,14 @@ def find_layout(batch: Batch, wanted: Wanted) -> Layout:
 def _item_column(batch: Batch, wanted: str | None) -> str:
     if wanted is not None:
         if wanted not in batch.columns:
-            raise _no_column(batch, wanted, "--unit")
+            raise _no_column(batch, wanted, "--item")
         return wanted
     for name in ITEM_COLUMNS:
         if name in batch.columns:
             return name
     raise DataError(
         f"{shown(batch.path)}: no item column ({', '.join(ITEM_COLUMNS)}) among the columns "
-        f"{listed(tuple(batch.columns))}; name it with --unit{if_text(batch.path)}"
+        f"{listed(tuple(batch.columns))}; name it with --item{if_text(batch.path)}"
     )
 
 

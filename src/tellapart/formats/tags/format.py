@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
+from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
 from tellapart.formats.tags.files import DOCUMENT, TAG
 from tellapart.options import option
 

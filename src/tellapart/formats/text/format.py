@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
+from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
 from tellapart.formats.relations.format import has_tabs_throughout
 from tellapart.options import option
 

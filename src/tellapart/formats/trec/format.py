@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
+from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.registry import Format, Report, Sources
 from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,

@@ -41,18 +41,25 @@ def all_figures(result: Comparison, details: Details) -> dict[str, str]:
     return found
 
 
-def write_figures(folder: str | Path, result: Comparison, details: Details) -> list[Path]:
-    """Write every figure as an SVG file of its own; the folder is made if there is none."""
-    make_folder(folder)
-    figures = all_figures(result, details)
-    if any(stem.startswith(f"{PAIRS}/") for stem in figures):
-        make_folder(Path(folder) / PAIRS)
-    paths = []
-    for stem, svg in figures.items():
-        path = Path(folder) / f"{stem}.svg"
+def write_figures(
+    folder: str | Path,
+    result: Comparison,
+    details: Details,
+    check: Callable[[list[Path]], None] = lambda _: None,
+) -> list[Path]:
+    """Write every figure as an SVG file of its own; the folder is made if there is none.
+
+    `check` gets all paths before any is written, and may refuse them.
+    """
+    figures = {
+        Path(folder) / f"{stem}.svg": svg for stem, svg in all_figures(result, details).items()
+    }
+    check(list(figures))
+    for parent in {path.parent for path in figures}:
+        make_folder(parent)
+    for path, svg in figures.items():
         write_text(path, standalone(svg))
-        paths.append(path)
-    return paths
+    return list(figures)
 
 
 def safe_name(words: str) -> str:

@@ -55,7 +55,7 @@ def draw(power: Power, name: str) -> str:
         text((_LEFT + _RIGHT) / 2, _BOTTOM + 40, axis, text_anchor="middle"),
     ]
     title = f"How often a true difference in {power.metric} would be found"
-    return figure(WIDTH, _BOTTOM + 50, title, _words(power, "units"), parts, name)
+    return figure(WIDTH, _BOTTOM + 50, title, _words(power, "items"), parts, name)
 
 
 def sentence(power: Power, result: Comparison) -> str:
