@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,16 @@ MARKS = {"heron": "+++ ++- +++ +-+ ++- +++ -++ +++", "egret": "+-- --- ++- -+- +
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the package into a folder, as pip does: its module, and what its metadata says."""
+    """Install the package into a folder of its own by pip, without a network."""
+    source = tmp_path_factory.mktemp("source") / "plugin"
+    shutil.copytree(PLUGIN, source)  # setuptools builds beside what it builds from
     folder = tmp_path_factory.mktemp("site")
-    project: dict[str, Any] = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
-    shutil.copy(PLUGIN / "tellapart_pond.py", folder)
-    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+    command = ["install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run(
+        [sys.executable, "-m", "pip", *command, "--target", str(folder), str(source)],
+        check=True,
+        capture_output=True,
     )
-    lines = []
-    for group, entries in project["entry-points"].items():
-        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()), ""]
-    (info / "entry_points.txt").write_text("\n".join(lines))
     return folder
 
 
