@@ -17,6 +17,7 @@ NAMES = (
     "translation",
     "reports",
     "studies",
+    "validity",
 )
 
 
@@ -29,4 +30,5 @@ def main() -> None:
         importlib.import_module(f"benchmarks.{name}").run()
 
 
-main()
+if __name__ == "__main__":
+    main()
