@@ -181,6 +181,8 @@ def _pair(
         exact_difference=str(difference) if isinstance(difference, Fraction) else None,
         interval=None if interval is None else interval.ends,
         interval_method=None if interval is None else interval.method,
+        interval_for=None if interval is None else "pair",
+        interval_level=None if interval is None else 1 - options.alpha,
         p_adjusted=found.adjusted.p,
         tail=options.tail,
         favours=_favoured(names, question, outcome, float(difference)),

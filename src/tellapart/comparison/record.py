@@ -169,6 +169,11 @@ class PairResult:
     """The claim that a one-sided test was asked to show"""
     how: str | None = None
     interval_method: str | None = None
+    interval_for: str | None = None
+    """What the interval holds for: ``pair`` (this pair alone), ``all`` (all pairs of the family at
+    once) or ``margin`` (it decides the margin)"""
+    interval_level: float | None = None
+    """The level at which it does"""
     exact_difference: str | None = None
     comparison: str = "integer"
     """Whether ties were told in integers or within a tolerance"""
@@ -255,6 +260,8 @@ class Slice:
     clusters: int | None = None
     """The number of clusters that these items are in, where whole clusters are exchanged"""
     interval_method: str | None = None
+    interval_for: str | None = None
+    interval_level: float | None = None
 
     def mirrored(self) -> Slice:
         """Return the same seen from the second system: second minus first."""

@@ -311,4 +311,6 @@ def _slice(
         different=p_adjusted is not None and p_adjusted <= analysis.options.alpha,
         clusters=part.clusters,
         interval_method=method,
+        interval_for=None if interval is None else "pair",
+        interval_level=None if interval is None else 1 - analysis.options.alpha,
     )
