@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,20 @@ def test_the_figure_parses_without_a_finding(key: Path) -> None:
     assert shown_fills["human-effects"] == ['INJURY: "POLICEMAN"', 'NO INJURY: "PEOPLE"']
     assert shown_fills["instrument-types"] == []
     assert (first.number, second.number) == ("1", "2")
+
+
+def test_the_figure_as_it_is_printed(key: Path, tmp_path: Path) -> None:
+    """One blank after the number, and alternatives that go on in the next line after a slash."""
+    text = re.sub(r"(?m)^(\d+\.) +", r"\1 ", FIGURE_5)
+    text = text.replace('RESTAURANT" / "PRESTO', 'RESTAURANT" /\n        "PRESTO')
+    assert "0. MESSAGE ID " in text
+    printed = tmp_path / "printed.txt"
+    printed.write_text(text)
+    as_printed, usual = (read_templates(str(each), load_design("muc3")) for each in (printed, key))
+    assert not as_printed.problems
+    assert [each.fills for each in as_printed.messages["TST2-MUC3-0069"]] == [
+        each.fills for each in usual.messages["TST2-MUC3-0069"]
+    ]
 
 
 def rows(printed: str) -> dict[str, list[str]]:

@@ -69,12 +69,36 @@ def test_templates_sort_by_number_as_text(tmp_path: Path) -> None:
     assert [each.number for each in file.sorted("M1")] == ["*", "1", "10", "2"]
 
 
-def test_a_bad_fill_becomes_an_error_and_reading_goes_on(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"STRAY "QUOTE"', '"MEN"']))
+def test_of_a_bad_fill_what_can_be_read_counts(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN" THERE', "()", '"WOMEN"']))
     file = read_templates(path, DESIGN)
-    assert fills(path, "hum-tgt-desc") == ["<ERROR>", '"MEN"']
+    assert fills(path, "hum-tgt-desc") == ['"MEN"', '"WOMEN"']
     assert [f.fatal for f in file.problems] == [False]
-    assert str(file.problems[0]).startswith(f"{path}:20: ")
+    assert str(file.problems[0]) == (
+        f"""{path}:20: '"MEN" THERE' in hum-tgt-desc is untidy: 'THERE' follows where only / or """
+        """the end may; it counts as '"MEN"'"""
+    )
+
+
+def test_a_fill_of_which_nothing_can_be_read_counts_as_wrong(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.txt", attack(hum_tgt_desc="("))
+    assert fills(path, "hum-tgt-desc") == ["<ERROR>"]
+    (problem,) = read_templates(path, DESIGN).problems
+    assert "nothing can be read, and it counts as wrong" in problem.text
+
+
+def test_score_warns_once_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`validate` lists the lines; `score` says what is wrong, once, and in how many lines."""
+    key = write(tmp_path, "key.txt", *(attack(f"M{k}") for k in range(34)))
+    untidy = "".join(
+        attack(f"M{k}", hum_tgt_effect=["INJURY:"], hum_tgt_desc=f'"{k}" X') + "" for k in range(34)
+    ).replace("8.  PERP", 'MORTAR: "MORTARS"\n8.  PERP')
+    assert main(["score", "--as", "muc", "--gold", key, write(tmp_path, "a.txt", untidy), key]) == 0
+    warned = capsys.readouterr().err.splitlines()
+    assert len(warned) == 3
+    assert all("(and 33 more lines like it, the last 9" in line for line in warned)
+    assert main(["validate", "--as", "muc", str(tmp_path / "a.txt")]) == 0
+    assert capsys.readouterr().err == "0 errors, 102 warnings\n"
 
 
 def test_unlabelled_lines_are_ignored_with_a_warning(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from muc_files import DESIGN
-from tellapart.formats.muc.fills import FillError, parse_fill
+from tellapart.formats.muc.fills import NO_TAG, FillError, parse_fill, read_fill
 from tellapart.formats.muc.values import (
     Alternatives,
     Between,
@@ -130,6 +130,78 @@ def test_fills_parse(kind: str, text: str, value: Value) -> None:
 def test_what_is_no_fill(kind: str, text: str) -> None:
     with pytest.raises(FillError):
         parse_fill(text, kind, DESIGN)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "kept"),
+    [
+        ("set", 'INJURY: "MEN" THERE', 'INJURY: "MEN"'),
+        ("set", 'INJURY: "MEN', 'INJURY: "MEN"'),
+        ("set", 'INJURY: ("MEN" / "BOYS"', 'INJURY: "MEN" / "BOYS"'),
+        ("set", 'INJURY: "MEN": "BOYS"', 'INJURY: "MEN"'),
+        ("set", 'INJURY: "MEN" / DEATH: "BOYS"', 'INJURY: "MEN"'),
+        ("set", '(INJURY: "MEN") / (DEATH: "BOYS")', 'INJURY: "MEN"'),
+        ("string", '"MEN" / "BOYS" / ("GIRLS" X)', '"MEN" / "BOYS" / "GIRLS"'),
+        ("date", "1 JAN 90 - 2 JAN 90 - 3 JAN 90", "1 JAN 90 - 2 JAN 90"),
+        ("location", "PERU (COUNTRY): LIMA (CITY)", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY) (TOWN)", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY) -", "PERU: LIMA (CITY)"),
+        ("location", "PERU: LIMA (CITY), CALLAO (PORT)", "PERU: LIMA (CITY)"),
+        ("location", "(PERU: LIMA (CITY)): X", "PERU: LIMA (CITY)"),
+        ("location", "? PERU: LIMA (CITY) HERE", "? PERU: LIMA (CITY)"),
+    ],
+)
+def test_what_can_be_read_of_a_bad_fill_is_kept(kind: str, text: str, kept: str) -> None:
+    value, remark = read_fill(text, kind, DESIGN)
+    assert value == parse_fill(kept, kind, DESIGN)
+    assert remark
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "alone"),
+    [
+        ("set", "INJURY:", "INJURY"),
+        ("set", "? INJURY :", "? INJURY"),
+        ("set", "(INJURY:)", "INJURY"),
+        ("set", "GUN / RIFLE:", "GUN / RIFLE"),
+        ("string", '"FMLN":', '"FMLN"'),
+        ("number", "5:", "5"),
+        ("number", "5 - 7:", "5 - 7"),
+    ],
+)
+def test_a_value_whose_tag_is_left_empty_is_the_value_alone(
+    kind: str, text: str, alone: str
+) -> None:
+    assert read_fill(text, kind, DESIGN) == (parse_fill(alone, kind, DESIGN), NO_TAG)
+
+
+@pytest.mark.parametrize(
+    "kind", ["-", "*", "?", "", "UNKNOWN", "CITY-TOWN", "SEMI-URBAN AREA", "A: B", "<NO-NAME>"]
+)
+def test_whatever_the_kind_of_a_place_the_country_stays(kind: str) -> None:
+    value, remark = read_fill(f"PERU: LIMA ({kind}): CALLAO (PORT)", "location", DESIGN)
+    assert isinstance(value, Location)
+    assert value.parts == (T("PERU"), Qualified(T("LIMA"), T(kind) if kind else None),
+                           qual("CALLAO", "PORT"))  # fmt: skip
+    assert remark is None
+
+
+def test_a_country_without_a_place() -> None:
+    assert parse_fill("PERU: -", "location", DESIGN) == parse_fill("PERU:", "location", DESIGN)
+
+
+@given(st.text(alphabet='AB"\\/:-()[]? 19', max_size=25), st.sampled_from(
+    ["string", "set", "number", "date", "location"]))  # fmt: skip
+def test_whatever_is_written_is_read(text: str, kind: str) -> None:
+    """Reading never fails, and what needs no remark is what strict reading gives."""
+    value, remark = read_fill(text, kind, DESIGN)
+    assert isinstance(shown(value), str)
+    if remark in (None, NO_TAG):
+        assert parse_fill(text, kind, DESIGN) == value
+    else:
+        with pytest.raises(FillError):
+            parse_fill(text, kind, DESIGN)
 
 
 @given(st.text(alphabet='AB"\\/:-()[]? 19', max_size=25), st.sampled_from(

@@ -11,7 +11,14 @@ from tellapart.files import STANDARD
 from tellapart.formats.muc.alignment import given_pairs
 from tellapart.formats.muc.history import History, Pairs, shown_pairs
 from tellapart.formats.muc.history_files import read_history
-from tellapart.formats.muc.problems import Problem, notices, raise_fatal, read_whole, unreadable
+from tellapart.formats.muc.problems import (
+    Problem,
+    notices,
+    raise_fatal,
+    read_whole,
+    summed_up,
+    unreadable,
+)
 from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
 from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
@@ -66,9 +73,9 @@ class Evaluation:
 
     @property
     def warnings(self) -> list[str]:
-        """Every line that could not be read as written, and all other notices."""
+        """The lines that could not be read as written, those of a kind as one; other notices."""
         others = [each.text for each in self.notices if each.code != "muc-format"]
-        return [*map(str, self.problems), *others]
+        return [*summed_up(self.problems), *others]
 
     def score_selected(self) -> dict[str, Run]:
         """Return the scores of all runs; where there are selections, of what any one chooses."""

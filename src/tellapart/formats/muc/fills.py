@@ -2,14 +2,16 @@
 
 A fill is a list of items separated by `/`: quoted strings, bare texts, groups in parentheses. Each
 kind of slot has characters of its own that put items together: `:` before a tag, `-` in a range,
-`:`, `(` and `-` in a location.
+`:`, `(` and `-` in a location. Of a fill that is not well formed, what can be read counts, and a
+remark says what is wrong with it.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.values import (
@@ -26,6 +28,9 @@ from tellapart.formats.muc.values import (
 
 NOTHING = ("-", "*")
 """The bare texts that say that a slot is not filled"""
+
+NO_TAG: Final = "no tag follows the colon"
+"""The remark on a value with a colon and nothing after it, which counts as it would without"""
 
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 _QUOTED = re.compile(r'"(?:\\"|[^"\n])*"')
@@ -56,21 +61,37 @@ def parse_fill(line: str, kind: str, design: Design) -> Value:
     >>> type(value).__name__, shown(value)
     ('Optional', '? GUN / RIFLE: "M-16"')
     """
+    value, remark = read_fill(line, kind, design)
+    if remark is not None and remark != NO_TAG:
+        raise FillError(remark)
+    return value
+
+
+def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
+    """Return what can be read of a fill, and what is wrong with it, if anything is.
+
+    >>> from tellapart.formats.muc.slots import load_design
+    >>> from tellapart.formats.muc.values import shown
+    >>> value, remark = read_fill('INJURY: "MEN" THERE', "set", load_design())
+    >>> shown(value), remark
+    ('INJURY: "MEN"', "'THERE' follows where only / or the end may")
+    """
     text = upper_case(line).strip(_BLANK)
     if text in NOTHING:
-        return None
+        return None, None
     optional = text.startswith("?")
-    value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design)
+    remarks: list[str] = []
+    value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design, remarks)
+    remark = remarks[0] if remarks else None
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
-        return None
-    return Optional(value) if optional else value
+        return None, remark
+    return (Optional(value) if optional else value), remark
 
 
-def _of_kind(text: str, kind: str, design: Design) -> Value:
-    parser = _Parser(design, _GRAMMARS.get(kind, ":"))
-    value = parser.parse(text)
+def _of_kind(text: str, kind: str, design: Design, remarks: list[str]) -> Value:
+    value = _Parser(design, _GRAMMARS.get(kind, ":"), remarks).parse(text)
     if kind == "number" and not isinstance(value, Reference | Alternatives):
-        return _Parser(design, "-").parse(text)
+        return _Parser(design, "-", remarks).parse(text.rstrip(_BLANK + ":"))
     return value
 
 
@@ -80,14 +101,18 @@ class _Parser:
 
     design: Design
     structural: str
+    remarks: list[str] = field(default_factory=list)
+    """What is wrong with the text, to be added to"""
 
     def parse(self, text: str) -> Value:
         segments = self._segments(text)
+        if not self.structural:
+            return _joined(segments[0])
         if self.structural == "-":
-            return _range(segments)
+            return self._range(segments)
         if self.structural == ":":
-            return _reference(segments)
-        return _location(segments)
+            return self._reference(segments)
+        return self._location(segments)
 
     def _segments(self, text: str) -> list[list[Value]]:
         """Return the segments between structural characters: each is a list of items.
@@ -100,8 +125,10 @@ class _Parser:
             item, at = self._item(text, at)
             segments[-1].append(item)
             while text[at : at + 1] == "(":
-                content, at = self._group(text, at)
-                _qualify(segments[-1], content)
+                # The kind of a place is a name: a dash or a colon in it joins nothing.
+                kind, at = _Parser(self.design, "", self.remarks)._group(text, at)
+                at = self._ended(text, at)
+                self._qualify(segments[-1], kind)
             mark, at = text[at : at + 1], at + 1
             if not mark:
                 return segments
@@ -114,11 +141,13 @@ class _Parser:
         """Return one item, read with the blanks around it."""
         at = _skip(text, at)
         if text[at : at + 1] == "(":
-            return self._group(text, at)
+            content, at = self._group(text, at)
+            return content, self._ended(text, at)
         if text[at : at + 1] == '"':
             quoted = _QUOTED.match(text, at)
             if quoted is None:
-                raise FillError("a quoted string is not closed")
+                self.remarks.append("a quoted string is not closed")
+                return self.design.text(text[at:] + '"'), len(text)
             return self.design.text(quoted[0]), self._ended(text, quoted.end())
         end = at
         while end < len(text) and text[end] != "/" and text[end] not in self.structural:
@@ -132,14 +161,130 @@ class _Parser:
         for end in range(at, len(text)):
             depth += (text[end] in "([{") - (text[end] in ")]}")
             if depth == 0:
-                return self.parse(text[at + 1 : end]), self._ended(text, end + 1)
-        raise FillError("a parenthesis is not closed")
+                return self.parse(text[at + 1 : end]), end + 1
+        self.remarks.append("a parenthesis is not closed")
+        return self.parse(text[at + 1 :]), len(text)
 
     def _ended(self, text: str, at: int) -> int:
-        at = _skip(text, at)
-        if at < len(text) and text[at] != "/" and text[at] not in self.structural:
-            raise FillError(f"{text[at:]!r} follows where only / or the end may")
-        return at
+        """Return where an item that is complete ends; what should not follow it is passed over."""
+        at = end = _skip(text, at)
+        while end < len(text) and text[end] != "/" and text[end] not in self.structural:
+            end += 1
+        if end > at:
+            self.remarks.append(f"{text[at:]!r} follows where only / or the end may")
+        return end
+
+    def _reference(self, segments: Sequence[Sequence[Value]]) -> Value:
+        """Return a value with its tag; a reference cannot be an alternative."""
+        if len(segments) == 1:
+            value = _joined(segments[0])
+            if not _atomic(value) and not isinstance(value, Reference):
+                self.remarks.append("a fill with a tag cannot be one of several alternatives")
+                return segments[0][0]
+            return value
+        value, tag = _joined(segments[0]), _joined(segments[1])
+        if len(segments) > 2 or not _atomic(value) or not _atomic(tag):
+            self.remarks.append("a fill has one value and one tag, with one colon between them")
+            value, tag = segments[0][0], segments[1][0]
+            if not _atomic(value) or not _atomic(tag):
+                return value
+        if tag is None:
+            self.remarks.append(NO_TAG)
+            return value
+        return Reference(value, tag)
+
+    def _range(self, segments: Sequence[Sequence[Value]]) -> Value:
+        """Return the ranges; what no dash takes stays an alternative of the whole."""
+        rest: list[Value] = []
+        items = list(segments[0])
+        for following in segments[1:]:
+            start, end = _trailing(items), _leading(following)
+            if start == len(items) or end == 0:
+                self.remarks.append(
+                    "a dash needs a plain date or number, or nothing, on either side"
+                )
+                rest += items
+            else:
+                low, high = _joined(items[start:]), _joined(following[:end])
+                rest += items[:start]
+                rest += [] if low is None and high is None else [Range(low, high)]
+            items = list(following[end:])
+        whole = rest + items
+        return _joined(whole) if whole else None
+
+    def _qualify(self, items: list[Value], kind: Value) -> None:
+        """Join places, back to the last structure, and the type in parentheses after them."""
+        start = _trailing(items)
+        if _DASH in items[start:]:
+            start = len(items) - items[::-1].index(_DASH)
+        if start == len(items):
+            self.remarks.append("parentheses qualify the name of a place")
+        else:
+            items[start:] = [Qualified(_joined(items[start:]), kind)]
+
+    def _between(self, items: Sequence[Value]) -> list[Value]:
+        """Return the two places on either side of each dash as one."""
+        done: list[Value] = []
+        pending = False
+        for item in items:
+            if item is _DASH:
+                pending = True
+            elif pending:
+                pending = False
+                if done[-1] is not None and item is not None:
+                    done[-1] = Between(done[-1], item)
+                elif done[-1] is not None or item is not None:
+                    self.remarks.append("a dash in a location stands between two places")
+                    done[-1] = done[-1] if item is None else item
+            else:
+                done.append(item)
+        return done
+
+    def _location(self, segments: Sequence[Sequence[Value]]) -> Value:
+        """Return the locations: a country, then places, after each a colon.
+
+        Where a segment holds finished places and then plain names, the names are the country of
+        the next location: `PERU: A (CITY) / PERU: B (TOWN)`.
+        """
+        whole: list[Value] = []
+        items = self._between(segments[0])
+        start = len(items) if len(segments) == 1 else _trailing(items)
+        if start == len(items) and len(segments) > 1:
+            if isinstance(items[-1], Between):
+                start -= 1  # a country with a dash in its name
+            elif isinstance(items[-1], Qualified):
+                self.remarks.append("a country has no kind in parentheses")
+                start, items[-1] = start - 1, items[-1].name
+        whole += items[:start]
+        places = [items[start:]]
+        for following in segments[1:-1]:
+            items = self._between(following)
+            start = _trailing(items)
+            if 0 < start < len(items):
+                whole += self._finished([*places, items[:start]])
+                places = [items[start:]]
+            else:
+                places.append(items)
+        if len(segments) > 1:
+            whole += self._finished([*places, self._between(segments[-1])])
+        return _joined(whole) if whole else None
+
+    def _finished(self, places: list[list[Value]]) -> list[Value]:
+        """Return one location, followed by the alternatives that its last segment leaves over."""
+        last = places[-1]
+        split = next((i for i, item in enumerate(last) if isinstance(item, Location)), len(last))
+        if _leading(last) == 0:
+            # After a finished place, a plain name is a country of its own.
+            split = next((i for i, item in enumerate(last[:split]) if _atomic(item)), split)
+        parts = [*places[:-1], last[:split]]
+        if not all(parts) or any(isinstance(p, Location) for part in parts for p in part):
+            self.remarks.append("a location is a country and places, with a colon between them")
+            plain: list[list[Value]] = [
+                [place for place in part if not isinstance(place, Location)] for part in parts
+            ]
+            parts = [part for part in plain if part] if plain[0] else []
+        found: list[Value] = [Location(tuple(_joined(part) for part in parts))] if parts else []
+        return [*found, *last[split:]]
 
 
 _DASH = Text("-", "-")  # stands between the two items of a location that a dash joins
@@ -173,98 +318,3 @@ def _leading(items: Sequence[Value]) -> int:
 def _trailing(items: Sequence[Value]) -> int:
     """Return where the atoms begin that an operand to the left may take."""
     return len(items) - _leading(items[::-1])
-
-
-def _reference(segments: Sequence[Sequence[Value]]) -> Value:
-    """Return a value with its tag; a reference cannot be an alternative."""
-    if len(segments) == 1:
-        value = _joined(segments[0])
-        if not _atomic(value) and not isinstance(value, Reference):
-            raise FillError("a fill with a tag cannot be one of several alternatives")
-        return value
-    value, tag = _joined(segments[0]), _joined(segments[1])
-    if len(segments) > 2 or not _atomic(value) or not _atomic(tag):
-        raise FillError("a fill has one value and one tag, with one colon between them")
-    return Reference(value, tag)
-
-
-def _range(segments: Sequence[Sequence[Value]]) -> Value:
-    """Return the ranges; what no dash takes stays an alternative of the whole."""
-    rest: list[Value] = []
-    items = list(segments[0])
-    for following in segments[1:]:
-        start, end = _trailing(items), _leading(following)
-        if start == len(items) or end == 0:
-            raise FillError("a dash needs a plain date or number, or nothing, on either side")
-        low, high = _joined(items[start:]), _joined(following[:end])
-        rest += items[:start]
-        rest += [] if low is None and high is None else [Range(low, high)]
-        items = list(following[end:])
-    whole = rest + items
-    return _joined(whole) if whole else None
-
-
-def _qualify(items: list[Value], kind: Value) -> None:
-    """Return places qualified by types in parentheses after them, back to the last structure."""
-    start = _trailing(items)
-    if _DASH in items[start:]:
-        start = len(items) - items[::-1].index(_DASH)
-    if start == len(items) or not _atomic(kind):
-        raise FillError("parentheses qualify the name of a place")
-    items[start:] = [Qualified(_joined(items[start:]), kind)]
-
-
-def _between(items: Sequence[Value]) -> list[Value]:
-    """Return the two places on either side of each dash as one."""
-    done: list[Value] = []
-    pending = False
-    for item in items:
-        if item is _DASH:
-            pending = True
-        elif pending:
-            if not done or done[-1] is None or item is None:
-                raise FillError("a dash in a location stands between two places")
-            done[-1] = Between(done[-1], item)
-            pending = False
-        else:
-            done.append(item)
-    return done
-
-
-def _location(segments: Sequence[Sequence[Value]]) -> Value:
-    """Return the locations: a country, then places, after each a colon.
-
-    Where a segment holds finished places and then plain names, the names are the country of the
-    next location: `PERU: A (CITY) / PERU: B (TOWN)`.
-    """
-    whole: list[Value] = []
-    items = _between(segments[0])
-    start = len(items) if len(segments) == 1 else _trailing(items)
-    if start == len(items) and isinstance(items[-1], Between) and len(segments) > 1:
-        start -= 1  # a country with a dash in its name
-    whole += items[:start]
-    places = [items[start:]]
-    for following in segments[1:-1]:
-        items = _between(following)
-        start = _trailing(items)
-        if 0 < start < len(items):
-            whole += _finished([*places, items[:start]])
-            places = [items[start:]]
-        else:
-            places.append(items)
-    if len(segments) > 1:
-        whole += _finished([*places, _between(segments[-1])])
-    return _joined(whole)
-
-
-def _finished(places: list[list[Value]]) -> list[Value]:
-    """Return one location, followed by the alternatives that its last segment leaves over."""
-    last = places[-1]
-    split = next((i for i, item in enumerate(last) if isinstance(item, Location)), len(last))
-    if _leading(last) == 0:
-        # After a finished place, a plain name is a country of its own.
-        split = next((i for i, item in enumerate(last[:split]) if _atomic(item)), split)
-    parts = [*places[:-1], last[:split]]
-    if not all(parts) or any(isinstance(p, Location) for part in parts for p in part):
-        raise FillError("a location is a country and places, with a colon between them")
-    return [Location(tuple(_joined(part) for part in parts)), *last[split:]]

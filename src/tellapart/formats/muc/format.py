@@ -79,7 +79,7 @@ class MucOptions:
 
 
 def _recognises(head: Head) -> bool:
-    return re.search(r"^0\.\s+MESSAGE: ID\s", head.text, re.MULTILINE) is not None
+    return re.search(r"^0\.[ \t]+MESSAGE:? ID\s", head.text, re.MULTILINE) is not None
 
 
 def _read(sources: Sources, options: MucOptions) -> Counts:
@@ -109,7 +109,7 @@ def _report(sources: Sources, options: MucOptions) -> Report:
         replace(each, report=_record(evaluation, runs, each.name, options.report), text=text)
         for each in plain.systems
     )
-    # Here every line that could not be read as written is named, not only how many there are.
+    # Here it is said what could not be read as written, not only in how many lines.
     findings = tuple(Finding(line, fatal=False) for line in evaluation.warnings)
     files: dict[str, Any] = {}
     if options.report_dir:

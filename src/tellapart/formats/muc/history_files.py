@@ -100,6 +100,8 @@ class _Reader:
         head, *rest = list_of(item, 2).items
         values = [self._value(each) for each in rest]
         name = head.text if isinstance(head, Atom) else ""
+        if name == "xref" and len(values) == 2 and values[1] is None:
+            return values[0]  # as fills are read whose tag is left empty
         if name in _PAIRED and len(values) == 2:
             return cast(Value, _PAIRED[name](*values))
         if name == "or":

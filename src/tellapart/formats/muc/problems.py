@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,13 +15,15 @@ from tellapart.words import several
 class Problem:
     """Something wrong at a place; `fatal` if the file cannot be scored because of it.
 
-    Without a path, the text names the place.
+    Without a path, the text names the place. Warnings of the same `kind` in a file are summed up
+    where not every line is asked for.
     """
 
     path: str
     line: int | None
     text: str
     fatal: bool = False
+    kind: str = ""
 
     def __str__(self) -> str:
         if not self.path:
@@ -38,6 +40,26 @@ def raise_fatal(problems: Iterable[Problem]) -> None:
     if fatal:
         lines = "\n".join(f"  {problem}" for problem in fatal)
         raise DataError(f"{several(len(fatal), 'problem')} in the files:\n{lines}")
+
+
+def summed_up(problems: Sequence[Problem]) -> list[str]:
+    """Return the problems as text, those of a kind in a file as one: the first, and how many.
+
+    >>> lost = [Problem("a", n, f"a lost line: {n}", kind="lost") for n in (3, 5, 9)]
+    >>> summed_up([*lost, Problem("a", 4, "two templates 1")])
+    ['a:3: a lost line: 3 (and 2 more lines like it, the last 9)', 'a:4: two templates 1']
+    """
+    alike: dict[tuple[str, str], list[Problem]] = {}
+    for i, each in enumerate(problems):
+        alike.setdefault((each.path, each.kind or str(i)), []).append(each)
+    return [_with_number(found) for found in alike.values()]
+
+
+def _with_number(found: Sequence[Problem]) -> str:
+    if len(found) == 1:
+        return str(found[0])
+    more = several(len(found) - 1, "more line")
+    return f"{found[0]} (and {more} like it, the last {found[-1].line})"
 
 
 def notices(problems: Iterable[Problem]) -> tuple[Notice, ...]:

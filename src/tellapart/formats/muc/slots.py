@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -49,12 +49,16 @@ class Slot:
     @property
     def prefix(self) -> str:
         """How the slot's line begins in a template."""
-        return self.prefixes[0]
+        return f"{self.number}.".ljust(4) + self.label
 
-    @property
-    def prefixes(self) -> list[str]:
-        """How the slot's line may begin, the usual way first."""
-        return [f"{self.number}.".ljust(4) + label for label in (self.label, *self.also)]
+    def label_end(self, line: str, stop: str = r"\.") -> int | None:
+        """Return where the label ends with which a line begins; None if it is not the slot's.
+
+        >>> load_design().slots[4].label_end("4. Incident: Type  BOMBING")
+        17
+        """
+        found = _beginning(self.number, (self.label, *self.also), stop).match(line)
+        return None if found is None else found.end()
 
     def narrower(self, key: Value, response: Value) -> bool:
         """Return whether the key's fill stands strictly below the response's in the hierarchy."""
@@ -63,6 +67,13 @@ class Slot:
             and isinstance(response, Text)
             and key.text in self.below.get(response.text, ())
         )
+
+
+@cache
+def _beginning(number: int, labels: tuple[str, ...], stop: str) -> re.Pattern[str]:
+    """Return how a slot's line begins: labels stand in column 4, or after one blank as in print."""
+    either = "|".join(map(re.escape, labels))
+    return re.compile(rf"{number}{stop}[ \t]*(?:{either})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,20 +6,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tellapart.formats.muc.fills import NOTHING, FillError, parse_fill, upper_case
+from tellapart.formats.muc.fills import NOTHING, read_fill, upper_case
 from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.values import Text, Value
+from tellapart.formats.muc.values import Text, Value, shown
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
 ERROR = "<ERROR>"
-"""What takes the place of a fill that cannot be parsed"""
+"""What takes the place of a fill of which nothing can be read"""
 
 COMMENT = ";"
 """What begins a comment; between templates anything may stand"""
 
 _BLANK = " \t"
+_ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
 _OPTIONAL = re.compile(r"(.*?)[ \t]*\([ \t]*OPTIONAL[ \t]*\)$")
 
 Fills = tuple[Value, ...]
@@ -93,18 +94,18 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
 
 def _blocks(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str]]]:
     """Yield each template's first line number and lines."""
-    prefix = design.message_slot.prefix
-    dot = prefix.index(".")
-    # Any character is accepted in place of the full stop.
-    begins = re.compile(re.escape(prefix[:dot]) + "." + re.escape(prefix[dot + 1 :]), re.IGNORECASE)
+
+    def begins(line: str) -> bool:
+        return design.message_slot.label_end(line, _ANY_STOP) is not None
+
     block: list[str] | None = None
     start = 0
     for number, line in enumerate(lines, 1):
         ends = not line.strip(" \t\r\f")
-        if block is not None and (ends or begins.match(line)):
+        if block is not None and (ends or begins(line)):
             yield start, block
             block = None
-        if not ends and begins.match(line):
+        if not ends and begins(line):
             block, start = [], number
         if block is not None:
             block.append(line.rstrip("\r"))
@@ -120,8 +121,8 @@ class _Reader:
     design: Design
     problems: list[Problem] = field(default_factory=list)
 
-    def warn(self, line: int, text: str) -> None:
-        self.problems.append(Problem(self.path, line, text))
+    def warn(self, line: int, text: str, kind: str = "") -> None:
+        self.problems.append(Problem(self.path, line, text, kind=kind))
 
     def fail(self, line: int | None, text: str) -> None:
         self.problems.append(Problem(self.path, line, text, fatal=True))
@@ -147,18 +148,20 @@ class _Reader:
         current: list[tuple[int, str]] | None = None
         for number, line in enumerate(block, start):
             if line.lstrip(_BLANK).startswith(COMMENT):
-                self.warn(number, f"this comment inside a template is ignored: {line[:60]!r}")
+                text = f"this comment inside a template is ignored: {line[:60]!r}"
+                self.warn(number, text, "comment")
                 continue
             if line[0] in _BLANK:
                 if current is not None:
                     current.append((number, line))
                 else:
-                    self.warn(number, "this line belongs to no slot and is ignored")
+                    self.warn(number, "this line belongs to no slot and is ignored", "lost")
                 continue
             slot, rest = self._labelled(line, first=number == start)
             current = None
             if slot is None:
-                self.warn(number, f"this line has no known label and is ignored: {line[:60]!r}")
+                text = f"this line has no known label and is ignored: {line[:60]!r}"
+                self.warn(number, text, "unlabelled")
             elif slot.name in found:
                 self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
             else:
@@ -167,14 +170,12 @@ class _Reader:
 
     def _labelled(self, line: str, *, first: bool) -> tuple[Slot | None, str]:
         """Return the slot whose label begins a line, and what follows the label."""
-        if first:
-            return self.design.message_slot, line[len(self.design.message_slot.prefix) :]
-        digits = line.partition(".")[0]
-        for slot in self.design.slots:
-            if str(slot.number) == digits:
-                for prefix in slot.prefixes:
-                    if line[: len(prefix)].upper() == prefix.upper():
-                        return slot, line[len(prefix) :]
+        number = line.partition(".")[0]
+        known = (slot for slot in self.design.slots if str(slot.number) == number)
+        for slot in [self.design.message_slot] if first else known:
+            end = slot.label_end(line, _ANY_STOP if first else r"\.")
+            if end is not None:
+                return slot, line[end:]
         return None, ""
 
     def _fills(self, slot: Slot, lines: Sequence[tuple[int, str]]) -> Fills:
@@ -182,20 +183,37 @@ class _Reader:
             if len(lines) > 1:
                 self.warn(lines[0][0], f"{slot.prefix!r} is empty; the lines below are ignored")
             return ()
-        values = (self._fill(slot, number, text) for number, text in lines)
+        values = (self._fill(slot, number, text) for number, text in _joined(lines))
         return tuple(value for value in values if value is not None)
 
     def _fill(self, slot: Slot, number: int, text: str) -> Value:
         text = text.strip(_BLANK)
         if text in NOTHING:
             return None
-        try:
-            value = parse_fill(text, slot.kind, self.design)
-        except FillError as problem:
-            self.warn(number, f"{text!r} is no fill of {slot.name} and counts as wrong: {problem}")
-            value = self.design.text(ERROR)
+        value, remark = read_fill(text, slot.kind, self.design)
+        if remark is not None:
+            what = "nothing can be read, and it counts as wrong"
+            if value is None:
+                value = self.design.text(ERROR)
+            else:
+                what = f"it counts as {shown(value)!r}"
+            # What is wrong, without the texts in question, makes a kind.
+            kind = f"fill: {remark.rpartition(chr(39))[2]}"
+            self.warn(number, f"{text!r} in {slot.name} is untidy: {remark}; {what}", kind)
         # Texts are shared, but two fills with the same text must be two objects.
         return Text(value.text, value.bare) if isinstance(value, Text) else value
+
+
+def _joined(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a slot, each a fill; one that ends in a slash goes on in the next line."""
+    begun: tuple[int, str] | None = None
+    for number, text in lines:
+        whole = (number, text) if begun is None else (begun[0], f"{begun[1]} {text.lstrip(_BLANK)}")
+        begun = whole if text.rstrip(_BLANK).endswith("/") else None
+        if begun is None:
+            yield whole
+    if begun is not None:
+        yield begun
 
 
 def _first_text(lines: Sequence[tuple[int, str]]) -> str:
