@@ -20,7 +20,13 @@ from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.selections import Chooser, Rule, chooser, key_number, union
 from tellapart.formats.muc.slots import Slot
 from tellapart.formats.muc.tally import Tally
-from tellapart.formats.muc.totals import STATUSES, add_up, counts_in, spans
+from tellapart.formats.muc.totals import (
+    STATUSES,
+    add_up,
+    counts_in,
+    spans,
+    templates_count_in,
+)
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
 
@@ -111,6 +117,8 @@ def _order(cell: Cell) -> tuple[bool, Cell]:
 def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
     sums: dict[Cell, list[int]] = {}
     for pair, slot, tally in counted(run, row):
+        if item != "message" and pair.status == "irrelevant":
+            continue  # no template, and no slot, of any system
         cell = _cell(pair, slot, item)
         known = sums.get(cell)
         if known is None:
@@ -124,7 +132,10 @@ def _sums(run: Run, item: str, row: str, width: int) -> dict[Cell, list[int]]:
 def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
     """Yield every slot that counts in a summary row, with its pair and tally."""
     slots = [(i, slot) for i, slot in enumerate(run.design.scored) if counts_in(row, slot)]
+    templates = templates_count_in(row, run.design)
     for pair in run.pairs:
+        if templates and pair.status != "optional" and any(pair.template):
+            yield pair, run.design.number_slot, pair.template
         if pair.status in STATUSES[row]:
             for i, slot in slots:
                 if any(pair.slots[i]):

@@ -24,7 +24,12 @@ from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
 from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design
-from tellapart.formats.muc.templates import TemplateFile, read_templates, unknown_messages
+from tellapart.formats.muc.templates import (
+    TemplateFile,
+    forbidden_fills,
+    read_templates,
+    unknown_messages,
+)
 from tellapart.formats.sources import run_names, system_files
 from tellapart.words import listed
 
@@ -222,13 +227,13 @@ def find_problems(
     gold = None
     if key is not None:
         gold = read_templates(key, design)
-        problems += gold.problems
+        problems += [*gold.problems, *forbidden_fills(gold, design)]
     for path in paths:
         if _is_history(path):
             problems += read_history(path, design)[1]
             continue
         file = read_templates(path, design)
-        problems += file.problems
+        problems += [*file.problems, *forbidden_fills(file, design)]
         if gold is not None and gold.messages:
             problems += unknown_messages(file, gold)
     return problems

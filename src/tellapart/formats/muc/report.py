@@ -34,7 +34,7 @@ def _lines(run: Run, level: str) -> Iterator[str]:
     yield from (f"Configuration: {run.design.name}", "")
     yield from ("Incorrect irrelevant response templates are scored.", "")
     yield from ("Buffer editing is disabled.", "")
-    yield from ("Report of all-templates scores", "")
+    yield from (f"Report of {run.design.summing.slots} scores", "")
     if level == "pairs":
         for pair in run.pairs:
             yield from _pair_block(run.design, pair)
@@ -96,8 +96,12 @@ def _pair_block(design: Design, pair: ScoredPair) -> Iterator[str]:
         yield from _slot_rows(design, pair.slots)
         yield from _subtotal_rows(subtotals(design, pair.slots))
         yield _RULE
-        yield _row("TOTAL", total(pair.slots))
+        yield _row("TOTAL", _pair_total(design, pair))
     yield _PAGE_END
+
+
+def _pair_total(design: Design, pair: ScoredPair) -> Tally:
+    return total([*pair.slots, *([pair.template] if design.summing.template_id else [])])
 
 
 def _slot_rows(design: Design, tallies: Iterable[Tally]) -> Iterator[str]:
@@ -124,14 +128,14 @@ def _table(design: Design, totals: Totals, summary: Iterable[str]) -> Iterator[s
 
 def _message_block(design: Design, message: str, totals: Totals) -> Iterator[str]:
     yield from (message, "")
-    yield from _table(design, totals, _PER_MESSAGE)
+    yield from _table(design, totals, (r for r in design.summing.rows if r in _PER_MESSAGE))
     yield from _f_lines(totals)
     yield _PAGE_END
 
 
 def _final_table(design: Design, totals: Totals, filtering: Filtering | None) -> Iterator[str]:
     yield from (" * * * TOTAL SLOT SCORES * * *", "")
-    yield from _table(design, totals, LABELS)
+    yield from _table(design, totals, design.summing.rows)
     if filtering is not None:
         yield _filtering_row(filtering)
     yield from _f_lines(totals)
@@ -187,7 +191,7 @@ def _pair_record(run: Run, pair: ScoredPair) -> dict[str, Any]:
             rows[slot.name] = _row_record(tally, fallout=slot.is_set)
     if pair.slots:
         rows |= {n: _row_record(t) for n, t in subtotals(design, pair.slots).items() if any(t[:9])}
-        rows["total"] = _row_record(total(pair.slots))
+        rows["total"] = _row_record(_pair_total(design, pair))
     return {
         "message": pair.message,
         "key": pair.key,

@@ -3,7 +3,8 @@
 It is data (JSON), so that another template design is another file. A table has `slots` (each with
 `number`, `label`, `also`, `name`, `kind`, `xref`, `fills`), `premodifiers`, `subtotals` (each with
 `name` and `slots`) and `pairing_condition`. In `fills` a text is a leaf and a list a parent with
-its children.
+its children. It may have `totals` (`template_id`, `slots`, `rows`, as in `Summing`) and `forbidden`
+(each with `slot`, `fill` and the `slots` that stay empty where that slot has that fill).
 """
 
 from __future__ import annotations
@@ -84,6 +85,34 @@ class Condition:
     terms: tuple[Condition | str, ...]
 
 
+ROWS = (
+    "matched-missing", "matched-spurious", "matched-only", "all-templates", "set-fills",
+    "string-fills",
+)  # fmt: skip
+"""The summary rows, in the order of the reports of 1992"""
+
+
+@dataclass(frozen=True, slots=True)
+class Summing:
+    """How the slots of a design are summed in a report."""
+
+    template_id: bool = False
+    """Whether the row of templates is part of the totals"""
+    slots: str = "all-templates"
+    """The summary row whose templates the rows of single slots count"""
+    rows: tuple[str, ...] = ROWS
+    """The summary rows that the report has, in its order"""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """Slots that have to be empty where another slot has a certain fill."""
+
+    slot: str
+    fill: str
+    slots: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Design:
     """A template design: its slots, and how they are grouped, summed and paired."""
@@ -93,6 +122,8 @@ class Design:
     premodifiers: tuple[str, ...]
     subtotals: tuple[tuple[str, tuple[str, ...]], ...]
     condition: Condition
+    summing: Summing = Summing()
+    forbidden: tuple[Forbidden, ...] = ()
 
     @cached_property
     def message_slot(self) -> Slot:
@@ -185,14 +216,39 @@ def _design(name: str, table: Mapping[str, Any]) -> Design:
     known = {slot.name for slot in slots}
     subtotals = tuple((group["name"], tuple(group["slots"])) for group in table["subtotals"])
     condition = _condition(table["pairing_condition"])
+    forbidden = tuple(
+        Forbidden(row["slot"], row["fill"], tuple(row["slots"]))
+        for row in table.get("forbidden") or ()
+    )
     named = {s for _, group in subtotals for s in group} | set(_names(condition))
     named |= {other for slot in slots for other in slot.refers_to}
+    named |= {name for each in forbidden for name in (each.slot, *each.slots)}
     if missing := sorted(named - known):
         raise ValueError(f"slot {missing[0]!r} is not among its slots")
     for kind in ("identifier", "template-number"):
         if sum(slot.kind == kind for slot in slots) != 1:
             raise ValueError(f"it needs one slot of the kind {kind}")
-    return Design(name, slots, tuple(table["premodifiers"]), subtotals, condition)
+    return Design(
+        name,
+        slots,
+        tuple(table["premodifiers"]),
+        subtotals,
+        condition,
+        _summing(table.get("totals") or {}),
+        forbidden,
+    )
+
+
+def _summing(row: Mapping[str, Any]) -> Summing:
+    usual = Summing()
+    found = Summing(
+        bool(row.get("template_id", usual.template_id)),
+        row.get("slots", usual.slots),
+        tuple(row.get("rows", usual.rows)),
+    )
+    if unknown := [name for name in (found.slots, *found.rows) if name not in ROWS]:
+        raise ValueError(f"there is no row {unknown[0]!r}")
+    return found
 
 
 def _slot(row: Mapping[str, Any]) -> Slot:

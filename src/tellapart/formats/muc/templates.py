@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from tellapart.formats.muc.fills import NOTHING, read_fill, upper_case
 from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.slots import Design, Slot
-from tellapart.formats.muc.values import Text, Value, shown
+from tellapart.formats.muc.values import Text, Value, shown, texts
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -90,6 +90,26 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
         for message, templates in response.messages.items()
         if message not in key.messages
     ]
+
+
+def forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
+    """Yield the slots, as problems, that have to be empty where another one has a certain fill."""
+    for rule in design.forbidden:
+        for template in (each for templates in file.messages.values() for each in templates):
+            fills = template.fills[design.position[rule.slot]]
+            if not fills or not all(_only(each, rule.fill) for each in fills):
+                continue
+            for slot in rule.slots:
+                if template.fills[design.position[slot]]:
+                    text = f"{slot} of {template.message}, template {template.number}, is filled; "
+                    text += f"where {rule.slot} is {rule.fill} it stays empty"
+                    yield Problem(file.path, template.line, text, kind=f"forbidden: {slot}")
+
+
+def _only(value: Value, fill: str) -> bool:
+    """Return whether a value says one fill and no other."""
+    found = {text.text for text in texts(value)}
+    return found == {fill}
 
 
 def _blocks(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str]]]:

@@ -40,10 +40,18 @@ LABELS: Final = {
 
 
 def counts_in(row: str, slot: Slot) -> bool:
-    """Return whether a slot counts in a summary row."""
+    """Return whether a scored slot counts in a summary row."""
     if row == "set-fills":
         return slot.is_set
     return row != "string-fills" or slot.kind == "string"
+
+
+def templates_count_in(row: str, design: Design) -> bool:
+    """Return whether the row of templates is part of a summary row, as it was in MUC-3.
+
+    Templates that miss or are spurious count there even where their slots do not.
+    """
+    return design.summing.template_id and row not in ("set-fills", "string-fills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +82,20 @@ def add_up(design: Design, pairs: Iterable[ScoredPair]) -> Totals:
     for pair in counted:
         by_status.setdefault(pair.status, []).append(pair)
     sums = {status: _slot_sums(design, each) for status, each in by_status.items()}
+    templates = total(pair.template for pair in counted)
     summary = {}
     for row, statuses in STATUSES.items():
-        summary[row] = total(
+        tallies = [
             tally
             for status in statuses
             for slot, tally in zip(design.scored, sums.get(status, ()), strict=False)
             if counts_in(row, slot)
-        )
-    everything = [sums[status] for status in STATUSES["all-templates"] if status in sums]
-    slots = tuple(total(column) for column in zip(*everything, strict=True))
+        ]
+        summary[row] = total([*tallies, templates] if templates_count_in(row, design) else tallies)
+    shown = [sums[status] for status in STATUSES[design.summing.slots] if status in sums]
+    slots = tuple(total(column) for column in zip(*shown, strict=True))
     slots = slots or (ZERO,) * len(design.scored)
-    return Totals(
-        total(pair.template for pair in counted), slots, subtotals(design, slots), summary
-    )
+    return Totals(templates, slots, subtotals(design, slots), summary)
 
 
 def subtotals(design: Design, slots: Sequence[Tally]) -> dict[str, Tally]:
