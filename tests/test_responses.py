@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tellapart as ta
 from tellapart.errors import DataError, UsageError
 from tellapart.significance import response_tests
 from tellapart.significance.response_tests import (
@@ -232,3 +234,28 @@ def test_bad_input_is_refused() -> None:
         ResponseCounts(2, 1, 1, 1, 0, 0, 0)
     with pytest.raises(DataError, match="negative"):
         ResponseCounts(2, 1, -1, 1, 0, 0, 0)
+
+
+def test_t_tests_by_response_count_relations_only() -> None:
+    """Of recall only gold relations tell: Yeh's 103, not the 57 spurious responses beside them."""
+    gold = {"s": [f"g{i}" for i in range(103)]}
+    both, alone = [f"g{i}" for i in range(19)], [f"g{i}" for i in range(19, 47)]
+    spurious = [f"x{i}" for i in range(57)]
+    counts = ta.relation_counts(
+        {
+            "I": {"s": [*both, *alone, *spurious[:48]]},
+            "II": {"s": [*both, *(f"g{i}" for i in range(47, 53)), *spurious[43:]]},
+        },
+        gold,
+        responses=True,
+    )
+    first, second = np.zeros(103), np.zeros(103)
+    first[:47], second[:19], second[47:53] = 1, 1, 1
+    peers = {
+        "two-sample-t": scipy.stats.ttest_ind(first, second).pvalue,
+        "t": scipy.stats.ttest_rel(first, second).pvalue,
+    }
+    for test, peer in peers.items():
+        assert ta.compare(counts, "recall", test=test).pairs[0].p == pytest.approx(peer, rel=1e-9)
+    assert round(peers["two-sample-t"], 4) == 0.0012
+    assert round(peers["t"], 5) == 0.00010

@@ -139,6 +139,8 @@ def _check_selections(args: argparse.Namespace) -> None:
         raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
+    if args.item_labels:
+        raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
 
 def _show_selections(selected: SelectionCounts, args: argparse.Namespace) -> int:

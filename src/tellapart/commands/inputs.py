@@ -34,6 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+"
         help="recall, precision, f1, f0.5, accuracy, mean, bleu, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
     add("--item", "--unit", metavar="COLUMN", help="what an item is: the column that names it")
+    if verb != "score":  # whose reports know no labels
+        add("--item-labels", action="append", default=[], metavar="FILE",
+            help="a table with labels of the items, one row each, to cluster or choose by; "
+            "repeatable")  # fmt: skip
     add("--missing", choices=("error", "zero", "drop"),
         help="what to do with items that a system lacks (default: error; zero for queries that "
         "a trec run lacks)")  # fmt: skip
@@ -137,7 +141,8 @@ class Request:
     def files(self) -> list[str]:
         """All files and folders that are read, by systems, gold and options."""
         systems = [path for each in self.sources.systems for path in parse_source(each).paths]
-        return [*systems, *map(str, self.sources.gold), *files_read(self.options)]
+        labels = map(str, self.sources.item_labels)
+        return [*systems, *map(str, self.sources.gold), *labels, *files_read(self.options)]
 
     def sources_with(self, progress: Progress) -> Sources:
         """Return the sources for a reader that reports its progress."""
@@ -145,7 +150,9 @@ class Request:
 
     def read(self, progress: Progress = no_progress) -> Counts:
         """Return the counts in the files; standard error says what tables were taken for."""
-        counts = self.format.read(self.sources_with(progress), self.options)
+        from tellapart.formats.reading import read_counts
+
+        counts = read_counts(self.format, self.sources_with(progress), self.options)
         if self.sources.form is None and len(self.format.names) > 1:
             systems = listed(counts.names, most=8)
             print(f"read as {counts.form}: {counts!r}: {systems}", file=sys.stderr)
@@ -169,6 +176,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
         item=getattr(args, "item", None),
         missing=getattr(args, "missing", None),
         form=args.form,
+        item_labels=tuple(getattr(args, "item_labels", None) or ()),
     )
     sources = replace(sources, **changes)
     chosen = _chosen(sources, checked)

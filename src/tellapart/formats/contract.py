@@ -42,6 +42,8 @@ class Sources:
     """What becomes of items that a system lacks: error, zero, drop, or own (each has its own)"""
     form: str | None = None
     """What `--as` named; None where the format was told from the content"""
+    item_labels: tuple[str | Path, ...] = ()
+    """Tables with labels of the items; `formats.reading` adds them to what a format reads"""
     progress: Progress = no_progress
 
 

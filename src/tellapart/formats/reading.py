@@ -10,7 +10,8 @@ from typing import Any
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.formats.guessing import guess_format
-from tellapart.formats.registry import Sources, format_of
+from tellapart.formats.item_labels import with_item_labels
+from tellapart.formats.registry import Format, Sources, format_of
 from tellapart.formats.sources import expanded
 from tellapart.options import make_options
 from tellapart.words import nearest
@@ -26,6 +27,7 @@ def read(
     metrics: str | Sequence[str] | None = None,
     item: str | None = None,
     missing: str | None = None,
+    item_labels: Paths = (),
     **options: Any,
 ) -> Counts:
     r"""Read what systems left behind: a file, a pattern such as ``runs/*.eval``, or several.
@@ -34,7 +36,8 @@ def read(
     is what outputs are held against, where the format has gold files; `metrics` chooses scores that
     reading works out or picks; `item` says what an item is. `missing` says what becomes of items
     that a system lacks: "error" (the default, but a query that a run of TREC lacks counts 0),
-    "zero" or "drop". `options` are those of the format, named as on the command line:
+    "zero" or "drop". `item_labels` are tables with labels of the items, one row each. `options`
+    are those of the format, named as on the command line:
     ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so on.
 
     >>> import tempfile
@@ -48,7 +51,8 @@ def read(
     if not systems:
         raise UsageError("there is nothing to read; name at least one file")
     chosen = format_of(form) if form is not None else guess_format(systems, golds)
-    return chosen.read(
+    return read_counts(
+        chosen,
         Sources(
             tuple(systems),
             tuple(golds),
@@ -56,9 +60,15 @@ def read(
             item=item,
             missing=missing or chosen.missing,
             form=form,
+            item_labels=tuple(_paths(item_labels)),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
+
+
+def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
+    """Return what a format reads, with the labels that files of their own give to the items."""
+    return with_item_labels(chosen.read(sources, options), sources.item_labels)
 
 
 def _paths(given: Paths) -> list[str | Path]:

@@ -85,6 +85,10 @@ def _textbook(projection: Projection, question: Question, test: str) -> Classica
             "the score is no mean over items, and the mean of per-item scores is another "
             "quantity; use --test auto"
         )
+    # An item with nothing to get right, such as a spurious response under recall, says nothing of
+    # the score; as a row of zeros it would only make the t tests count more items than there are.
+    seen = den_a > 0
+    num_a, num_b, den_a = num_a[seen], num_b[seen], den_a[seen]
     if test == "sign":
         return sign_test(num_a - num_b, tail)
     if test == "wilcoxon":
@@ -144,8 +148,9 @@ def plugin_outcome(
         raise UsageError(
             f"test {name!r} does not fit {pair}: the score is no mean over items; use --test auto"
         )
+    seen = projection.forms[bound.denominator, question.a] > 0  # elsewhere nothing can be right
     first, second = (
-        projection.forms[bound.numerator, system] * float(bound.top)
+        projection.forms[bound.numerator, system][seen] * float(bound.top)
         for system in (question.a, question.b)
     )
     try:

@@ -1,0 +1,123 @@
+"""Labels of items from a file of their own, for every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from muc_files import attack, write
+from tellapart.cli import main
+from tellapart.errors import DataError
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    rows = [f"q{i},{int(i % 3 > 0)},{int(i % 4 > 1)}" for i in range(12)]
+    path.write_text("\n".join(["item,A,B", *rows]) + "\n")
+    return path
+
+
+def labels(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "labels.csv"
+    path.write_text(text)
+    return path
+
+
+def by_pairs(n: int, key: str = "item") -> str:
+    return f"{key},event\n" + "".join(f"q{i},e{i // 2}\n" for i in range(n))
+
+
+def test_labels_of_a_file_are_as_good_as_columns(scores: Path, tmp_path: Path) -> None:
+    counts = ta.read(scores, item_labels=labels(tmp_path, by_pairs(12)))
+    joined = tmp_path / "joined.csv"
+    lines = scores.read_text().splitlines()
+    joined.write_text(
+        "\n".join([f"{lines[0]},event", *(f"{row},e{i // 2}" for i, row in enumerate(lines[1:]))])
+    )
+    own, other = (
+        ta.compare(each, cluster="event").to_json()
+        for each in (counts, ta.read(joined, labels=["event"]))
+    )
+    assert json.loads(own)["pairs"] == json.loads(other)["pairs"]
+
+
+def test_command_line_clusters_by_them(
+    scores: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = labels(tmp_path, by_pairs(12))
+    arguments = [str(scores), "--item-labels", str(file), "--cluster", "event", "--json", "-"]
+    assert main(["compare", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["units"]["clusters"]["count"] == 6
+
+
+def test_templates_are_clustered_and_chosen_by_their_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    messages = [f"M{i}" for i in range(6)]
+    files = [
+        write(tmp_path, f"{name}.txt",
+              *(attack(m, phys_tgt_id='"BRIDGE"', **fills) for m in messages))
+        for name, fills in {"key": {"inc_loc": "PERU"}, "A": {"inc_loc": "PERU"}, "B": {}}.items()
+    ]  # fmt: skip
+    file = labels(tmp_path, "message,event\n" + "".join(f"M{i},e{i // 2}\n" for i in range(6)))
+    for item, clusters in (("message", 3), ("slot", 3)):
+        arguments = ["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file),
+                     "--item", item, "--cluster", "event", "--json", "-"]  # fmt: skip
+        assert main(arguments) == 0
+        assert json.loads(capsys.readouterr().out)["units"]["clusters"]["count"] == clusters
+    chosen = ["--where", "event=e0", "--json", "-"]
+    assert main(["compare", "--as", "muc", "--gold", *files, "--item-labels", str(file), *chosen])\
+        == 0  # fmt: skip
+    assert json.loads(capsys.readouterr().out)["units"]["count"] == 2
+
+
+def test_lines_of_text_are_labelled_by_number(tmp_path: Path) -> None:
+    for name, lines in {"gold": "a b\nc d\n", "A": "a b\nc e\n", "B": "a\nc d\n"}.items():
+        (tmp_path / f"{name}.txt").write_text(lines)
+    counts = ta.read(
+        [tmp_path / "A.txt", tmp_path / "B.txt"], tmp_path / "gold.txt", form="text",
+        item_labels=labels(tmp_path, "segment,domain\n1,news\n2,web\n"),
+    )  # fmt: skip
+    assert counts.labels["domain"] == ("news", "web")
+
+
+def test_rows_about_other_items_are_told(scores: Path, tmp_path: Path) -> None:
+    counts = ta.read(scores, item_labels=labels(tmp_path, by_pairs(14)))
+    (notice,) = (each for each in counts.notices if each.code == "unused-labels")
+    assert notice.text.startswith("2 rows of ")
+    assert notice.text.endswith(" are about no item here: q12, q13.")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (by_pairs(10), "2 items of 12 have no row: q10, q11"),
+        (by_pairs(12) + "q3,e9\n", r":14: 'q3' has other labels than on .*:5"),
+        ("item\nq0\n", "the table has one column, 'item'"),
+        (by_pairs(12) + ",e9\n", r":14: the row names no item under 'item'"),
+        ("", "the file is empty"),
+    ],
+)
+def test_bad_files_get_one_sentence(scores: Path, tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        ta.read(scores, item_labels=labels(tmp_path, text))
+
+
+def test_a_label_with_other_values_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("item,doc,A,B\nq0,d1,1,0\nq1,d1,1,1\n")
+    with pytest.raises(DataError, match="have a label 'doc' already, with other values"):
+        ta.read(table, labels=["doc"], item_labels=labels(tmp_path, "item,doc\nq0,x\nq1,x\n"))
+
+
+def test_the_file_is_not_overwritten(
+    scores: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = labels(tmp_path, by_pairs(12))
+    assert main(["compare", str(scores), "--item-labels", str(file), "--json", str(file)]) == 2
+    assert file.read_text() == by_pairs(12)
+    assert "labels.csv" in capsys.readouterr().err
