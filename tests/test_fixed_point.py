@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.counts import Counts
+from tellapart.counts.fixed_point import put_on_grid
 from tellapart.errors import DataError
 
 LIMIT = 2**51
@@ -113,3 +114,26 @@ def test_a_million_random_floats_are_kept_to_the_grid() -> None:
     values = np.random.default_rng(0).random(1_000_000)
     counts = Counts.from_arrays({"A": values, "B": np.round(values, 4)})
     assert np.abs(counts.column("score")[0] / counts.scales[0] - values).max() < 1e-8
+
+
+@pytest.mark.parametrize("n", [10, 40])
+def test_small_differences_of_large_values_are_refused_not_rounded(n: int) -> None:
+    rng = np.random.default_rng(0)
+    rows = [1e12 + rng.normal(size=n) for _ in range(2)]
+    with pytest.raises(DataError, match="subtract the same number from all values"):
+        put_on_grid(rows, "score")
+    shifted = put_on_grid([row - 1e12 for row in rows], "score")  # the remedy is one
+    exact = (rows[0] - 1e12).sum() - (rows[1] - 1e12).sum()
+    found = (shifted.values[0].sum() - shifted.values[1].sum()) / shifted.scale
+    assert found == pytest.approx(exact, abs=1e-9)
+
+
+def test_whole_numbers_near_1e12_stay_exact() -> None:
+    grid = put_on_grid([np.array([1e12 + 1, 1e12]), np.array([1e12, 1e12])], "score")
+    assert grid.exact
+    assert (grid.values[0] - grid.values[1]).tolist() == [1, 0]
+
+
+def test_equal_large_values_are_no_problem() -> None:
+    row = 1e12 + np.random.default_rng(0).normal(size=20)
+    assert not put_on_grid([row, row], "score").exact

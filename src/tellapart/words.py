@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Sequence
 
 _ALIKE = 0.5  # less is no misspelling
@@ -28,23 +29,26 @@ def plural(noun: str) -> str:
     return noun + ("es" if noun.endswith(("s", "x", "ch", "sh")) else "s")
 
 
-def p_text(p: float | None, level: float | None = None) -> str:
+def p_text(p: float | None, level: float | None = None, error: float = 0.0) -> str:
     """Return p as text: four decimals without a leading zero, scientific below .0001, never 0.
 
-    A p that would be rounded onto the level that decides gets the digits that tell its side.
+    A p that would be rounded onto the level that decides gets the digits that tell its side. One
+    that was drawn has no more digits than its standard `error` leaves it.
 
     >>> p_text(0.0284), p_text(1.8e-15), p_text(1.0), p_text(5e-324), p_text(None)
     ('.0284', '1.8e-15', '1', 'below 1e-300', '-')
     >>> p_text(0.05), p_text(0.05003, level=0.05), p_text(0.0499996, level=0.05)
     ('.0500', '.05003', '.0499996')
+    >>> p_text(0.0312, error=0.0038), p_text(0.0489, level=0.05, error=0.0048)
+    ('.031', '.049')
     """
     if p is None:
         return "-"
     if p < 1e-300:
         return "below 1e-300"
     if p < 0.0001:
-        return f"{p:.1e}"
-    decimals = 4
+        return f"{p:.1e}" if error < p / 10 else f"{p:.0e}"
+    decimals = 4 if error == 0 else min(4, math.ceil(-math.log10(error)))
     while level is not None and p != level and decimals < 17:
         if float(f"{p:.{decimals}f}") != level:
             break

@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 from tellapart.files import STANDARD, write_text
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.numbers import pair_adjusted, signed
 from tellapart.significance.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -241,7 +241,7 @@ def _worse(result: Comparison) -> str | None:
         if result.margin is not None and not seen.a_no_worse:
             return f"{seen.a} is not shown to stay within {result.margin:g}: {size}"
         if result.margin is None and seen.different and seen.favours == seen.b:
-            p = f"p = {p_text(seen.p_adjusted, result.alpha)}"
+            p = f"p = {pair_adjusted(seen, result.alpha)}"
             if favours_worse_scorer(result, seen):
                 return f"the {seen.method} test speaks against {seen.a} ({p}): {size}"
             return f"{seen.a} is worse: {size} ({p})"

@@ -23,6 +23,7 @@ LIMIT: Final = 1 << 51
 _MOST_DECIMALS: Final = 18  # the last power of ten that fits an int64
 _FINEST_EXPONENT: Final = 62  # the last power of two that fits an int64
 _FEWEST_STEPS: Final = 1 << 20  # a grid on which the largest value has fewer steps is too coarse
+_FEWEST_STEPS_APART: Final = 1 << 14  # the same for the largest difference between two systems
 _NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 
 
@@ -164,9 +165,17 @@ def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
             f"column {column!r}: the values are too small to be summed exactly "
             "(all below 1e-12); multiply them by a constant"
         )
+    # Tests are about differences: large values that differ by little would lose them in rounding.
+    apart = float(np.ptp(np.stack(rows), axis=0).max(initial=0.0))
     while exponent >= 0:
         values = np.stack([np.rint(row * 2.0**exponent).astype(np.int64) for row in rows])
         if max(map(_size, values)) < LIMIT:
+            if 0 < apart * 2.0**exponent < _FEWEST_STEPS_APART:
+                raise DataError(
+                    f"column {column!r}: systems differ by {apart:.3g} at most, which is too "
+                    "little beside the sum of the values to be exact; subtract the same number "
+                    "from all values"
+                )
             return Grid(values, 1 << exponent, False)
         exponent -= 1
     raise _too_large(column)

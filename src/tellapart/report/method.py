@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.comparison.ranking import as_reported, favours_worse_scorer, headline
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.numbers import p_text, signed
+from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
 from tellapart.report.sentences import interval_words
 from tellapart.report.wording import family_words, item_count, item_kind
 from tellapart.words import plural, several
@@ -185,7 +185,7 @@ def _paper_p(result: Comparison, pair: PairResult) -> str:
     """Return p, and what the correction for many tests makes of it."""
     if pair.p is None:
         return "p undefined"
-    p, adjusted = (p_text(each, result.alpha) for each in (pair.p, pair.p_adjusted))
+    p, adjusted = (each(pair, result.alpha) for each in (pair_p, pair_adjusted))
     if result.family.size == 1:
         return f"p = {p}"
     if result.correction == "none":

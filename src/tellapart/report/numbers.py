@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+
+from tellapart.comparison.record import PairResult
 from tellapart.words import p_text as p_text
 
 SAME = 5e-7
@@ -80,6 +83,24 @@ def range_words(interval: tuple[float | None, float | None]) -> str:
         return f"{last} or less" if low is None else f"{first} or more"
     write = signed if low <= -SAME else size
     return f"{write(low)} to {write(high)}"
+
+
+def pair_p(pair: PairResult, alpha: float) -> str:
+    """Return the p of a pair as text, with the digits that its shuffles leave it."""
+    return p_text(pair.p, alpha, _drawing_error(pair))
+
+
+def pair_adjusted(pair: PairResult, alpha: float) -> str:
+    """Return the adjusted p of a pair as text, with the digits that its shuffles leave it."""
+    stretched = pair.p_adjusted / pair.p if pair.p and pair.p_adjusted else 1.0
+    return p_text(pair.p_adjusted, alpha, _drawing_error(pair) * stretched)
+
+
+def _drawing_error(pair: PairResult) -> float:
+    """Return the standard error that the drawing of shuffles gives to p; 0 where none were."""
+    if not pair.shuffles or pair.p is None:
+        return 0.0
+    return math.sqrt(pair.p * (1 - pair.p) / pair.shuffles)
 
 
 def two_digits(value: float) -> str:

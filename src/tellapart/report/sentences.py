@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tellapart.comparison.power import corrected_for, detectable
 from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.numbers import SAME, p_text, range_words, size, two_digits
+from tellapart.report.numbers import SAME, p_text, pair_adjusted, range_words, size, two_digits
 from tellapart.report.terminal_text import clean
 from tellapart.report.wording import family_words, item_count, item_kind, level_words, p_name
 from tellapart.words import several
@@ -170,7 +170,7 @@ def _power(result: Comparison, pair: PairResult) -> str:
 
 
 def _p(result: Comparison, pair: PairResult) -> str:
-    return p_text(pair.p_adjusted, result.alpha)
+    return pair_adjusted(pair, result.alpha)
 
 
 def _together(result: Comparison) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.comparison.ranking import ordered_pairs
 from tellapart.comparison.record import Comparison, Ends, PairResult
-from tellapart.report.numbers import ends, p_text, signed
+from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.wording import claim_word, is_corrected
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
     return (
         pair.metric, pair.a, pair.b, signed(pair.difference), *ends(pair.interval),
         str(pair.units_a_better), str(pair.units_tied), str(pair.units_b_better),
-        p_text(pair.p, result.alpha), p_text(pair.p_adjusted, result.alpha),
+        pair_p(pair, result.alpha), pair_adjusted(pair, result.alpha),
         _yes(pair.different),
         *(map(_yes, kept) if result.margin is not None else ()),
         *((pair.claim or "",) if result.tail != "two" else ()),
@@ -118,8 +118,8 @@ def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Itera
     if result.interval_level is not None:
         yield _latex_interval(pair.interval)
     if corrected:
-        yield _latex_p(pair.p, result.alpha)
-    yield _latex_p(pair.p_adjusted, result.alpha) + ("$^*$" if pair.different else "")
+        yield _latex_p(pair_p(pair, result.alpha))
+    yield _latex_p(pair_adjusted(pair, result.alpha)) + ("$^*$" if pair.different else "")
     if result.margin is not None:
         yield _latex_margin(pair)
 
@@ -138,19 +138,18 @@ def _latex_interval(interval: Ends | None) -> str:
     return f"${left}, {right}$"
 
 
-def _latex_p(p: float | None, level: float) -> str:
+def _latex_p(text: str) -> str:
     r"""Return a p-value as it is typeset.
 
-    >>> _latex_p(0.0284, 0.05), _latex_p(7.1e-17, 0.05), _latex_p(1e-320, 0.05)
+    >>> _latex_p(".0284"), _latex_p("7.1e-17"), _latex_p("below 1e-300")
     ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
     """
-    text = p_text(p, level)
     if text.startswith("below"):
         return r"$<10^{-300}$"
     small = re.fullmatch(r"(.+)e-0*(\d+)", text)
     if small is not None:
         return rf"${small[1]}\times10^{{-{small[2]}}}$"
-    return _NONE if p is None else text
+    return _NONE if text == "-" else text
 
 
 def _latex_margin(pair: PairResult) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tellapart.comparison.ranking import headline, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
 from tellapart.report.method import method
-from tellapart.report.numbers import ends, p_text, plain, signed
+from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.terminal_text import (
     WIDTH,
     clean,
@@ -276,9 +276,9 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
         yield _Column(" won", lambda pair: str(pair.units_a_better))
         yield _Column("tied", lambda pair: str(pair.units_tied))
         yield _Column("lost", lambda pair: str(pair.units_b_better))
-    yield _Column("p", lambda pair: p_text(pair.p, result.alpha))
+    yield _Column("p", lambda pair: pair_p(pair, result.alpha))
     if is_corrected(result):
-        yield _Column("adjusted", lambda pair: p_text(pair.p_adjusted, result.alpha))
+        yield _Column("adjusted", lambda pair: pair_adjusted(pair, result.alpha))
     if result.min_confidence is not None:
         yield _Column("sure", lambda pair: _share(pair.confidence))
     if any(pair.checks.paired_p is not None for pair in pairs):

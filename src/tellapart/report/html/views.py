@@ -24,7 +24,7 @@ from tellapart.report.figures import (
 )
 from tellapart.report.figures.svg import WIDTH
 from tellapart.report.method import for_paper
-from tellapart.report.numbers import ends_words, p_text, signed
+from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import question, verdict
 from tellapart.report.wording import (
@@ -146,8 +146,8 @@ def pair_row(
         "won": shown.units_a_better,
         "tied": shown.units_tied,
         "lost": shown.units_b_better,
-        "p": p_text(shown.p, result.alpha),
-        "adjusted": p_text(shown.p_adjusted, result.alpha),
+        "p": pair_p(shown, result.alpha),
+        "adjusted": pair_adjusted(shown, result.alpha),
         "mark": pair_marks(shown),
         "different": shown.different,
     }
