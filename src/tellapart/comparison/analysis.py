@@ -56,6 +56,7 @@ def make_analysis(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
         )
+    runs = asked_of_runs(counts, options)
     unclustered = None
     if options.cluster is not None:
         unclustered = project(counts, metrics)
@@ -63,7 +64,7 @@ def make_analysis(
     projection = project(counts, metrics)
     questions = _questions(projection, options)
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
-    settings = Settings(options, size, _strata(counts, options.strata))
+    settings = Settings(options, size, _strata(counts, options.strata), runs)
     return Analysis(projection, unclustered, questions, settings, execution)
 
 

@@ -137,10 +137,14 @@ class Counts:
     # For reports, per system and metric: the ends of a score between strict and lenient counting.
     regions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
     metrics: tuple[ScoreMetric, ...] = ()  # to score by when none is named; () if columns tell them
+    # Per system runs × items × columns, as real numbers, of which `values` are the means; NaN where
+    # a run lacks an item. Columns that were made of all runs together (pass@k) are not among them.
+    # () if no system has more than one run.
+    runs: tuple[NDArray[np.float64], ...] = ()
 
     def __post_init__(self) -> None:
-        self.values.flags.writeable = False
-        self.sizes.flags.writeable = False
+        for array in (self.values, self.sizes, *self.runs):
+            array.flags.writeable = False
 
     @classmethod
     def from_arrays(
@@ -266,6 +270,7 @@ class Counts:
             labels=labels,
             cluster=label,
             texts=None,
+            runs=tuple(_summed_runs(run, codes, n) for run in self.runs),
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
@@ -324,8 +329,14 @@ class Counts:
             return NotImplemented
         if _description(self) != _description(other):
             return False
-        return np.array_equal(self.sizes, other.sizes) and all(
-            _same_column(self, other, c) for c in range(len(self.columns))
+        same_runs = len(self.runs) == len(other.runs) and all(
+            np.array_equal(mine, its, equal_nan=True)
+            for mine, its in zip(self.runs, other.runs, strict=True)
+        )
+        return (
+            same_runs
+            and np.array_equal(self.sizes, other.sizes)
+            and all(_same_column(self, other, c) for c in range(len(self.columns)))
         )
 
     def __repr__(self) -> str:
@@ -345,7 +356,10 @@ class Counts:
         rows = [self.names.index(name) for name in names]
         present = None if self.present is None else self.present[rows]
         texts = None if self.texts is None else self.texts.of_systems(names)
-        return replace(self, names=names, values=self.values[rows], present=present, texts=texts)
+        runs = tuple(self.runs[row] for row in rows) if self.runs else ()
+        return replace(
+            self, names=names, values=self.values[rows], present=present, texts=texts, runs=runs
+        )
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
         """Return the counts of some items, by position and in that order."""
@@ -359,6 +373,7 @@ class Counts:
             present=None if self.present is None else self.present[:, items],
             texts=None if self.texts is None else self.texts.of_items(items.tolist()),
             regions={},
+            runs=tuple(runs[:, items] for runs in self.runs),
         )
 
     def _label(self, name: str) -> tuple[str, ...]:
@@ -393,6 +408,32 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
                 f"{nearest(name, counts.columns)}"
             )
     return replace(counts, lower=tuple(dict.fromkeys((*counts.lower, *named))))
+
+
+def filled_runs(runs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return runs × items × columns, the mean of its other runs where an item lacks one.
+
+    An item that no run has is 0.
+
+    >>> filled_runs(np.array([[[1.0], [0.0]], [[np.nan], [1.0]]]))[:, :, 0].tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    known = ~np.isnan(runs)
+    if known.all():
+        return runs
+    means = np.where(known, runs, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(known, runs, means)
+
+
+def _summed_runs(
+    runs: NDArray[np.float64], codes: NDArray[np.intp], n: int
+) -> NDArray[np.float64]:
+    """Return the runs of one system with the items of a cluster summed."""
+    summed = np.zeros((runs.shape[0], n, runs.shape[2]))
+    for r, run in enumerate(filled_runs(runs)):
+        for c, column in enumerate(run.T):
+            summed[r, :, c] = np.bincount(codes, column, n)
+    return summed
 
 
 def _codes(texts: Sequence[str]) -> tuple[NDArray[np.intp], tuple[str, ...]]:

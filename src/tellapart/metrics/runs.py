@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
@@ -15,7 +16,7 @@ from tellapart.words import listed, plural
 
 
 def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
-    """Return the means of several runs of each system, item by item: an item's runs stay together.
+    """Return the means of several runs of each system, item by item; `Counts.runs` keeps the runs.
 
     Each run is the counts of one system. Means are exact, also where the numbers of runs differ:
     the scales are multiplied by the least common multiple of these numbers.
@@ -43,6 +44,17 @@ def average_runs(runs: Mapping[str, Sequence[Counts]]) -> Counts:
         notices=(*first.notices, _repeats(aligned)),
         texts=_texts(aligned),
         regions={},
+        runs=_kept_runs(aligned),
+    )
+
+
+def _kept_runs(runs: Mapping[str, Sequence[Counts]]) -> tuple[NDArray[np.float64], ...]:
+    """Return each system's runs as real numbers, runs × items × columns, if one has several."""
+    if max(map(len, runs.values())) < 2:
+        return ()
+    return tuple(
+        np.stack([run.values[0] / np.array(run.scales, np.float64) for run in repeats])
+        for repeats in runs.values()
     )
 
 

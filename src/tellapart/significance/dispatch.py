@@ -35,6 +35,7 @@ from tellapart.significance.textbook_tests import (
     textbook_outcome,
     unpaired_outcome,
 )
+from tellapart.significance.varying_runs import AskedOfRuns, pair_noise
 
 SHUFFLES = 9_999
 MAX_SHUFFLES = 1_048_576
@@ -59,6 +60,13 @@ class Settings:
     family_size: int = 1
     strata: NDArray[np.int64] | None = None
     """Which stratum each item is in, where the bootstrap draws within them"""
+    runs: AskedOfRuns | None = None
+    """What is asked of the runs, where systems have several"""
+
+    @property
+    def runs_vary(self) -> bool:
+        """Whether runs stand for their systems, so that they could be others."""
+        return self.runs is not None and self.runs.asked == "vary"
 
     def changed(self, **options: Any) -> Settings:
         """Return the same with other options."""
@@ -171,7 +179,37 @@ def auto(
         outcomes.update(
             zip(rest, _shuffled(projection, remaining, settings, execution), strict=True)
         )
-    return [outcomes[k] for k in range(len(questions))]
+    these = [outcomes[k] for k in range(len(questions))]
+    return with_other_runs(projection, questions, these) if settings.runs_vary else these
+
+
+def with_other_runs(
+    projection: Projection, questions: Sequence[Question], outcomes: Sequence[Outcome]
+) -> list[Outcome]:
+    """Return the tests of systems whose runs could be others, from those of these very runs.
+
+    What other runs would give is never surer than what these gave: p is the larger one of both.
+    Pairs without noise of runs (a single one, a score that is no function of sums) stay.
+    """
+    found = []
+    for question, these in zip(questions, outcomes, strict=True):
+        noise = pair_noise(projection, question.bound, question.a, question.b)
+        if noise is None or these.p is None:
+            found.append(these)
+            continue
+        by_t = noise.p(question.tail)
+        found.append(
+            Outcome(
+                p=max(by_t, these.p),
+                method="runs",
+                statistic=noise.difference / noise.error if noise.error else None,
+                df=noise.df,
+                assumption="runs that are independent of each other",
+                noise=noise,
+                p_these_runs=these.p,
+            )
+        )
+    return found
 
 
 def _shuffled(

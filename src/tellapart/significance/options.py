@@ -92,6 +92,12 @@ class Options:
         "correct over the pairs of a metric, or of all metrics (default: metric)",
         choices=("metric", "all"),
     )
+    runs: str = option(
+        "vary",
+        "several runs of a system speak for the system, whose runs could be others (vary), or the "
+        "question is about these very runs (fixed) (default: vary)",
+        choices=("vary", "fixed"),
+    )
     baseline: str | None = _text("compare only with this system", "NAME")
     min_confidence: float | None = _real(
         None,
@@ -162,6 +168,7 @@ class Options:
         shuffles = f", {self.shuffles} shuffles" if self.shuffles else ""
         chosen = {
             "family": None if self.family == "metric" else self.family,
+            "runs": None if self.runs == "vary" else self.runs,
             "baseline": self.baseline,
             "margin": self.margin,
             "confidence": self.min_confidence,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.metrics.projection import Bound
+from tellapart.significance.varying_runs import RunNoise
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Outcome:
     wins: float | None = None
     direction: int | None = None
     """Which way the test leans (1: first minus second is up), where the score does not tell"""
+    noise: RunNoise | None = None
+    """What the difference varies by, where items and runs both could be others"""
+    p_these_runs: float | None = None
+    """The p of these very runs, beside the one of runs that could be others"""
 
 
 def flipped(tail: str) -> str:

@@ -1,0 +1,237 @@
+"""Systems with several runs: the noise of a difference when items and runs both could be others.
+
+The variance of a difference is that of the per-item mean differences over the items, and for each
+system that of its run means over the runs, less what chance within items explains of it:
+
+    V = var(z_a[.,u] - z_b[.,u]) / n + Σ max(0, var(z[r,.]) - within / n) / k
+
+with n items (clusters), k runs, `within` the mean variance of an item's runs, and t with
+Satterthwaite's degrees of freedom. Two runs tell too little about themselves for the subtraction.
+The value z of a run and an item is its linear part in the score: of a ratio its residual
+(numerator - P denominator) / mean denominator at the pooled score P, of another function of sums
+what its gradient at the pooled sums makes of the counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.counts import Counts
+from tellapart.counts.counts import filled_runs
+from tellapart.metrics import Function, Ratio
+from tellapart.metrics.kinds import ITEMS, Weights
+from tellapart.metrics.projection import Bound, Projection
+from tellapart.significance.options import Options
+from tellapart.significance.registry import JOINT
+
+Floats: TypeAlias = NDArray[np.float64]
+
+MOST_MISSING = 0.1
+"""The share of a system's runs of items that may be missing, each counted as the item's mean"""
+_STEP = 1e-5  # of a numeric gradient, relative to the sum that is moved
+
+
+@dataclass(frozen=True, slots=True)
+class RunNoise:
+    """The variance of a difference (or a score) by where it comes from, and its degrees of freedom.
+
+    >>> noise = RunNoise(difference=0.1, items=0.0009, runs=0.0016, chance=0.0004, df=4.0)
+    >>> round(noise.error, 6), round(noise.share_of_runs, 2), noise.helps
+    (0.05, 0.64, 'runs')
+    """
+
+    difference: float
+    items: float
+    """Other items: the part of the variance that more items would shrink"""
+    runs: float
+    """Other runs: how far whole runs lie apart"""
+    chance: float
+    """What is in `items` since a run answers an item now so, now so: more runs shrink it, too"""
+    df: float
+
+    @property
+    def error(self) -> float:
+        """The standard error, items and runs together."""
+        return math.sqrt(self.items + self.runs)
+
+    @property
+    def share_of_runs(self) -> float:
+        """The share of the variance that is due to runs."""
+        whole = self.items + self.runs
+        return self.runs / whole if whole else 0.0
+
+    @property
+    def helps(self) -> str:
+        """What would shrink the noise more if there were twice as much of it: items or runs."""
+        return "runs" if self.runs + self.chance > self.items else "items"
+
+    def p(self, tail: str, shift: float = 0.0) -> float:
+        """Return p of the difference being `shift`, by t."""
+        from scipy.special import stdtr
+
+        moved = self.difference - shift
+        if self.error == 0:
+            t = 0.0 if moved == 0 else math.copysign(math.inf, moved)
+        else:
+            t = moved / self.error
+        if tail == "two":
+            return min(1.0, 2 * float(stdtr(self.df, -abs(t))))
+        return float(stdtr(self.df, -t if tail == "greater" else t))
+
+    def ends(self, level: float) -> tuple[float, float]:
+        """Return the ends of the interval of the difference, by t."""
+        from scipy.special import stdtrit
+
+        half = float(stdtrit(self.df, (1 + level) / 2)) * self.error
+        return self.difference - half, self.difference + half
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOfRuns:
+    """Which question is asked of systems with several runs, and if it is "these runs", why."""
+
+    asked: str
+    """``vary``: of the systems, whose runs could be others; ``fixed``: of these very runs"""
+    numbers: dict[str, int]
+    """The number of runs of each system"""
+    why: str | None = None
+    """``option``, ``test``, ``correction``, ``confidence``, ``single`` or ``missing``"""
+
+
+def asked_of_runs(counts: Counts, options: Options) -> AskedOfRuns | None:
+    """Return what is asked of the runs; None where no system has several.
+
+    Tests and corrections that exchange items, if named, are about these very runs. So is a pair of
+    which one system has a single run: ``single`` is said if no pair is left.
+    """
+    if not counts.runs:
+        return None
+    numbers = {name: len(runs) for name, runs in zip(counts.names, counts.runs, strict=True)}
+    why = _why_fixed(counts, options)
+    return AskedOfRuns("vary" if why is None else "fixed", numbers, why)
+
+
+def _why_fixed(counts: Counts, options: Options) -> str | None:
+    if options.runs == "fixed":
+        return "option"
+    if options.test != "auto":
+        return "test"
+    if options.correction in JOINT:
+        return "correction"
+    if options.min_confidence is not None:
+        return "confidence"
+    several = [runs for runs in counts.runs if len(runs) > 1]
+    if len(several) < 2 or (options.baseline is not None and _single(counts, options.baseline)):
+        return "single"
+    return "missing" if any(np.isnan(runs).mean() > MOST_MISSING for runs in several) else None
+
+
+def _single(counts: Counts, name: str) -> bool:
+    return name in counts.names and len(counts.runs[counts.names.index(name)]) < 2
+
+
+def pair_noise(projection: Projection, bound: Bound, a: int, b: int) -> RunNoise | None:
+    """Return the noise of a difference; None if a system has one run, or the metric no linear part.
+
+    >>> from tellapart.metrics.projection import project
+    >>> from tellapart.metrics.runs import average_runs
+    >>> runs = {"A": [[1, 1, 0, 1], [1, 0, 1, 1], [1, 1, 1, 1]], "B": [[0, 1, 0, 1]] * 3}
+    >>> counts = average_runs(
+    ...     {name: [Counts.from_arrays({name: run}) for run in each] for name, each in runs.items()}
+    ... )
+    >>> projection = project(counts)
+    >>> noise = pair_noise(projection, projection.metrics[0], 0, 1)
+    >>> round(noise.difference, 4), round(noise.error, 4), round(noise.df, 2)
+    (0.3333, 0.1925, 3.0)
+    """
+    values = _linear_parts(projection, bound, (a, b))
+    if values is None:
+        return None
+    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    return _noise(difference, values[0].mean(axis=0) - values[1].mean(axis=0), values)
+
+
+def system_noise(projection: Projection, bound: Bound, system: int) -> RunNoise | None:
+    """Return the noise of one system's score, `difference` being the score."""
+    values = _linear_parts(projection, bound, (system,))
+    if values is None:
+        return None
+    return _noise(float(projection.score(bound, system)), values[0].mean(axis=0), values)
+
+
+def _noise(difference: float, by_item: Floats, systems: Sequence[Floats]) -> RunNoise:
+    """Return the parts of the variance; `systems` are runs × items each."""
+    n = len(by_item)
+    items = float(by_item.var(ddof=1)) / n
+    runs = chance = 0.0
+    below = items**2 / (n - 1)  # Satterthwaite's denominator
+    for values in systems:
+        k = len(values)
+        within = float(values.var(axis=0, ddof=1).mean()) / n
+        between = float(values.mean(axis=1).var(ddof=1))
+        part = (between if k == 2 else max(0.0, between - within)) / k
+        runs, chance = runs + part, chance + within / k
+        below += part**2 / (k - 1)
+    df = (items + runs) ** 2 / below if below else float(n - 1)
+    return RunNoise(difference, items, runs, min(chance, items), df)
+
+
+def _linear_parts(
+    projection: Projection, bound: Bound, systems: tuple[int, ...]
+) -> list[Floats] | None:
+    """Return each system's linear parts, runs × items; None where there are none to be had."""
+    counts, metric = projection.counts, bound.metric
+    if not counts.runs or len(counts.items) < 2 or min(len(counts.runs[s]) for s in systems) < 2:
+        return None
+    with_runs = counts.columns[: counts.runs[0].shape[2]]
+    if not set(metric.columns) <= set(with_runs):  # made of all runs together, such as pass@k
+        return None
+    runs = [filled_runs(counts.runs[s]) for s in systems]
+    if isinstance(metric, Ratio):
+        return _residuals(metric, counts, runs)
+    if isinstance(metric, Function):
+        places = [counts.columns.index(column) for column in metric.columns]
+        return _gradients(metric, [each[:, :, places] for each in runs])
+    return None
+
+
+def _residuals(metric: Ratio, counts: Counts, runs: Sequence[Floats]) -> list[Floats] | None:
+    above = [_form(metric.numerator, counts, each) for each in runs]
+    below = [_form(metric.denominator, counts, each) for each in runs]
+    totals = [float(each.mean(axis=0).sum()) for each in below]
+    if min(totals) <= 0:  # such a score is undefined
+        return None
+    pooled = sum(float(each.mean(axis=0).sum()) for each in above) / sum(totals)
+    n = len(counts.items)
+    return [
+        (top - pooled * bottom) / (total / n)
+        for top, bottom, total in zip(above, below, totals, strict=True)
+    ]
+
+
+def _form(weights: Weights, counts: Counts, runs: Floats) -> Floats:
+    """Return a linear form of the columns, runs × items."""
+    form = np.zeros(runs.shape[:2])
+    for column, weight in weights:
+        values = counts.sizes if column == ITEMS else runs[:, :, counts.columns.index(column)]
+        form += float(weight) * values
+    return form
+
+
+def _gradients(metric: Function, runs: Sequence[Floats]) -> list[Floats] | None:
+    """Return the counts of each run and item times the gradient at the sums of all systems."""
+    sums = np.mean([each.mean(axis=0).sum(axis=0) for each in runs], axis=0)
+    steps = np.diag(_STEP * np.maximum(np.abs(sums), 1.0))
+    with np.errstate(all="ignore"):
+        slopes = metric.function(sums + steps) - metric.function(sums - steps)
+    gradient = np.asarray(slopes) / (2 * steps.diagonal())
+    if not np.isfinite(gradient).all():
+        return None
+    n = runs[0].shape[1]
+    return [n * (each @ gradient) for each in runs]
