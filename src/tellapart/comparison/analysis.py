@@ -15,6 +15,7 @@ from tellapart.metrics.projection import Projection, project
 from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Question, flipped
+from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import nearest, plural
 
 

@@ -50,6 +50,7 @@ def compare(
     tail: str = "two",
     correction: str = "holm",
     family: str = "metric",
+    runs: str = "vary",
     baseline: str | None = None,
     cluster: str | None = None,
     strata: str | None = None,
@@ -71,10 +72,11 @@ def compare(
     The keywords are the options of the command line. `cluster` names the label whose items are
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
-    and compares them with what is known exactly; `by` names labels on whose values all pairs are
-    compared once more, in `slices`; `lower_is_better` names ready values that count errors, or is
-    true where all of them do. `workers`, `executor`, `cluster_address` and
-    `batch` say where and how the work runs; the result does not depend on them.
+    and compares them with what is known exactly; `runs` is ``vary`` if several runs speak for their
+    system, ``fixed`` if the question is about these very runs; `by` names labels on whose values
+    all pairs are compared once more, in `slices`; `lower_is_better` names ready values that count
+    errors, or is true where all of them do. `workers`, `executor`, `cluster_address` and `batch`
+    say where and how the work runs; the result does not depend on them.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
     >>> compare(counts).pair("A", "B").p
@@ -131,7 +133,8 @@ def _compare(analysis: Analysis) -> Comparison:
     groups, letters, capped = _groups(analysis, pairs)
     size = analysis.settings.family_size
     shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
-    warnings = find_notices(analysis.projection, shown, options, capped, size)
+    asked = analysis.settings.runs
+    warnings = find_notices(analysis.projection, shown, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
@@ -158,6 +161,7 @@ def _compare(analysis: Analysis) -> Comparison:
         margin=options.margin,
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
+        runs=asked,
         slices=slices(analysis, options.by),
         # The pool of workers goes home with this call.
         evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
@@ -259,6 +263,8 @@ def _signature(analysis: Analysis) -> str:
     present = np.empty(0) if counts.present is None else counts.present
     for array in (counts.values, counts.sizes, present):
         digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
+    for runs in counts.runs:
+        digest.update(np.ascontiguousarray(runs.astype("<f8")).tobytes())
     metrics = [bound.metric for bound in analysis.projection.metrics]
     exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.comparison.record import PairResult
+from tellapart.comparison.run_notices import notices_of_runs
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Function
@@ -21,6 +22,7 @@ from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
+from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import p_text, plural, several
 
 GROUP_LABELS = frozenset(
@@ -101,12 +103,14 @@ def find_notices(
     options: Options,
     capped: Sequence[str],
     family_size: int,
+    runs: AskedOfRuns | None = None,
 ) -> tuple[Notice, ...]:
     """Return every warning of a comparison; pairs are named as reports show them."""
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
         *projection.counts.notices,
+        *notices_of_runs(projection, pairs, options, runs),
         *_about_items(projection, pairs, options),
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
@@ -164,6 +168,7 @@ def _clusters_kept(counts: Counts, pairs: Sequence[PairResult], options: Options
     singles, whole = plural(counts.kind), plural(counts.cluster or "")
     done = "shuffled" if options.test in RANDOMIZATION else "taken together"
     done = "drawn" if "bootstrap" in options.test else done
+    done = "taken together" if any(pair.noise is not None for pair in pairs) else done
     text = (
         f"{singles[0].upper()}{singles[1:]} of one {counts.cluster} are not independent: whole "
         f"{whole} were {done}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
@@ -11,13 +12,14 @@ import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.record import (
+    Noise,
     PairDiagnostics,
     PairResult,
 )
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust, implied_levels
 from tellapart.significance.cross_checks import CrossChecks
-from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis
+from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate
@@ -195,12 +197,13 @@ def _pair(
         p_ignoring_clusters=cross_checks.p_ignoring_clusters,
         discordant=figures.discordant,
         smallest_p=_smallest(figures.discordant, options),
+        noise=_noise(outcome),
         diagnostics=_diagnostics(figures, outcome, cross_checks),
         checks=cross_checks.checks,
     )
 
 
-_SET_HERE = {"interval"}  # as its ends, not as the estimate has it
+_SET_HERE = {"interval", "noise"}  # which the record has in another form
 
 
 def _shared_fields(*records: Outcome | Estimate | _Certainty) -> dict[str, Any]:
@@ -217,6 +220,16 @@ def _shared_fields(*records: Outcome | Estimate | _Certainty) -> dict[str, Any]:
     }
 
 
+def _noise(outcome: Outcome) -> Noise | None:
+    """Return where the noise of a difference comes from, if items and runs could be others."""
+    noise = outcome.noise
+    if noise is None:
+        return None
+    parts = (noise.items, noise.runs, noise.chance)
+    items, runs, chance = (round_off(math.sqrt(part)) for part in parts)
+    return Noise(items, runs, chance, noise.helps)
+
+
 def _diagnostics(
     found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks
 ) -> PairDiagnostics:
@@ -224,13 +237,16 @@ def _diagnostics(
     influence = found.influence
     if influence is not None:
         influence = replace(influence, decision_changes=cross_checks.decision_changes)
+    error, detectable = found.standard_error, found.detectable
+    if outcome.noise is not None:  # and a few runs do not tell which differences would be found
+        error, detectable = round_off(outcome.noise.error), None
     return PairDiagnostics(
         found.r12,
         found.inflation,
         influence,
         found.half_items,
-        found.detectable,
-        found.standard_error,
+        detectable,
+        error,
         cross_checks.clusters,
         outcome.wins,
     )

@@ -13,6 +13,7 @@ from tellapart.files import write_text
 from tellapart.rendering import rendered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.significance.diagnostics import Influence
+from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -144,6 +145,33 @@ class PairDiagnostics:
 
 
 @dataclass(frozen=True, slots=True)
+class Noise:
+    """The noise of a difference when items and runs both could be others."""
+
+    items: float
+    """The standard error that other items alone would give"""
+    runs: float
+    """The standard error that other runs alone would give"""
+    chance: float
+    """The standard error of single answers, which come out now so, now so"""
+    helps: str
+    """What would shrink the noise more if there were twice as much of it: ``items``, ``runs`` or
+    ``either``, alike"""
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """The shares of items, runs and chance in the variance.
+
+        >>> Noise(items=0.01, runs=0.02, chance=0.0, helps="runs").shares
+        (0.2, 0.8, 0.0)
+        """
+        parts = (self.items**2, self.runs**2, self.chance**2)
+        whole = sum(parts) or 1.0
+        first, second, third = (part / whole for part in parts)
+        return first, second, third
+
+
+@dataclass(frozen=True, slots=True)
 class PairResult:
     """A pair of systems under one metric; differences are first minus second."""
 
@@ -199,6 +227,10 @@ class PairResult:
     """The smallest p that any outcome on so many discordant items could have"""
     n: int | None = None
     """The number of items that an analytic test used"""
+    noise: Noise | None = None
+    """Where it comes from, if runs speak for their systems"""
+    p_these_runs: float | None = None
+    """Beside such a p: the one of these very runs"""
     diagnostics: PairDiagnostics = PairDiagnostics()
     checks: Checks = field(default_factory=Checks)
 
@@ -298,6 +330,8 @@ class Comparison:
     margin: float | None = None
     min_confidence: float | None = None
     interval_level: float | None = None
+    runs: AskedOfRuns | None = None
+    """Which question is asked of systems with several runs"""
     slices: tuple[Slice, ...] = ()
     """The same differences on parts of the items, where they were asked for"""
     evidence: Analysis | None = field(default=None, compare=False, repr=False)
@@ -380,6 +414,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
             for name, each in data["metrics"].items()
         },
         "family": Family(**data["family"]),
+        "runs": AskedOfRuns(**runs) if (runs := data.get("runs")) is not None else None,
         "slices": tuple(Slice(**_paired(each)) for each in data["slices"]),
     }
 
@@ -387,7 +422,10 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
 def _pair(written: dict[str, Any]) -> PairResult:
     diagnostics = PairDiagnostics.from_record(written["diagnostics"])
     checks = Checks.from_record(written["checks"])
-    return PairResult(**{**_paired(written), "diagnostics": diagnostics, "checks": checks})
+    noise = Noise(**found) if (found := written.get("noise")) is not None else None
+    return PairResult(
+        **{**_paired(written), "diagnostics": diagnostics, "checks": checks, "noise": noise}
+    )
 
 
 def _ended(system: dict[str, Any]) -> dict[str, Any]:

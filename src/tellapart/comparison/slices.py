@@ -25,9 +25,11 @@ from tellapart.significance.corrections import adjust
 from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
+from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question, smallest_p
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
+from tellapart.significance.varying_runs import pair_noise
 from tellapart.words import plural
 
 MOST_VALUES = 100
@@ -165,8 +167,31 @@ def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: 
     ]
     inverted = _inverted(analysis, projection, questions, p) if shuffled else {}
     intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
+    if analysis.settings.runs_vary:
+        _let_runs_vary(projection, questions, analysis.options.alpha, p, intervals)
     clusters = None if analysis.counts.cluster is None else len(counts.items)
     return _Part(items, clusters, differences, intervals, p)
+
+
+def _let_runs_vary(
+    projection: Projection,
+    questions: Sequence[Question],
+    alpha: float,
+    p_values: list[float | None],
+    intervals: list[_Ended],
+) -> None:
+    """Put p-values and intervals for runs that could be others in the place of these runs'."""
+    for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
+        noise = pair_noise(projection, q.bound, q.a, q.b)
+        if noise is None:
+            continue
+        p_values[k] = None if p is None else max(p, noise.p(q.tail))
+        ends = intervals[k][0]
+        if ends is not None:
+            one_sided = None in ends
+            low, high = noise.ends(1 - 2 * alpha if one_sided else 1 - alpha)
+            reached = Interval(*ends, method="runs").reaching(low).reaching(high)
+            intervals[k] = reached.ends, "runs"
 
 
 def _t_interval(difference: float, error: float | None, reach: float | None, span: float) -> _Ended:

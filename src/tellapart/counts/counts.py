@@ -425,9 +425,7 @@ def filled_runs(runs: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(known, runs, means)
 
 
-def _summed_runs(
-    runs: NDArray[np.float64], codes: NDArray[np.intp], n: int
-) -> NDArray[np.float64]:
+def _summed_runs(runs: NDArray[np.float64], codes: NDArray[np.intp], n: int) -> NDArray[np.float64]:
     """Return the runs of one system with the items of a cluster summed."""
     summed = np.zeros((runs.shape[0], n, runs.shape[2]))
     for r, run in enumerate(filled_runs(runs)):

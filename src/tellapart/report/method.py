@@ -16,6 +16,7 @@ _RANDOMIZATION = {
     "sequential": "sequential paired randomization test",
 }
 _TESTS = _RANDOMIZATION | {
+    "runs": "t test over items and runs",
     "unpaired": "unpaired randomization test",
     "bootstrap": "bootstrap test",
     "bootstrap-abs": "bootstrap test of folded differences",
@@ -114,7 +115,9 @@ def _intervals(result: Comparison) -> str:
     for name in found:
         if name in inverted:
             continue
-        if name == "t":
+        if name == "runs":
+            parts.append(f"intervals by t over {_items(result)} and runs")
+        elif name == "t":
             parts.append(f"intervals by t over {_items(result)}")
         else:
             named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
@@ -145,6 +148,7 @@ _PAPER_TESTS = {
     "enumeration": "an exact paired randomization test",
     "shuffles": "a paired approximate randomization test",
     "sequential": "a sequential paired randomization test",
+    "runs": "a t test over items and runs with Satterthwaite's degrees of freedom",
 }
 
 

@@ -32,6 +32,7 @@ from tellapart.significance.interval_formulas import (
 )
 from tellapart.significance.inversion import Inversion, invert
 from tellapart.significance.questions import Question
+from tellapart.significance.varying_runs import RunNoise, pair_noise, system_noise
 
 LARGE = 100_000
 """Above so many discordant items means use t, and other metrics fewer resamples."""
@@ -137,6 +138,12 @@ class Estimator:
         return is_mean and paired and self._method is None
 
     def _system(self, bound: Bound, system: int, level: float) -> Interval | None:
+        interval = self._system_of_these_runs(bound, system, level)
+        if not self._settings.runs_vary:
+            return interval
+        return _of_other_runs(interval, system_noise(self._projection, bound, system), level)
+
+    def _system_of_these_runs(self, bound: Bound, system: int, level: float) -> Interval | None:
         if self._inverts(bound):
             assert isinstance(bound, BoundRatio)
             return t_interval(self._projection, bound, system, level)
@@ -147,6 +154,15 @@ class Estimator:
         return self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
 
     def _pair(
+        self, question: Question, inversion: Inversion | None, level: float
+    ) -> Interval | None:
+        interval = self._pair_of_these_runs(question, inversion, level)
+        if not self._settings.runs_vary:
+            return interval
+        noise = pair_noise(self._projection, question.bound, question.a, question.b)
+        return _of_other_runs(interval, noise, level)
+
+    def _pair_of_these_runs(
         self, question: Question, inversion: Inversion | None, level: float
     ) -> Interval | None:
         bound, a, b = question.bound, question.a, question.b
@@ -177,6 +193,16 @@ class Estimator:
         if key not in self._left_out:
             self._left_out[key] = jackknife(self._projection, bound, system)
         return self._left_out[key]
+
+
+def _of_other_runs(
+    interval: Interval | None, noise: RunNoise | None, level: float
+) -> Interval | None:
+    """Return the interval for runs that could be others: never narrower than that of these runs."""
+    if interval is None or noise is None:
+        return interval
+    low, high = noise.ends(level)
+    return replace(interval.reaching(low).reaching(high), method="runs")
 
 
 def _with_margin(

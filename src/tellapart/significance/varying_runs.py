@@ -34,6 +34,8 @@ Floats: TypeAlias = NDArray[np.float64]
 
 MOST_MISSING = 0.1
 """The share of a system's runs of items that may be missing, each counted as the item's mean"""
+ALIKE = 0.1
+"""Where items and runs differ by at most this share of the noise, more of either helps alike"""
 _STEP = 1e-5  # of a numeric gradient, relative to the sum that is moved
 
 
@@ -41,35 +43,36 @@ _STEP = 1e-5  # of a numeric gradient, relative to the sum that is moved
 class RunNoise:
     """The variance of a difference (or a score) by where it comes from, and its degrees of freedom.
 
-    >>> noise = RunNoise(difference=0.1, items=0.0009, runs=0.0016, chance=0.0004, df=4.0)
-    >>> round(noise.error, 6), round(noise.share_of_runs, 2), noise.helps
-    (0.05, 0.64, 'runs')
+    >>> noise = RunNoise(difference=0.1, items=0.0005, runs=0.0016, chance=0.0004, df=4.0)
+    >>> round(noise.error, 6), noise.helps
+    (0.05, 'runs')
     """
 
     difference: float
     items: float
-    """Other items: the part of the variance that more items would shrink"""
+    """Other items, which more items would shrink"""
     runs: float
-    """Other runs: how far whole runs lie apart"""
+    """Other runs, which more runs would shrink: how far whole runs lie apart"""
     chance: float
-    """What is in `items` since a run answers an item now so, now so: more runs shrink it, too"""
+    """Single answers, which come out now so, now so: more of either would shrink it"""
     df: float
 
     @property
     def error(self) -> float:
-        """The standard error, items and runs together."""
-        return math.sqrt(self.items + self.runs)
-
-    @property
-    def share_of_runs(self) -> float:
-        """The share of the variance that is due to runs."""
-        whole = self.items + self.runs
-        return self.runs / whole if whole else 0.0
+        """The standard error, all parts together."""
+        return math.sqrt(self.items + self.runs + self.chance)
 
     @property
     def helps(self) -> str:
-        """What would shrink the noise more if there were twice as much of it: items or runs."""
-        return "runs" if self.runs + self.chance > self.items else "items"
+        """What would shrink the noise more if there were twice as much of it: items or runs.
+
+        ``either`` where that is much the same: answers to new items and of new runs cost the same,
+        too.
+        """
+        more = self.runs - self.items
+        if abs(more) <= ALIKE * self.error**2:
+            return "either"
+        return "runs" if more > 0 else "items"
 
     def p(self, tail: str, shift: float = 0.0) -> float:
         """Return p of the difference being `shift`, by t."""
@@ -148,7 +151,7 @@ def pair_noise(projection: Projection, bound: Bound, a: int, b: int) -> RunNoise
     >>> projection = project(counts)
     >>> noise = pair_noise(projection, projection.metrics[0], 0, 1)
     >>> round(noise.difference, 4), round(noise.error, 4), round(noise.df, 2)
-    (0.3333, 0.1925, 3.0)
+    (0.3333, 0.3043, 3.0)
     """
     values = _linear_parts(projection, bound, (a, b))
     if values is None:
@@ -168,18 +171,26 @@ def system_noise(projection: Projection, bound: Bound, system: int) -> RunNoise 
 def _noise(difference: float, by_item: Floats, systems: Sequence[Floats]) -> RunNoise:
     """Return the parts of the variance; `systems` are runs × items each."""
     n = len(by_item)
-    items = float(by_item.var(ddof=1)) / n
+    # Variances of equal numbers may differ from 0 in the last bits.
+    least = 1e-24 * max(float(np.square(values).max()) for values in systems)
+    items = _cleared(float(by_item.var(ddof=1)), least) / n
     runs = chance = 0.0
     below = items**2 / (n - 1)  # Satterthwaite's denominator
     for values in systems:
         k = len(values)
         within = float(values.var(axis=0, ddof=1).mean()) / n
         between = float(values.mean(axis=1).var(ddof=1))
-        part = (between if k == 2 else max(0.0, between - within)) / k
+        least_of_runs = max(least, 1e-12 * between)
+        part = _cleared(between if k == 2 else between - within, least_of_runs) / k
         runs, chance = runs + part, chance + within / k
         below += part**2 / (k - 1)
     df = (items + runs) ** 2 / below if below else float(n - 1)
-    return RunNoise(difference, items, runs, min(chance, items), df)
+    chance = min(chance, items)
+    return RunNoise(difference, items - chance, runs, chance, df)
+
+
+def _cleared(variance: float, least: float) -> float:
+    return variance if variance > least else 0.0
 
 
 def _linear_parts(

@@ -82,14 +82,12 @@ def assemble(
 
 def _kept_runs(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
     """Return the runs of each system, runs × items × columns, if one has several."""
-    made = (~np.isnan(values)).any(axis=(0, 3))  # systems × runs
+    made = np.asarray((~np.isnan(values)).any(axis=(0, 3)))  # systems × runs
     if made.sum(axis=1).max() < 2:
         return ()
     runs = np.moveaxis(values, 0, 3)  # systems × runs × items × columns
     none = np.isnan(runs).all(axis=1, keepdims=True)  # such items count as 0, if they do count
-    return tuple(
-        each[some] for each, some in zip(np.where(none, 0.0, runs), made, strict=True)
-    )
+    return tuple(each[some] for each, some in zip(np.where(none, 0.0, runs), made, strict=True))
 
 
 def _values(systems: Systems, items: Sequence[str], columns: Columns) -> NDArray[np.float64]:
