@@ -73,6 +73,63 @@ def average_runs(counts: ta.Counts) -> ta.Counts:
     return ta.Counts.from_arrays(arrays, columns=list(counts.columns), items=list(counts.items))
 
 
+FILTERED = {  # message: relevant by the key, by the response
+    "M1": (True, True), "M2": (True, True), "M3": (True, False), "M4": (False, True),
+    "M5": (False, False), "M6": (False, False),
+}  # fmt: skip
+
+
+def filter_files(folder: Path) -> list[str]:
+    """Write a key, a response that filters, and one that takes every message for relevant."""
+
+    def messages(name: str, relevant: dict[str, bool]) -> str:
+        templates = [attack(m) if yes else template(m, "*") for m, yes in relevant.items()]
+        # What the key leaves open is right either way.
+        templates.append(attack("M7", "1 (OPTIONAL)" if name == "key.txt" else "1"))
+        return write(folder, name, *templates)
+
+    return [
+        messages("key.txt", {m: key for m, (key, _) in FILTERED.items()}),
+        messages("some.txt", {m: response for m, (_, response) in FILTERED.items()}),
+        messages("all.txt", dict.fromkeys(FILTERED, True)),
+    ]
+
+
+def test_text_filtering_by_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key, *responses = filter_files(tmp_path)
+    names = ["recall", "precision", "f1", "overgeneration", "fallout", "accuracy"]
+    metrics = [part for name in names for part in ("--metric", f"filtering-{name}")]
+    args = ["score", "--as", "muc", "--gold", key, *responses, *metrics, "--json", "-"]
+    assert main(args) == 0
+    found = json.loads(capsys.readouterr().out)["systems"]
+    scores = [[each["scores"][f"filtering-{name}"] for name in names] for each in found]
+    assert scores[0] == pytest.approx([3 / 4, 3 / 4, 3 / 4, 1 / 4, 1 / 3, 5 / 7])
+    assert scores[1] == pytest.approx([1, 4 / 7, 8 / 11, 3 / 7, 1, 4 / 7])
+    # ... which is what the report says of each system.
+    for each, (recall, precision, _, overgeneration, fallout, _) in zip(found, scores, strict=True):
+        assert each["report"]["text_filtering"] | {
+            "recall": recall, "precision": precision, "overgeneration": overgeneration,
+            "fallout": fallout,
+        } == each["report"]["text_filtering"]  # fmt: skip
+
+
+def test_text_filtering_is_tested(tmp_path: Path) -> None:
+    """Two of the three irrelevant messages differ, and both speak for the system that filters."""
+    key, *responses = filter_files(tmp_path)
+    names = ["filtering-fallout", "f1"]
+    counts = ta.read(responses, key, form="muc", metrics=names)
+    pair = ta.compare(counts, metrics=names, test="exact").pair("some", "all", "filtering-fallout")
+    assert pair.difference == pytest.approx(1 / 3 - 1)
+    assert pair.p == 2 / 2**2
+
+
+def test_text_filtering_needs_messages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key, *responses = filter_files(tmp_path)
+    args = ["compare", "--as", "muc", "--gold", key, *responses, "--metric", "filtering-f1"]
+    assert main([*args, "--item", "slot"]) == 2
+    assert "text filtering is of messages" in capsys.readouterr().err
+
+
 def test_unknown_items_and_rows(run: Run) -> None:
     with pytest.raises(UsageError, match="message, template, slot"):
         run_counts({"GE": run}, "sentence")

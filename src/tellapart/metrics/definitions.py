@@ -66,7 +66,41 @@ def _f_beta(beta: str) -> tuple[Forms, ...]:
     return tuple(forms)
 
 
+FILTERING = "filtering-"
+"""How metrics of text filtering begin: of messages that are taken for relevant, right or wrong"""
+FILTER_COLUMNS = ("filter_tp", "filter_fp", "filter_fn", "filter_tn")
+_DECISIONS = {column.removeprefix("filter_"): column for column in FILTER_COLUMNS}
+
+
+def decided(name: str) -> str:
+    """Return a metric's name without its beginning for text filtering.
+
+    >>> decided("filtering-recall"), decided("recall")
+    ('recall', 'recall')
+    """
+    return name.removeprefix(FILTERING)
+
+
+def _filtering(forms: tuple[Forms, ...] | None) -> tuple[Forms, ...] | None:
+    """Return the forms of a metric of decisions, of the columns of text filtering."""
+    found = tuple(
+        (
+            {_DECISIONS[column]: weight for column, weight in numerator.items()},
+            {_DECISIONS[column]: weight for column, weight in denominator.items()},
+        )
+        for numerator, denominator in forms or ()
+        if {*numerator, *denominator} <= _DECISIONS.keys()
+    )
+    return found or None
+
+
 def alternatives(name: str) -> tuple[Forms, ...] | None:
-    """Return the forms that a name stands for, in order of preference; None if it is unknown."""
+    """Return the forms that a name stands for, in order of preference; None if it is unknown.
+
+    >>> alternatives("filtering-recall")
+    (({'filter_tp': 1}, {'filter_tp': 1, 'filter_fn': 1}),)
+    """
+    if name.startswith(FILTERING):
+        return _filtering(alternatives(decided(name)))
     match = _F_BETA.fullmatch(name)
     return _f_beta(match[1]) if match else DEFINITIONS.get(name)

@@ -20,10 +20,12 @@ from tellapart import plugins
 from tellapart.errors import TellapartError, UsageError
 from tellapart.metrics.definitions import (
     DEFINITIONS,
+    FILTERING,
     LOWER_IS_BETTER,
     OPTIONAL,
     PROPORTIONS,
     alternatives,
+    decided,
 )
 from tellapart.metrics.kinds import Function, ItemFunction, Metric, Ratio, mean, ratio
 from tellapart.metrics.text import NAMES as TEXT_NAMES
@@ -32,7 +34,8 @@ from tellapart.metrics.text import NAMES as TEXT_NAMES
 def names() -> list[str]:
     """Return the names of the built-in metrics; any F-beta is written like the ones shown."""
     return [
-        "recall", "precision", "f1", "f0.5", "f2", *list(DEFINITIONS)[2:], "mean", *TEXT_NAMES
+        "recall", "precision", "f1", "f0.5", "f2", *list(DEFINITIONS)[2:], "mean", *TEXT_NAMES,
+        *(f"{FILTERING}{name}" for name in ("recall", "precision", "f1", "overgeneration")),
     ]  # fmt: skip
 
 
@@ -103,8 +106,9 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
         if needed <= set(columns):
             present = {c: w for c, w in numerator.items() if c in columns}
             bottom = {c: w for c, w in denominator.items() if c in columns}
-            found = ratio(name, present, bottom, higher_is_better=name not in LOWER_IS_BETTER)
-            return replace(found, proportion=name in PROPORTIONS)
+            kind = decided(name)
+            found = ratio(name, present, bottom, higher_is_better=kind not in LOWER_IS_BETTER)
+            return replace(found, proportion=kind in PROPORTIONS)
     needs = " or ".join(" ".join(dict.fromkeys([*n, *d])) for n, d in forms)
     hint = ""
     if any({c.lower() for c in columns} >= {*n, *d} - OPTIONAL for n, d in forms):

@@ -26,7 +26,9 @@ from tellapart.formats.muc.totals import (
     counts_in,
     spans,
     templates_count_in,
+    text_filtering,
 )
+from tellapart.metrics.definitions import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
 
@@ -143,11 +145,46 @@ def counted(run: Run, row: str) -> Iterator[tuple[ScoredPair, Slot, Tally]]:
 
 
 def evaluation_counts(
-    evaluation: Evaluation, runs: Mapping[str, Run], item: str, row: str
+    evaluation: Evaluation,
+    runs: Mapping[str, Run],
+    item: str,
+    row: str,
+    metrics: Collection[str] = (),
 ) -> Counts:
-    """Return the counts of an evaluation's scored runs, averaged where a system has several."""
+    """Return the counts of an evaluation's scored runs, averaged where a system has several.
+
+    Where a metric of text filtering is named, the counts have its columns, too.
+    """
     rules = None if evaluation.selections is None else union(evaluation.selections)
-    return averaged(run_counts(runs, item, row, rules), evaluation.runs_of, evaluation.notices)
+    counts = run_counts(runs, item, row, rules)
+    if any(name.startswith(FILTERING) for name in metrics):
+        if item != "message":
+            raise UsageError(f"text filtering is of messages: drop --item {item}")
+        counts = with_filtering(counts, runs)
+    return averaged(counts, evaluation.runs_of, evaluation.notices)
+
+
+def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:
+    """Return counts of messages with columns that say which were rightly taken for relevant."""
+    decisions = [
+        [text_filtering([runs[name].relevance[message]]) for message in counts.items]
+        for name in counts.names
+    ]
+    values = np.array(
+        [
+            [[each.both, each.response_only, each.key_only, each.neither] for each in row]
+            for row in decisions
+        ],
+        dtype=np.int64,
+    )
+    added = len(FILTER_COLUMNS)
+    return replace(
+        counts,
+        columns=(*counts.columns, *FILTER_COLUMNS),
+        values=np.concatenate([counts.values, values], axis=2),
+        scales=(*counts.scales, *(1,) * added),
+        exact=(*counts.exact, *(True,) * added),
+    )
 
 
 def selection_counts(evaluation: Evaluation, row: str) -> SelectionCounts:

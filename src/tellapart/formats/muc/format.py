@@ -88,7 +88,8 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
-    return evaluation_counts(evaluation, runs, sources.item or "message", options.row)
+    item = sources.item or "message"
+    return evaluation_counts(evaluation, runs, item, options.row, sources.metrics)
 
 
 def _report(sources: Sources, options: MucOptions) -> Report:
@@ -99,7 +100,8 @@ def _report(sources: Sources, options: MucOptions) -> Report:
 
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
-    counts = evaluation_counts(evaluation, runs, sources.item or "message", options.row)
+    item = sources.item or "message"
+    counts = evaluation_counts(evaluation, runs, item, options.row, sources.metrics)
     plain = plain_report(counts, sources.metrics)
     texts = {}
     if len(runs) == 1 or options.report_dir:
