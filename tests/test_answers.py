@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
 from tellapart.report.sentences import detectable_words
-from tellapart.report.verdict import question
+from tellapart.report.verdict import disagreement, question
 
 
 def test_mcnemar_leaves_out_items_with_nothing_in_them() -> None:
@@ -175,16 +176,16 @@ def test_yes_is_for_a_system_that_is_ahead_of_every_other() -> None:
     assert question(result, "mean") == "Is best really better?  Yes."
 
 
-def test_perhaps_is_for_a_lead_that_the_correction_undoes() -> None:
+def test_a_lead_that_the_correction_undoes_decides_nothing() -> None:
     """Six items of 24 have p = 2/64 alone; three pairs make it 6/64."""
     result = ta.compare(rights(best=6, second=3, third=0))
     first = result.pair("best", "third")
     assert (first.p, first.p_adjusted) == (0.03125, 0.09375)
-    assert answer(result) == "Perhaps."
+    assert answer(result) == "Cannot tell."
     assert answer(ta.compare(rights(best=6, third=0))) == "Yes."
 
 
-def test_a_lead_on_some_is_not_perhaps_where_the_next_cannot_be_told_at_all() -> None:
+def test_a_lead_on_some_is_no_answer_where_the_next_cannot_be_told_at_all() -> None:
     """Best and second differ by a single item; both are far ahead of the third."""
     result = ta.compare(rights(best=20, second=19, third=0))
     assert result.pair("best", "third").different
@@ -209,9 +210,10 @@ def test_no_with_a_baseline_is_where_all_are_behind_it() -> None:
     assert answer(ta.compare(rights(old=20, new=19), baseline="old")) == "Cannot tell."
 
 
-def test_perhaps_with_a_baseline_is_a_lead_on_it_that_the_correction_undoes() -> None:
+def test_with_a_baseline_a_lead_or_lag_that_the_correction_undoes_decides_nothing() -> None:
     leads = rights(old=0, new=6, newer=2)
-    assert answer(ta.compare(leads, baseline="old")) == "Perhaps."
+    assert ta.compare(leads, baseline="old").pair("new", "old").p == 0.03125
+    assert answer(ta.compare(leads, baseline="old")) == "Cannot tell."
     lags = rights(old=6, new=0, newer=4)
     assert ta.compare(lags, baseline="old").pair("new", "old").p == 0.03125
     assert answer(ta.compare(lags, baseline="old")) == "Cannot tell."
@@ -357,3 +359,157 @@ def test_page_and_terminal_say_the_same_of_a_lead_that_the_test_denies(
         assert "the sign test speaks for B" in " ".join(said.split())
         assert "better than every other" not in said
     assert str(result).startswith("Is A really better?  No.")
+
+
+def unlabelled(label: str | None, gap: int = 12) -> Counts:
+    """Make two systems on questions of which three each belong to a passage, or seem to."""
+    items = [f"p{k // 3:02}-q{k % 3}" if label is None else f"q{k}" for k in range(60)]
+    labels = {} if label is None else {label: [f"v{k // 3}" for k in range(60)]}
+    scores = {"new": [1] * (20 + gap) + [0] * (40 - gap), "old": [1] * 20 + [0] * 40}
+    return Counts.from_arrays(scores, items=items, labels=labels, kind="question")
+
+
+def test_what_an_answer_supposes_of_groups_stands_with_it() -> None:
+    by_label = ta.compare(unlabelled("passage"))
+    assert answer(by_label) == "Yes, if questions of the same passage are independent."
+    by_ids = ta.compare(unlabelled(None))
+    assert answer(by_ids) == "Yes, if questions with ids like p00-q0 and p00-q1 are independent."
+    repeats = ta.compare(unlabelled("hash"))
+    assert answer(repeats) == "Yes, if questions with the same hash are independent."
+    found = by_label.answers["mean"]
+    assert (found.answer, found.condition) == (
+        "Yes", "if questions of the same passage are independent",
+    )  # fmt: skip
+
+
+def test_no_condition_where_it_would_change_nothing() -> None:
+    assert answer(ta.compare(unlabelled("passage"), cluster="passage")) == "Cannot tell."
+    assert answer(ta.compare(unlabelled("passage", gap=60 - 20), cluster="passage")) == "Yes."
+    assert answer(ta.compare(unlabelled("passage", gap=1))) == "Cannot tell."
+    assert answer(ta.compare(unlabelled("genre"))) == "Yes."
+
+
+def test_yes_without_a_correction_says_so() -> None:
+    three = rights(best=20, second=10, third=0)
+    said = "Yes, without a correction for 3 pairs."
+    assert answer(ta.compare(three, correction="none")) == said
+    assert answer(ta.compare(three, correction="bonferroni")) == "Yes."
+    assert answer(ta.compare(rights(best=20, second=10), correction="none")) == "Yes."
+
+
+def test_a_p_that_shuffles_leave_open_is_no_plain_yes() -> None:
+    """Six items of 24 have p = 2/64; at a level of .0315 some hundred shuffles cannot settle it."""
+    counts = rights(best=6, third=0)
+    drawn = ta.compare(counts, test="shuffle", shuffles=999, alpha=0.04)
+    assert (drawn.pairs[0].different, drawn.pairs[0].settled) == (True, False)
+    assert answer(drawn) == "Yes, if more shuffles confirm it."
+    assert answer(ta.compare(counts, test="shuffle", shuffles=99_999, alpha=0.04)) == "Yes."
+    assert answer(ta.compare(counts, test="exact", alpha=0.04)) == "Yes."
+
+
+def test_with_a_baseline_one_settled_lead_is_enough() -> None:
+    counts = rights(old=0, new=6, newer=24)
+    drawn = ta.compare(
+        counts, test="shuffle", shuffles=999, alpha=0.04, baseline="old", correction="bonferroni"
+    )
+    assert answer(drawn) == "Yes."
+
+
+def test_few_items_are_a_condition_of_the_bootstrap_alone() -> None:
+    few = rights(12, best=12, third=0)
+    assert answer(ta.compare(few, test="bootstrap")) == (
+        "Yes, if 12 items are enough for a bootstrap."
+    )
+    assert answer(ta.compare(few)) == "Yes."
+
+
+def test_one_sided_tests_say_yes_or_cannot_tell() -> None:
+    counts = rights(new=20, old=0)
+    assert answer(ta.compare(counts, tail="greater")) == "Yes."
+    assert answer(ta.compare(counts, tail="less")) == "Cannot tell."
+    three = rights(best=20, second=10, third=0)
+    claims = ta.compare(three, tail="greater")
+    assert question(claims, "mean") == "Is any of the claims true?  Yes: 3 of 3."
+
+
+def test_no_system_within_a_margin_is_no_where_each_loses_more() -> None:
+    three = rights(old=24, new=4, newer=2)
+    asked = ta.compare(three, baseline="old", margin=0.05)
+    assert question(asked, "mean") == "Is any system as good as old, within 0.05?  No."
+
+
+def two_metrics(**scores: list[list[float]]) -> Counts:
+    """Make systems with two scores per item, `bleu` and `chrf`."""
+    arrays = {name: np.array(each).T for name, each in scores.items()}
+    return Counts.from_arrays(arrays, columns=["bleu", "chrf"], form="items")
+
+
+GOOD, BAD = [1.0] * 20, [0.0] * 20
+SLIGHT = [1.0] + [0.0] * 19
+
+
+def test_metrics_that_show_opposite_leads_are_named_first() -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
+    said = "By chrf sys1 is better, by bleu sys2: they disagree."
+    assert disagreement(result) == said
+    assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
+
+
+def test_metrics_with_other_best_systems_disagree_also_where_nothing_is_shown() -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))
+    assert disagreement(result) == ("By bleu sys2 has the best score, by chrf sys1: they disagree.")
+
+
+def test_metrics_that_agree_or_tie_do_not_disagree() -> None:
+    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[BAD, SLIGHT]))) == ""
+    assert disagreement(ta.compare(two_metrics(sys1=[GOOD, GOOD], sys2=[GOOD, BAD]))) == ""
+    assert disagreement(ta.compare(rights(best=20, second=10))) == ""
+
+
+def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
+    systems = {"a": [GOOD, BAD], "b": [SLIGHT, GOOD], "c": [BAD, SLIGHT]}
+    result = ta.compare(two_metrics(**systems))
+    assert disagreement(result) == "By bleu a is better than b, by chrf b than a: they disagree."
+    # With one that is best by both, leads are opposite below it; with others, the best are named.
+    top = {"top": [[2.0] * 20, [2.0] * 20], **systems, "d": [[0.5] * 20, [1.5] * 20]}
+    assert disagreement(ta.compare(two_metrics(**top))) == (
+        "By bleu a is better than b, by chrf b than a: they disagree, and on 1 other pair too."
+    )
+    apart = {"x": [[2.0] * 20, [2.0] * 19 + [1.9]], "y": [GOOD, [2.0] * 20], **systems}
+    assert disagreement(ta.compare(two_metrics(**apart))) == (
+        "By bleu x has the best score, by chrf y: they disagree, and show opposite leads on 1 pair."
+    )
+
+
+def test_a_page_begins_with_the_disagreement_and_the_condition(tmp_path: Path) -> None:
+    result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
+    result.save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert page.index("they disagree") < page.index("Is sys2 really better by bleu?</h1>")
+    ta.compare(unlabelled("passage")).save_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert '<strong class="answer yes">Yes</strong>' in page
+    assert ", if questions of the same passage are independent.</span>" in page
+
+
+def test_the_record_has_the_answers() -> None:
+    result = ta.compare(unlabelled("passage"))
+    written = json.loads(result.to_json())["answers"]["mean"]
+    assert written == {
+        "question": "Is new really better?",
+        "answer": "Yes",
+        "text": "Yes, if questions of the same passage are independent",
+        "condition": "if questions of the same passage are independent",
+    }
+    assert ta.Comparison.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize("form", ["tsv", "md", "latex"])
+def test_a_table_leaves_its_warnings_to_standard_error(
+    write: Write, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    write("t.csv", "item,old,new\n" + "".join(f"{k},{int(k > 3)},0\n" for k in range(9)))
+    assert main(["compare", "t.csv", "--format", form]) == 0
+    said = capsys.readouterr()
+    assert "tellapart: warning: Only 9 items:" in said.err
+    assert "Only 9 items" not in said.out

@@ -66,13 +66,13 @@ def test_every_test_asks_about_the_other_system(test: str) -> None:
 
 def test_claims_are_named_whether_shown_or_not() -> None:
     result = ta.compare(Counts.from_arrays(GAINS), baseline="old", tail="greater")
-    assert question(result, "mean") == "Which systems are better than old?  new (1 of 2)."
+    assert question(result, "mean") == "Is any system better than old?  Yes: new (1 of 2)."
     assert result.verdict.startswith(
         "1 of 2 claims is shown: new is better than old (adjusted p = .0078). Not shown: odd is "
         "better than old (adjusted p = .0625)."
     )
     none = ta.compare(Counts.from_arrays(GAINS), baseline="new", tail="greater")
-    assert question(none, "mean") == "Which systems are better than new?  None is shown."
+    assert question(none, "mean") == "Is any system better than new?  Cannot tell."
     assert "0 of 2 claims are shown. Not shown: old is better than new (" in none.verdict
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import tellapart as ta
-from quiz_files import PERHAPS, quiz_counts
+from quiz_files import NEARLY, quiz_counts
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
@@ -13,7 +13,7 @@ from tellapart.report.numbers import p_text
 
 
 def test_the_correction_is_named_with_both_p_values() -> None:
-    result = ta.compare(quiz_counts(PERHAPS), cluster="passage")
+    result = ta.compare(quiz_counts(NEARLY), cluster="passage")
     pair = headline(result, "mean")
     said = for_paper(result, "mean")
     assert (
@@ -25,7 +25,7 @@ def test_the_correction_is_named_with_both_p_values() -> None:
 
 
 def test_the_correction_is_named_where_it_changes_nothing() -> None:
-    result = ta.compare(quiz_counts(PERHAPS), cluster="passage")
+    result = ta.compare(quiz_counts(NEARLY), cluster="passage")
     last = max(result.pairs, key=lambda pair: pair.p or 0)
     assert last.p == last.p_adjusted
     said = for_paper(result, "mean", last)
@@ -53,7 +53,7 @@ def test_every_pair_has_its_own_sentence() -> None:
 
 
 def test_the_margin_is_in_it() -> None:
-    result = ta.compare(quiz_counts(PERHAPS), margin=0.3, cluster="passage")
+    result = ta.compare(quiz_counts(NEARLY), margin=0.3, cluster="passage")
     for pair in result.pairs:
         said = for_paper(result, "mean", pair)
         assert "With a margin of 0.3, by two one-sided tests at the 0.05 level" in said
@@ -69,7 +69,7 @@ def test_the_margin_is_in_it() -> None:
 
 
 def test_the_p_of_the_margin_is_given_where_it_is_known() -> None:
-    result = ta.compare(quiz_counts(PERHAPS).systems["alder", "cedar"], margin=0.3)
+    result = ta.compare(quiz_counts(NEARLY).systems["alder", "cedar"], margin=0.3)
     pair = replace(result.pairs[0], p_a_no_worse=0.0123, p_b_no_worse=None)
     said = for_paper(result, "mean", pair)
     assert "alder is no worse than cedar (p = .0123)" in said

@@ -14,7 +14,7 @@ from tellapart.cli import main
 
 RECORDS = Path(__file__).parent / "data" / "records"
 """Tables and texts, and for each of the comparisons below the record that version 0.1 made (its
-warnings say item where they said unit)"""
+warnings say item where they said unit, and of repeated texts which label tells)"""
 
 COMPARISONS = {
     "clusters": "quiz.csv --cluster passage --by topic",

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 import tellapart as ta
-from quiz_files import CANNOT_TELL, PERHAPS, quiz_counts
+from quiz_files import CANNOT_TELL, NEARLY, quiz_counts
 from small_counts import some_counts
 from table_files import Write
 from tellapart.cli import main
@@ -60,14 +60,14 @@ def test_no_difference_is_zero_with_a_sign() -> None:
 
 
 def test_the_pairs_that_keep_a_margin_are_named() -> None:
-    result = ta.compare(quiz_counts(PERHAPS), margin=0.3, cluster="passage")
+    result = ta.compare(quiz_counts(NEARLY), margin=0.3, cluster="passage")
     assert [pair.equivalent for pair in result.pairs] == [False, True, False]
     assert question(result, "mean") == (
-        "Which systems are equivalent within 0.3?  cedar - alder (1 of 3 pairs)."
+        "Are any two systems equivalent within 0.3?  Yes: cedar - alder (1 of 3 pairs)."
     )
     assert result.verdict.endswith("Equivalent within 0.3: cedar - alder.")
-    tight = ta.compare(quiz_counts(PERHAPS), margin=0.001, cluster="passage")
-    assert question(tight, "mean").endswith("?  None is shown.")
+    tight = ta.compare(quiz_counts(NEARLY), margin=0.001, cluster="passage")
+    assert question(tight, "mean").endswith("?  Cannot tell.")
     assert tight.verdict.endswith("No two systems are shown to be equivalent within 0.001.")
 
 

@@ -206,7 +206,18 @@ def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request
     if args.format == "text":
         sys.stdout.write(render(result, pointers(args, result), colour=in_colour(sys.stdout)))
     else:
+        _remark(result)
         sys.stdout.write(reports.find_writer(args.format).write(result))
+
+
+def _remark(result: Comparison) -> None:
+    """Print on standard error what a table has no place for: the warnings of the report."""
+    from tellapart.report.terminal_text import clean
+    from tellapart.report.verdict import disagreement
+
+    texts = [disagreement(result), *(clean(notice.text) for notice in result.warnings)]
+    for text in filter(None, texts):
+        print(f"tellapart: warning: {text}", file=sys.stderr)
 
 
 def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:

@@ -12,8 +12,10 @@ from fractions import Fraction
 import numpy as np
 
 from tellapart.comparison.analysis import Analysis, make_analysis, tail_of_pair
+from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
+from tellapart.comparison.ranking import rank_sets
 from tellapart.comparison.record import (
     Clusters,
     ComparedMetric,
@@ -136,7 +138,7 @@ def _compare(analysis: Analysis) -> Comparison:
     asked = analysis.settings.runs
     warnings = find_notices(analysis.projection, shown, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
-    return Comparison(
+    result = Comparison(
         tellapart=importlib.metadata.version("tellapart"),
         signature=_signature(analysis),
         alpha=options.alpha,
@@ -163,9 +165,11 @@ def _compare(analysis: Analysis) -> Comparison:
         interval_level=1 - options.alpha if options.intervals else None,
         runs=asked,
         slices=slices(analysis, options.by),
+        ranks=_ranks(analysis, pairs),
         # The pool of workers goes home with this call.
         evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
     )
+    return replace(result, answers=answers(result))
 
 
 def _with_claim(pair: PairResult, options: Options) -> PairResult:
@@ -214,9 +218,7 @@ def _groups(
     groups: dict[str, list[list[str]]] = {}
     letters: dict[str, dict[str, str]] = {}
     capped: list[str] = []
-    options = analysis.options
-    # A one-sided test does not say that two systems do not differ.
-    if options.tail != "two" or (options.baseline is not None and len(analysis.counts.names) > 2):
+    if not _all_pairs(analysis):
         return groups, letters, capped
     for bound in analysis.projection.metrics:
         name = bound.metric.name
@@ -231,6 +233,26 @@ def _groups(
         if found.components:
             capped.append(name)
     return groups, letters, capped
+
+
+def _all_pairs(analysis: Analysis) -> bool:
+    """Return whether every pair was asked about, both ways."""
+    options = analysis.options
+    # A one-sided test does not say that two systems do not differ.
+    return options.tail == "two" and (options.baseline is None or len(analysis.counts.names) == 2)
+
+
+def _ranks(
+    analysis: Analysis, pairs: Sequence[PairResult]
+) -> dict[str, dict[str, tuple[int, int]]]:
+    """Return the places of three or more systems; none where not all pairs were compared."""
+    names = analysis.counts.names
+    if len(names) < 3 or not _all_pairs(analysis):
+        return {}
+    return {
+        bound.metric.name: rank_sets(names, [p for p in pairs if p.metric == bound.metric.name])
+        for bound in analysis.projection.metrics
+    }
 
 
 def _compared(metric: Metric) -> ComparedMetric:

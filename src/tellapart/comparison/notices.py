@@ -220,7 +220,7 @@ def _duplicates(projection: Projection) -> Iterator[Notice]:
             f"{label} of another one, and repeats are not independent: --cluster {label} keeps "
             "them together; the record has p for that too."
         )
-        yield Notice("duplicates", text)
+        yield Notice("duplicates", text, (label,))
 
 
 def _ceiling(projection: Projection) -> Iterator[Notice]:

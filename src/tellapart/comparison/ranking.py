@@ -66,6 +66,21 @@ def ordered_pairs(result: Comparison, metric: str) -> list[PairResult]:
     return sorted(pairs, key=lambda pair: (place[pair.a], -abs(pair.difference)))
 
 
+def rank_sets(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tuple[int, int]]:
+    """Return for each system the best and the worst place that its pairs do not rule out.
+
+    `pairs` are all pairs of one metric. A system that k others are shown to be better than comes
+    after k of them at best. If no pair is called different wrongly, no place is ruled out wrongly:
+    a correction that keeps the one promise keeps the other, for all systems at once.
+    """
+    better, worse = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    for pair in pairs:
+        if pair.different and pair.favours is not None:
+            worse[pair.favours] += 1
+            better[pair.other(pair.favours)] += 1
+    return {name: (1 + better[name], len(names) - worse[name]) for name in names}
+
+
 def different_before_correction(pair: PairResult, alpha: float) -> bool:
     """Return whether a pair alone would be called different, but not once all pairs are counted."""
     return not pair.different and pair.p is not None and pair.p <= alpha

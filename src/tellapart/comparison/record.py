@@ -303,6 +303,19 @@ class Slice:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The question that a comparison answers by one metric, and the answer."""
+
+    question: str
+    answer: str
+    """``Yes``, ``No`` or ``Cannot tell``"""
+    text: str
+    """The answer with what belongs to it: ``Yes, if items of the same passage are independent``"""
+    condition: str | None = None
+    """What the answer supposes beside the p-values"""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
@@ -334,6 +347,10 @@ class Comparison:
     """Which question is asked of systems with several runs"""
     slices: tuple[Slice, ...] = ()
     """The same differences on parts of the items, where they were asked for"""
+    answers: dict[str, Answer] = field(default_factory=dict)
+    """Question and answer by metric"""
+    ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    """By metric and system, the best and the worst place that is not ruled out"""
     evidence: Analysis | None = field(default=None, compare=False, repr=False)
     """The analysis that this is the result of, for reports that show more; not in JSON"""
 
@@ -416,6 +433,11 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
         "family": Family(**data["family"]),
         "runs": AskedOfRuns(**runs) if (runs := data.get("runs")) is not None else None,
         "slices": tuple(Slice(**_paired(each)) for each in data["slices"]),
+        "answers": {metric: Answer(**each) for metric, each in data.get("answers", {}).items()},
+        "ranks": {
+            metric: {name: (best, worst) for name, (best, worst) in each.items()}
+            for metric, each in data.get("ranks", {}).items()
+        },
     }
 
 

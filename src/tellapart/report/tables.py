@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tellapart.comparison.ranking import ordered_pairs
+from tellapart.comparison.ranking import ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
-from tellapart.report.wording import claim_word, is_corrected
+from tellapart.report.wording import claim_word, is_corrected, rank_text, ranks_line
 
 if TYPE_CHECKING:
     from tellapart.comparison.selections import SelectionComparison
@@ -21,13 +21,16 @@ _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost
            "different")  # fmt: skip
 _MARGIN_HEADER = ("equivalent", "a_no_worse", "b_no_worse")
 _CLAIM_HEADER = ("claim",)
+_RANK_HEADER = ("rank_a", "rank_b")
 _NONE = "--"
+_RANKS_PER_LINE = 6
 
 
 def tsv(result: Comparison) -> str:
     """Return the pairs as tab-separated values: for programs, in the order of the record.
 
-    With a margin, columns say what keeps it; a one-sided test has a column with its claims.
+    With a margin, columns say what keeps it; a one-sided test has a column with its claims; three
+    or more systems have their ranks.
     """
     rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
     return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
@@ -51,11 +54,13 @@ def latex(result: Comparison) -> str:
 
 def _header(result: Comparison) -> tuple[str, ...]:
     margin = _MARGIN_HEADER if result.margin is not None else ()
-    return (*_HEADER, *margin, *(_CLAIM_HEADER if result.tail != "two" else ()))
+    claim = _CLAIM_HEADER if result.tail != "two" else ()
+    return (*_HEADER, *margin, *claim, *(_RANK_HEADER if result.ranks else ()))
 
 
 def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
     kept = (pair.equivalent, pair.a_no_worse, pair.b_no_worse)
+    ranks = [rank_text(result, pair.metric, name) for name in (pair.a, pair.b)]
     return (
         pair.metric, pair.a, pair.b, signed(pair.difference), *ends(pair.interval),
         str(pair.units_a_better), str(pair.units_tied), str(pair.units_b_better),
@@ -63,6 +68,7 @@ def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
         _yes(pair.different),
         *(map(_yes, kept) if result.margin is not None else ()),
         *((pair.claim or "",) if result.tail != "two" else ()),
+        *(ranks if result.ranks else ()),
     )  # fmt: skip
 
 
@@ -109,6 +115,19 @@ def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
         yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
     if result.tail != "two":
         yield f"one-sided: whether the first is {claim_word(result)} than the second"
+    if result.ranks:
+        yield ranks_line(result).replace("%", r"\%")
+    for metric in result.ranks:
+        of_metric = f" by {_one_cell(metric).translate(_LATEX)}" if len(result.ranks) > 1 else ""
+        ranks = [_latex_rank(result, metric, system.name) for system in ranking(result, metric)]
+        for start in range(0, len(ranks), _RANKS_PER_LINE):
+            words = f"ranks{of_metric}: " if start == 0 else ""
+            yield words + ", ".join(ranks[start : start + _RANKS_PER_LINE])
+
+
+def _latex_rank(result: Comparison, metric: str, name: str) -> str:
+    shown = _one_cell(name).translate(_LATEX)
+    return f"{shown} {rank_text(result, metric, name, dash='--')}"
 
 
 def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Iterator[str]:

@@ -22,7 +22,7 @@ from tellapart.report.terminal_text import (
     short_names,
     warning_lines,
 )
-from tellapart.report.verdict import question, verdict
+from tellapart.report.verdict import disagreement, question, verdict
 from tellapart.report.wording import (
     claim_word,
     direction,
@@ -31,6 +31,8 @@ from tellapart.report.wording import (
     level_words,
     p_name,
     pair_marks,
+    rank_text,
+    ranks_line,
 )
 from tellapart.words import plural
 
@@ -57,7 +59,8 @@ class Pointers:
 def render(result: Comparison, pointers: Pointers | None = None, *, colour: bool = False) -> str:
     """Return the report as text, 80 columns wide."""
     pointers = pointers or Pointers()
-    parts = [finding(result, metric) for metric in result.metrics]
+    parts = [filled(disagreement(result))]
+    parts += [finding(result, metric) for metric in result.metrics]
     parts += ["\n".join(lines) for lines in _tables(result, colour)]
     parts += [_warnings(result), _method(result), _further(pointers)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -70,12 +73,11 @@ def finding(result: Comparison, metric: str) -> str:
 
 def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
     listed = []
-    shared = f"{_INDENT}Systems with a letter in common are not shown to differ."
     last = next(reversed(result.metrics))
     for metric in result.metrics:
         many = sum(pair.metric == metric for pair in result.pairs) > MOST_PAIRS
         table = system_table(result, metric, colour=colour)
-        yield [*table, shared] if result.letters and metric == last else table
+        yield [*table, *table_legend(result)] if metric == last else table
         if many and metric in result.groups:
             yield group_list(result, metric)
         else:
@@ -111,10 +113,18 @@ def system_table(result: Comparison, metric: str, *, colour: bool = False) -> li
     letters = result.letters.get(metric, {})
     best = letters.get(ordered[0].name, "")
     for system in ordered:
-        line = table.row(system, metric, letters.get(system.name, ""))
+        rank = rank_text(result, metric, system.name)
+        line = table.row(system, metric, rank, letters.get(system.name, ""))
         first = bool(best) and best[0] in letters[system.name]
         lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
     return [*lines, *_shortened(table.names)]
+
+
+def table_legend(result: Comparison) -> list[str]:
+    """Return the lines that tell what letters and ranks of systems mean, where there are any."""
+    shared = f"{_INDENT}Systems with a letter in common are not shown to differ."
+    ranks = filled(ranks_line(result), _INDENT).splitlines() if result.ranks else []
+    return [*([shared] if result.letters else []), *ranks]
 
 
 def _shortened(names: Mapping[str, str]) -> list[str]:
@@ -186,9 +196,10 @@ class _Table:
     name_width: int
     digits: int
     scale: Axis | None
+    rank_width: int
     has_letters: bool
 
-    def row(self, system: SystemResult, metric: str, letters: str) -> str:
+    def row(self, system: SystemResult, metric: str, rank: str, letters: str) -> str:
         score = system.scores[metric]
         line = f"{_INDENT}{left(self.names[system.name], self.name_width)}"
         line += f"  {plain(score):>{self.digits}}"
@@ -197,6 +208,7 @@ class _Table:
             line += f"  {plain(low):>{self.digits}} - {plain(high):>{self.digits}}"
             if self.scale.width >= _NARROWEST_STRIP:
                 line += f"  {self.scale.strip(low, score, high)}"
+        line += f"  {rank:>{self.rank_width}}" if self.rank_width else ""
         return (line + (f"  {cut(letters, _LONGEST_LETTERS)}" if letters else "")).rstrip()
 
 
@@ -209,6 +221,9 @@ def _table(result: Comparison, metric: str) -> _Table:
     widest = min(_LONGEST_LETTERS, max(map(len, letters.values()), default=0))
     used = len(_INDENT) + 2 + digits + 2 + 2 * digits + 3
     used += 2 + max(5, widest) if letters else 0
+    ranks = [rank_text(result, metric, system.name) for system in result.systems]
+    rank_width = max(4, *map(len, ranks)) if metric in result.ranks else 0
+    used += 2 + rank_width if rank_width else 0
     longest = min(_LONGEST_NAME, WIDTH - used)
     names = short_names([system.name for system in result.systems], longest)
     name_width = max(6, *map(columns, names.values()))
@@ -217,7 +232,7 @@ def _table(result: Comparison, metric: str) -> _Table:
     if ends and min(ends) < max(ends):
         low, high = min([*ends, *scores]), max([*ends, *scores])
         scale = Axis(low, high, min(_WIDEST_STRIP, WIDTH - used))
-    return _Table(names, name_width, digits, scale, bool(letters))
+    return _Table(names, name_width, digits, scale, rank_width, bool(letters))
 
 
 def _header(result: Comparison, metric: str) -> str:
@@ -227,6 +242,7 @@ def _header(result: Comparison, metric: str) -> str:
         line += f"  {level_words(result):<{2 * table.digits + 3}}"
         if table.scale.width >= _NARROWEST_STRIP:
             line += f"  {table.scale.ticks()}"
+    line += f"  {'rank':>{table.rank_width}}" if table.rank_width else ""
     return (line + ("  group" if table.has_letters else "")).rstrip()
 
 

@@ -55,6 +55,23 @@ def family_words(result: Comparison) -> str:
     return f"{result.family.size:,} {'tests' if every else 'pairs'}"
 
 
+def rank_text(result: Comparison, metric: str, name: str, dash: str = "-") -> str:
+    """Return the places of a system that are not ruled out: `1`, `2-4`, or nothing if not known."""
+    places = result.ranks.get(metric, {}).get(name)
+    if places is None:
+        return ""
+    best, worst = places
+    return f"{best}" if best == worst else f"{best}{dash}{worst}"
+
+
+def ranks_line(result: Comparison) -> str:
+    """Return what ranks say, and whether they say it of all systems at once."""
+    said = "rank: the places that are not ruled out,"
+    if result.correction in ("none", "bh", "by"):
+        return f"{said} pair by pair; they do not hold for all systems at once"
+    return f"{said} for all systems at once ({100 * (1 - result.alpha):g} %)"
+
+
 def pair_marks(pair: PairResult) -> str:
     """Return the marks of a pair: a star where systems differ, an equals sign within a margin."""
     return (" *" if pair.different else "") + (" =" if pair.equivalent else "")

@@ -102,7 +102,7 @@ def read_logs(
         f"The logs take their own standard errors by {cluster}: if items of one {cluster} are not "
         f"independent, name it with --cluster {cluster}."
     )
-    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text)))
+    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text, (cluster,))))
 
 
 def _check_same(logs: Sequence[InspectLog]) -> None:

@@ -17,6 +17,7 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
+from tellapart.comparison.answers import disagreement
 from tellapart.comparison.details import Details
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
@@ -60,6 +61,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
     filled: dict[str, Any] = {
         "result": result,
         "views": views,
+        "disagreement": disagreement(result),
         "policy": _policy(script),
         "css": Markup(css),
         "script": Markup(script),

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
+from tellapart.comparison.answers import answer
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.items import ItemDifference
 from tellapart.comparison.ranking import as_reported, ordered_pairs, ranking
@@ -26,7 +27,7 @@ from tellapart.report.figures.svg import WIDTH
 from tellapart.report.method import for_paper
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.terminal_text import short_names
-from tellapart.report.verdict import question, verdict
+from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
     direction,
     is_corrected,
@@ -35,6 +36,8 @@ from tellapart.report.wording import (
     level_words,
     p_name,
     pair_marks,
+    rank_text,
+    ranks_line,
 )
 from tellapart.words import plural, several
 
@@ -66,22 +69,25 @@ def drawing(svg: str) -> Markup:
 
 def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
     """Return what the page shows of one metric: finding, systems, all pairs."""
-    asked, _, answer = question(result, metric).partition("  ")
+    found = answer(result, metric)
     pairs = numbered_pairs(result, metric)
     slug = list(result.metrics).index(metric)
     shorts = short_systems(result)
     grouped = len(result.systems) >= _GROUPED
     return {
         "metric": metric,
-        "question": asked,
-        "answer": answer,
-        "tone": answer.rstrip(".").split(",")[0].split(" ")[0].lower(),
+        "question": found.question,
+        "answer": found.answer,
+        "rest": found.text.removeprefix(found.answer),
+        "tone": found.answer.split(" ")[0].lower(),
         "sentence": verdict(result, metric),
         "for_paper": for_paper(result, metric),
         "heading": f"{metric}, {items_line(result)}, {direction(result, metric)} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
         "systems_caption": _systems_caption(result, metric),
         "has_groups": bool(result.letters.get(metric)),
+        "has_ranks": metric in result.ranks,
+        "ranks_line": ranks_line(result) if metric in result.ranks else "",
         "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
         "matrix_figure": drawing(matrix.draw(result, metric, f"matrix-{slug}")),
         "matrix_caption": _matrix_caption(result, metric),
@@ -130,6 +136,7 @@ def _system_row(
         "short": "" if short == system.name else short,
         "score": f"{system.scores[metric]:.3f}",
         "interval": ends_words(system.intervals.get(metric), ".3f"),
+        "rank": rank_text(result, metric, system.name, "–"),
         "group": result.letters.get(metric, {}).get(system.name, ""),
     }
 
