@@ -19,12 +19,12 @@ warnings say item where they said unit, and of repeated texts which label tells)
 COMPARISONS = {
     "clusters": "quiz.csv --cluster passage --by topic",
     "shuffles": "quiz.csv --test shuffle --shuffles 999 --checks --baseline old --margin 0.3",
-    "counts": "counts.csv --metric f1 --metric recall --family all --correction maxt",
-    "claims": "counts.csv --metric f1 --baseline B --tail greater",
+    "counts": "counts.csv --metric f1 --metric recall --family all --correction maxt --test exact",
+    "claims": "counts.csv --metric f1 --baseline B --tail greater --test exact",
     "bootstrap": "counts.csv --metric precision --test bootstrap --shuffles 499",
     "t": "quiz.csv --test t --no-intervals",
     "unpaired": "quiz.csv --test two-sample-t",
-    "text": "--as text --gold ref.txt a.txt b.txt --metric bleu --metric ter",
+    "text": "--as text --gold ref.txt a.txt b.txt --metric bleu --metric ter --test exact",
     "loss": "loss.csv --lower-is-better",
 }
 

@@ -136,7 +136,7 @@ def _compare(analysis: Analysis) -> Comparison:
     size = analysis.settings.family_size
     shown = [pair if pair.tail == options.tail else pair.mirrored() for pair in pairs]
     asked = analysis.settings.runs
-    warnings = find_notices(analysis.projection, shown, options, capped, size, asked)
+    warnings = find_notices(analysis.projection, shown, levels, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
     result = Comparison(
         tellapart=importlib.metadata.version("tellapart"),

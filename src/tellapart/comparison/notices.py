@@ -100,12 +100,16 @@ CARRIERS = 5  # that many or fewer carrying half of a difference are worth a loo
 def find_notices(
     projection: Projection,
     pairs: Sequence[PairResult],
+    levels: Sequence[float],
     options: Options,
     capped: Sequence[str],
     family_size: int,
     runs: AskedOfRuns | None = None,
 ) -> tuple[Notice, ...]:
-    """Return every warning of a comparison; pairs are named as reports show them."""
+    """Return every warning of a comparison; pairs are named as reports show them.
+
+    `levels` are those that the p-values of the pairs are compared with.
+    """
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
@@ -115,6 +119,7 @@ def find_notices(
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
+        *_about_exchange(pairs, levels),
         *_about_difference(projection, pairs),
     ]
     if capped:
@@ -373,6 +378,31 @@ def _about_test(
         yield Notice("joint-null", text)
     if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
+
+
+def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
+    """Yield where exchanging whole outputs, as the papers do, would decide otherwise."""
+    torn = [
+        (pair, level)
+        for pair, level in zip(pairs, levels, strict=True)
+        if pair.p is not None
+        and pair.p_exchange is not None
+        and (pair.p <= level) != (pair.p_exchange <= level)
+    ]
+    if torn:
+        level_of = {id(pair): level for pair, level in torn}
+        named = _some(
+            [pair for pair, _ in torn],
+            lambda pair: (
+                f" (p = {p_text(pair.p_exchange, level_of[id(pair)])}, here "
+                f"{p_text(pair.p, level_of[id(pair)])})"
+            ),
+        )
+        text = (
+            f"Exchanging whole outputs would decide otherwise: {named}. That test also reacts to "
+            "how much each system answers; the one used here compares the scores alone."
+        )
+        yield Notice("exchange-differs", text, _names([pair for pair, _ in torn]))
 
 
 def _disagrees(pair: PairResult) -> bool:

@@ -16,9 +16,12 @@ from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.ratios import TEST, RatioPair, reached, sign_of
 from tellapart.resampling.shuffles import ShufflePlan
-from tellapart.significance.questions import Question
+from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.registry import RANDOMIZATION
+from tellapart.significance.residuals import Residuals
 from tellapart.significance.shuffle_tests import (
+    SignedPlan,
+    SignedTest,
     float_threshold,
     function_differences,
     ratio_pair,
@@ -65,12 +68,22 @@ def histograms(
     if analysis.counts.present is not None or analysis.options.test == "unpaired":
         return [None] * len(pairs)
     drawn = [_drawn(pair, analysis.options.test) for pair in pairs]
-    plan, seed = ShufflePlan(analysis.projection.forms), analysis.options.seed
-    parts = [plan.subset_sums(seed, shard, n) for shard, n in shard_sizes(max(drawn))]
-    sums = np.concatenate(parts, axis=1)  # columns of the plan × shuffles
-    found = []
-    for k, (question, n) in enumerate(zip(analysis.questions, drawn, strict=True)):
-        found.append(_histogram(analysis.projection, question, plan, sums[:, :n]))
+    projection, seed = analysis.projection, analysis.options.seed
+    questions = as_tested(projection, analysis.questions, analysis.options.test)
+    parts = [each.residuals for each in questions if each.residuals is not None]
+    plan, signed = ShufflePlan(projection.forms), SignedPlan.of(projection, parts)
+    shards = shard_sizes(max(drawn))
+    sums, flips = (
+        np.concatenate([each.subset_sums(seed, shard, n) for shard, n in shards], axis=1)
+        for each in (plan, signed.plan)
+    )  # columns of the plan × shuffles
+    found: list[Histogram | None] = []
+    for k, (question, n) in enumerate(zip(questions, drawn, strict=True)):
+        if question.residuals is not None:
+            null = _signed_null(projection, question, question.residuals, signed, flips[:, :n])
+            found.append(_binned(null))
+        else:
+            found.append(_histogram(projection, question, plan, sums[:, :n]))
         progress("histograms", k + 1, len(pairs))
     return found
 
@@ -140,6 +153,13 @@ def ratio_differences(pair: RatioPair, c: Floats, d: Floats) -> Floats:
         second = np.where(td - d == 0, undefined, (tn - c) / np.where(td - d == 0, 1, td - d))
         apart = np.where(rest == 0, first - second, apart)
     return np.asarray(apart)
+
+
+def _signed_null(
+    projection: Projection, question: Question, parts: Residuals, plan: SignedPlan, sums: Floats
+) -> _Null:
+    differences = plan.differences(sums, parts, question.a, question.b)
+    return _Null(differences, SignedTest.of(projection, question).reached(differences))
 
 
 def _function_null(

@@ -27,7 +27,7 @@ from tellapart.significance.inversion import INVERSIONS
 from tellapart.significance.joint_corrections import enumerable, joint_adjusted
 from tellapart.significance.options import Options
 from tellapart.significance.p_value_confidence import confidence, p_interval
-from tellapart.significance.questions import Outcome, Question, smallest_p
+from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p
 from tellapart.significance.registry import JOINT, RANDOMIZATION
 
 
@@ -71,16 +71,19 @@ def _joint(
 ) -> dict[int, Adjusted]:
     options = analysis.options
     shuffles = options.shuffles or SHUFFLES
+    questions = as_tested(
+        analysis.projection, [analysis.questions[k] for k in family], options.test
+    )
     drawn = joint_adjusted(
         analysis.projection,
-        [analysis.questions[k] for k in family],
+        questions,
         options.correction,
         shuffles,
         options.seed,
         analysis.execution.pool,
         progress=analysis.execution.progress,
     )
-    certain = options.correction != "tukey" and enumerable(analysis.projection)
+    certain = options.correction != "tukey" and enumerable(analysis.projection, questions)
     counts = np.rint(drawn * (shuffles + 1)).astype(int) - 1
     found = {}
     for k, value, count in zip(family, drawn.tolist(), counts.tolist(), strict=True):

@@ -214,6 +214,8 @@ class PairResult:
     assumption: str | None = None
     note: str | None = None
     p_ignoring_clusters: float | None = None
+    p_exchange: float | None = None
+    """By exchanged outputs, where `auto` tested equal scores by the signs of residuals instead"""
     equivalent: bool | None = None
     """Whether the difference is shown to lie within the margin"""
     a_no_worse: bool | None = None

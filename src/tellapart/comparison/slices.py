@@ -27,7 +27,7 @@ from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.inversion import invert
-from tellapart.significance.questions import Question, smallest_p
+from tellapart.significance.questions import Question, as_tested, smallest_p, unscored
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
 from tellapart.significance.varying_runs import pair_noise
 from tellapart.words import plural
@@ -244,8 +244,11 @@ def _shuffled_p(
     """Return the p-values of randomization tests: exact where quick, shuffles for the rest."""
     found: list[float | None] = [None] * len(questions)
     options = [k for k, q in enumerate(questions) if not isinstance(q.bound.metric, ItemFunction)]
+    asked = as_tested(projection, questions, analysis.options.test)
+    if analysis.options.test == "auto":  # which tests no system without a score
+        options = [k for k in options if not unscored(projection, asked[k])]
     pool = analysis.execution.pool
-    exact = exact_tests(projection, [questions[k] for k in options], pool, patience=_PATIENCE)
+    exact = exact_tests(projection, [asked[k] for k in options], pool, patience=_PATIENCE)
     rest = []
     for k, each in zip(options, exact, strict=True):
         if each is None:
@@ -253,7 +256,7 @@ def _shuffled_p(
         else:
             found[k] = each.p
     if rest:
-        job = ShuffleJob.of(projection, [questions[k] for k in rest], analysis.options.seed)
+        job = ShuffleJob.of(projection, [asked[k] for k in rest], analysis.options.seed)
         counts = count_exceedances(job, SHUFFLES, pool, analysis.options.batch)
         for k, count in zip(rest, counts.tolist(), strict=True):
             found[k] = (count + 1) / (SHUFFLES + 1)

@@ -80,7 +80,7 @@ def _one_test(
         return _unpaired(projection, questions, bound, draws.resamples, draws.seed)
     number = draws.shuffles if test in RANDOMIZATION else draws.resamples
     options = Options(test=test, shuffles=number, seed=draws.seed, force=True)
-    outcomes = run(projection, questions, Settings(options), _ONE)
+    outcomes = run(projection, questions, Settings(options, beside=False), _ONE)
     return np.array([math.nan if each.p is None else each.p for each in outcomes])
 
 

@@ -23,7 +23,7 @@ from tellapart.planning.populations import ItemModel
 from tellapart.planning.power import Population, PowerCurve, fewest_items, probit
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.streams import SHARD
-from tellapart.significance.questions import Question
+from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
 
@@ -97,9 +97,10 @@ def count_found(model: ItemModel, simulation: Simulation, progress: Progress = n
 
 
 def rejected(bound: Bound, forms: NDArray[np.int64], level: float, seed: int) -> NDArray[np.bool_]:
-    """Return which pairs of systems (0 and 1, 2 and 3, …) differ at a level, by the shuffle test.
+    """Return which pairs of systems (0 and 1, 2 and 3, …) differ at a level.
 
-    Shuffles go on until the decision is the one of the exact test, but for an error of 0.001.
+    The test is that of `auto`, by shuffles. They go on until the decision is the one of the exact
+    test, but for an error of 0.001.
     """
     pairs = forms.shape[1] // 2
     reached, drawn, first = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), 0
@@ -109,6 +110,7 @@ def rejected(bound: Bound, forms: NDArray[np.int64], level: float, seed: int) ->
         part = np.ascontiguousarray(forms[:, both, :])
         projection = Projection(_no_counts(), part, part.sum(axis=2), (bound,))
         questions = [Question(bound, 2 * k, 2 * k + 1, "two") for k in range(len(undecided))]
+        questions = as_tested(projection, questions, "auto")
         job = ShuffleJob.of(projection, questions, seed)
         counts = count_shards(job, [(first + k, SHARD) for k in range(shards)])
         reached[undecided] += counts.sum(axis=0)

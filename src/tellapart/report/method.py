@@ -15,6 +15,13 @@ _RANDOMIZATION = {
     "shuffles": "paired randomization test",
     "sequential": "sequential paired randomization test",
 }
+_FLIPPED = {
+    "exact": "exact sign-flip test of residuals",
+    "enumeration": "exact sign-flip test of residuals",
+    "shuffles": "sign-flip test of residuals",
+    "sequential": "sequential sign-flip test of residuals",
+}
+"""The same, where systems have different denominators and equal scores are tested"""
 _TESTS = _RANDOMIZATION | {
     "runs": "t test over items and runs",
     "unpaired": "unpaired randomization test",
@@ -52,7 +59,11 @@ def method(result: Comparison) -> str:
     if result.margin is not None:
         many = ", not corrected for several pairs" if result.family.size > 1 else ""
         parts.append(f"margin {result.margin:g}, two one-sided tests at alpha{many}")
-    parts += [part for part in (_correction(result), _intervals(result), _slices(result)) if part]
+    parts += [
+        part
+        for part in (_supposed(result), _correction(result), _intervals(result), _slices(result))
+        if part
+    ]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
     return f"{'; '.join(parts)}."
@@ -64,7 +75,7 @@ def _items(result: Comparison) -> str:
 
 def _test(result: Comparison) -> str:
     """Return the test with its sides, its shuffles and the seed."""
-    names = dict.fromkeys(_TESTS.get(pair.method, f"{pair.method} test") for pair in result.pairs)
+    names = dict.fromkeys(_test_name(pair) for pair in result.pairs)
     named = " and ".join(names)
     words = [named[0].upper() + named[1:]]
     words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
@@ -75,10 +86,28 @@ def _test(result: Comparison) -> str:
         what = "resamples" if "bootstrap" in result.test else "shuffles"
         words.append(f"{many} {what} of {items}")
     elif {pair.method for pair in result.pairs} <= {"exact", "enumeration"}:
-        words.append(f"all exchanges of {items}")
+        flipped = all(pair.p_exchange is not None for pair in result.pairs)
+        words.append(f"all {'signs' if flipped else 'exchanges'} of {items}")
     if any(pair.method == "sequential" for pair in result.pairs):
         words.append("so that p is an estimate")
     return ", ".join([*words, f"seed {result.seed}"])
+
+
+def _test_name(pair: PairResult) -> str:
+    if pair.p_exchange is not None:
+        return _FLIPPED[pair.method]
+    return _TESTS.get(pair.method, f"{pair.method} test")
+
+
+def _supposed(result: Comparison) -> str:
+    """Return what a test of equal scores supposes, where exchanging outputs would suppose more."""
+    metrics = dict.fromkeys(pair.metric for pair in result.pairs if pair.p_exchange is not None)
+    if not metrics:
+        return ""
+    return (
+        f"for {', '.join(metrics)} the signs of what each {item_kind(result)} adds to the "
+        "difference were flipped, which supposes equal scores, not that outputs can be exchanged"
+    )
 
 
 def _correction(result: Comparison) -> str:
@@ -150,6 +179,12 @@ _PAPER_TESTS = {
     "sequential": "a sequential paired randomization test",
     "runs": "a t test over items and runs with Satterthwaite's degrees of freedom",
 }
+_PAPER_FLIPPED = {
+    "exact": "an exact sign-flip test of linearised residuals",
+    "enumeration": "an exact sign-flip test of linearised residuals",
+    "shuffles": "a sign-flip test of linearised residuals",
+    "sequential": "a sequential sign-flip test of linearised residuals",
+}
 
 
 def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -> str:
@@ -199,7 +234,8 @@ def _paper_p(result: Comparison, pair: PairResult) -> str:
 
 
 def _paper_test(result: Comparison, pair: PairResult) -> str:
-    words = _PAPER_TESTS.get(pair.method, f"the {pair.method} test")
+    words = "" if pair.p_exchange is None else _PAPER_FLIPPED[pair.method]
+    words = words or _PAPER_TESTS.get(pair.method, f"the {pair.method} test")
     sides = "two-sided" if result.tail == "two" else "one-sided"
     drawn = f", {pair.shuffles:,} shuffles" if pair.shuffles else ""
     return f"{words}, {sides}{drawn}"

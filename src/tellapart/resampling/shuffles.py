@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tellapart import engine as path
 from tellapart.resampling import streams
+from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.ratios import BIG, TEST, RatioPair, reached
 from tellapart.resampling.streams import SHARD
 
@@ -77,6 +78,13 @@ class ShufflePlan:
         out = np.empty((len(self._values), SHARD))
         self._native().subset_sums(start, n, out)
         return out[:, :n]
+
+    def all_subset_sums(self, most: int) -> NDArray[np.float64] | None:
+        """Return the sums over all sets of items, like `subset_sums`; None if more than so many."""
+        moving = self._values.any(axis=0)
+        if moving.sum() > most:
+            return None
+        return all_subset_sums(self._values[:, moving]).astype(np.float64)
 
     def form_sums(self, sums: NDArray[np.float64], form: int, system: int) -> NDArray[np.float64]:
         """Return one system's form from `subset_sums`, relative to the first system's."""

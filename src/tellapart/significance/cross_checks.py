@@ -22,7 +22,7 @@ from tellapart.significance.p_value_confidence import (
     binomial_check,
     two_run_check,
 )
-from tellapart.significance.questions import Outcome, Question
+from tellapart.significance.questions import Outcome, Question, as_tested
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.significance.textbook_tests import textbook_outcome
 
@@ -111,6 +111,7 @@ def cross_check(
 ) -> list[CrossChecks]:
     """Return the cross-checks of every outcome; `checks` adds those that draw shuffles again."""
     found = [CrossChecks() for _ in tested.questions]
+    settings = replace(settings, beside=False)
     if tested.plain is not None:
         with suppress(TellapartError):  # a check must not keep the test itself from running
             _ignore_clusters(tested, tested.plain, settings, execution, found)
@@ -193,7 +194,9 @@ def _check_shuffles(
     if not drawn:
         return
     shuffles = tested.outcomes[drawn[0]].shuffles or 0
-    questions = [tested.questions[k] for k in drawn]
+    questions = as_tested(
+        tested.projection, [tested.questions[k] for k in drawn], settings.options.test
+    )
     again = second_run(tested.projection, questions, shuffles, settings, execution)
     for k, question, second in zip(drawn, questions, again.tolist(), strict=True):
         count = tested.outcomes[k].exceedances or 0
@@ -214,7 +217,7 @@ def _check_shuffles(
 
 def _sign_test_p(projection: Projection, question: Question) -> float | None:
     """Return p of the sign test, which is the same test where items are simply right or wrong."""
-    if isinstance(question.bound, BoundRatio):
+    if isinstance(question.bound, BoundRatio) and question.residuals is None:
         with suppress(TellapartError):
             return textbook_outcome(projection, question, "mcnemar").p
     return None
@@ -241,6 +244,7 @@ def _retest(
         item = _most_influential(projection, question, left_out)
         reduced = project(projection.counts.without(item), [question.bound.metric])
         asked = Question(reduced.metrics[0], question.a, question.b, question.tail)
+        asked = as_tested(reduced, [asked], settings.options.test)[0]
         strata = None if settings.strata is None else np.delete(settings.strata, item)
         again = _lighter(settings, items, strata)
         try:

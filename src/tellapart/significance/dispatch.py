@@ -25,7 +25,7 @@ from tellapart.significance.bootstrap_tests import (
 from tellapart.significance.corrections import implied_levels
 from tellapart.significance.exact_tests import Exact, exact_tests
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Outcome, Question
+from tellapart.significance.questions import Outcome, Question, as_tested, unscored
 from tellapart.significance.registry import find_test
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances, count_until_settled
@@ -62,6 +62,8 @@ class Settings:
     """Which stratum each item is in, where the bootstrap draws within them"""
     runs: AskedOfRuns | None = None
     """What is asked of the runs, where systems have several"""
+    beside: bool = True
+    """Whether the p of exchanged outputs stands beside that of a test of equal scores"""
 
     @property
     def runs_vary(self) -> bool:
@@ -167,7 +169,38 @@ def _fixed(
 def auto(
     projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
-    """Return exact tests where possible, the rest by shuffles: a given number, or until settled."""
+    """Return tests of equal scores, exact where possible, the rest by shuffles.
+
+    Where the denominators of two systems differ, the signs of residuals are flipped, and the
+    exchange of outputs stands beside it. A system without a score is not tested.
+    """
+    asked = as_tested(projection, questions, "auto")
+    scored = [k for k, each in enumerate(asked) if not unscored(projection, each)]
+    found = _exact_or_shuffled(projection, [asked[k] for k in scored], settings, execution)
+    outcomes = dict(zip(scored, found, strict=True))
+    signed = [k for k in scored if settings.beside and asked[k].residuals is not None]
+    if signed:
+        plain = as_tested(projection, [asked[k] for k in signed], "exact")
+        exchanged = _exact_or_shuffled(projection, plain, settings, execution)
+        for k, beside in zip(signed, exchanged, strict=True):
+            outcomes[k] = replace(outcomes[k], p_exchange=beside.p)
+    return [
+        outcomes[k] if k in outcomes else _no_outcome(projection, each)
+        for k, each in enumerate(asked)
+    ]
+
+
+def _no_outcome(projection: Projection, question: Question) -> Outcome:
+    who = " and ".join(unscored(projection, question))
+    name = question.bound.metric.name
+    return Outcome(None, "auto", note=f"{who} has nothing to divide by, so that there is no {name}")
+
+
+def _exact_or_shuffled(
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
+) -> list[Outcome]:
+    if not questions:
+        return []
     patience = min(1.0, max(LEAST_PATIENCE, WHOLE_PATIENCE / len(questions)))
     found = exact_tests(
         projection, questions, execution.pool, execution.progress, patience=patience
@@ -336,7 +369,8 @@ def second_run(
     execution: Execution,
 ) -> NDArray[np.int64]:
     """Return the exceedances of another run of shuffles, with an independent stream."""
-    job = ShuffleJob.of(projection, questions, settings.options.seed, streams.SECOND_RUN)
+    asked = as_tested(projection, questions, settings.options.test)
+    job = ShuffleJob.of(projection, asked, settings.options.seed, streams.SECOND_RUN)
     return count_exceedances(
         job, shuffles, execution.pool, settings.options.batch, execution.progress
     )

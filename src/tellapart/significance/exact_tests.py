@@ -15,8 +15,10 @@ from tellapart.progress import Progress, no_progress
 from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums, all_subsets
 from tellapart.resampling.lattice import exact_p
 from tellapart.resampling.ratios import TEST, reached, sign_of
+from tellapart.resampling.signed_sums import signed_sum_test
 from tellapart.resampling.workers import WorkerPool
-from tellapart.significance.questions import Question
+from tellapart.significance.questions import Question, smallest_p
+from tellapart.significance.residuals import Residuals, whole_terms
 from tellapart.significance.shuffle_tests import (
     float_threshold,
     item_differences,
@@ -33,9 +35,9 @@ class Exact:
     method: str
     """``enumeration``, or ``exact`` for the lattice"""
     how: str
-    """``enumeration``, ``dense``, ``windowed`` or ``fourier``"""
+    """``enumeration``, ``dense``, ``windowed``, ``fourier`` or ``residuals``"""
     error: float = 0.0
-    """A bound for what a window or a transform left out"""
+    """A bound for what a window or a transform left out, or a grid rounded away"""
     exceeding: int | None = None
     """How many of the 2^m arrangements count, where they were walked"""
     arrangements: int | None = None
@@ -50,6 +52,8 @@ def exact_test(projection: Projection, question: Question, patience: float = 1.0
     m = int(discordant.sum())
     if m == 0:
         return Exact(1.0, "enumeration", "enumeration", 0.0, 1, 1)
+    if question.residuals is not None:
+        return _signed(projection, question, question.residuals, m, patience)
     if m <= MAX_ITEMS:
         return _enumerated(projection, question, discordant, m)
     if not isinstance(question.bound, BoundRatio) or not question.bound.exact:
@@ -57,6 +61,33 @@ def exact_test(projection: Projection, question: Question, patience: float = 1.0
     dx, dy = projection.shifts(question.bound, question.a, question.b)
     found = exact_p(ratio_pair(projection, question), dx, dy, patience)
     return None if found is None else Exact(found.p, "exact", found.method, found.error)
+
+
+def _signed(
+    projection: Projection, question: Question, parts: Residuals, m: int, patience: float
+) -> Exact | None:
+    """Return the test of equal scores, by the signs of residuals.
+
+    Items on which the systems do not differ have small residuals, too. They must not make p smaller
+    than so few differing items allow.
+    """
+    bound, a, b, tail = question.bound, question.a, question.b, question.tail
+    terms = None
+    if isinstance(bound, BoundRatio) and bound.exact:
+        terms = whole_terms(projection, bound, a, b)
+    if terms is not None:
+        measured = float(terms.sum())
+        threshold = abs(measured) if tail == "two" else measured
+    else:
+        terms = parts.terms(projection, a, b)
+        scores = [float(projection.score(bound, system)) for system in (a, b)]
+        threshold = float_threshold(scores[0], scores[1], tail)
+    found = signed_sum_test(terms, threshold, tail, patience)
+    if found is None:
+        return None
+    method = "exact" if found.exceeding is None else "enumeration"
+    p = max(found.p, smallest_p(m, tail))
+    return Exact(p, method, "residuals", found.error, found.exceeding, found.arrangements)
 
 
 def _one(payload: tuple[Projection, Sequence[Question], float], index: int) -> Exact | None:

@@ -20,12 +20,12 @@ from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling import streams
-from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.questions import Question, tie_tolerance
-from tellapart.significance.shuffle_tests import shard_sizes
+from tellapart.significance.residuals import lacks_score, system_terms
+from tellapart.significance.shuffle_tests import SignedPlan, shard_sizes
 
 ENUMERATED_ITEMS = 14
 MAX_MATRIX = 20_000_000  # shuffled statistics that minP may hold at a time
@@ -40,9 +40,21 @@ class _Family:
     """Pairs whose differences are wanted under the same coins."""
 
     plan: ShufflePlan
+    signed: SignedPlan | None
+    """The same plan for sums of single systems, where signs of residuals are flipped"""
     totals: NDArray[np.int64]  # forms × systems
     questions: Sequence[Question]
     seed: int
+
+    @classmethod
+    def of(cls, projection: Projection, questions: Sequence[Question], seed: int) -> _Family:
+        """Return the family of some questions."""
+        parts = [each.residuals for each in questions if each.residuals is not None]
+        if not parts:
+            return cls(ShufflePlan(projection.forms), None, projection.totals, questions, seed)
+        others = range(len(projection.forms))
+        signed = SignedPlan.of(projection, parts, others)
+        return cls(signed.plan, signed, projection.totals, questions, seed)
 
     def statistics(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return shuffled statistics, larger ones speaking against the null: shuffles × pairs."""
@@ -52,9 +64,12 @@ class _Family:
     def _statistic(self, question: Question, sums: NDArray[np.float64]) -> NDArray[np.float64]:
         bound, a, b = question.bound, question.a, question.b
         forms = _forms(bound)
+        if question.residuals is not None and self.signed is not None:
+            flipped = self.signed.differences(sums, question.residuals, a, b)
+            return _directed(flipped, question.tail)
         moved = np.zeros((sums.shape[1], len(self.totals)))
         for form in forms:
-            moved[:, form] = self.plan.exchanged(sums, form, a, b)
+            moved[:, form] = (self.signed or self.plan).exchanged(sums, form, a, b)
         difference = _difference(bound, self.totals[:, a] + moved, self.totals[:, b] - moved)
         return _directed(difference, question.tail)
 
@@ -132,11 +147,11 @@ def joint_adjusted(
 
     With `scale` each pair's statistic is divided by its root mean square over the shuffles.
     """
-    family = _Family(ShufflePlan(projection.forms), projection.totals, questions, seed)
+    family = _Family.of(projection, questions, seed)
     observed = np.array([_observed(projection, question) for question in questions])
     if correction == "tukey":
         return _tukey(projection, questions, observed, shuffles, seed, pool, progress)
-    everything = _enumerated_sums(projection)
+    everything = family.plan.all_subset_sums(ENUMERATED_ITEMS)
     if everything is not None:
         return _from_matrix(family.statistics(everything), observed, correction, scale, True)
     if correction == "minp":
@@ -159,21 +174,10 @@ def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.sqrt(np.where(mean_squares == 0, 1.0, mean_squares))
 
 
-def enumerable(projection: Projection) -> bool:
+def enumerable(projection: Projection, questions: Sequence[Question]) -> bool:
     """Return whether so few items differ for any pair that all exchanges are walked."""
-    relative = projection.forms[:, 1:, :] - projection.forms[:, :1, :]
-    return int(relative.any(axis=(0, 1)).sum()) <= ENUMERATED_ITEMS
-
-
-def _enumerated_sums(projection: Projection) -> NDArray[np.float64] | None:
-    """Return the sums of all exchanges where few items differ for any pair."""
-    forms = projection.forms
-    relative = forms[:, 1:, :] - forms[:, :1, :]
-    moving = relative.any(axis=(0, 1))
-    if moving.sum() > ENUMERATED_ITEMS:
-        return None
-    kept = relative[relative.any(axis=2)][:, moving]
-    return all_subset_sums(kept).astype(np.float64)
+    plan = _Family.of(projection, questions, 0).plan
+    return plan.all_subset_sums(ENUMERATED_ITEMS) is not None
 
 
 def _from_matrix(
@@ -208,9 +212,12 @@ def _min_p(
 
 
 def _permuted_ranges(
-    payload: tuple[NDArray[np.int64], Bound, int], item: tuple[int, int]
+    payload: tuple[NDArray[np.int64], Bound | None, int], item: tuple[int, int]
 ) -> NDArray[np.float64]:
-    """Return the range of the systems' scores after random permutations within each item."""
+    """Return the range of the systems' scores after random permutations within each item.
+
+    Without a metric, forms are the items' terms, and their sums are the scores.
+    """
     (forms, bound, seed), (block, n) = payload, item
     sequence = np.random.SeedSequence(seed, spawn_key=(streams.PERMUTATIONS, block))
     generator = np.random.Generator(np.random.SFC64(sequence))
@@ -219,8 +226,28 @@ def _permuted_ranges(
     for k in range(n):
         order = generator.random((systems, items)).argsort(axis=0)
         sums[k] = np.take_along_axis(forms, order[None], axis=1).sum(axis=2).T
-    permuted = scores(bound, sums)
-    return np.asarray(permuted.max(axis=1) - permuted.min(axis=1))
+    permuted = sums[:, :, 0] if bound is None else scores(bound, sums)
+    return np.asarray(permuted.max(axis=1) - permuted.min(axis=1), np.float64)
+
+
+def _permuted(
+    projection: Projection, bound: Bound, questions: Sequence[Question]
+) -> tuple[NDArray[np.int64], Bound | None, float]:
+    """Return what is permuted within items, whose scores these are, and what a range of 1 is worth.
+
+    Where equal scores are tested, residuals are permuted, as whole numbers of a small step.
+    """
+    terms = None
+    if any(each.residuals is not None for each in questions):
+        systems = [
+            k for k in range(projection.forms.shape[1]) if not lacks_score(projection, bound, k)
+        ]
+        terms = system_terms(projection, bound, systems)
+    if terms is None:
+        return projection.forms, bound, 1.0
+    largest = float(np.abs(terms).sum(axis=1).max())
+    step = 2.0 ** (math.frexp(largest)[1] - 50) if largest else 1.0
+    return np.rint(terms / step).astype(np.int64)[None], None, step
 
 
 def _tukey(
@@ -240,12 +267,13 @@ def _tukey(
     ]
     for bound in {id(q.bound): q.bound for q in questions}.values():
         _forms(bound)
-        payload = projection.forms, bound, seed
+        mine = [k for k, q in enumerate(questions) if q.bound is bound]
+        forms, scored, step = _permuted(projection, bound, [questions[k] for k in mine])
+        payload = forms, scored, seed
         ranges = np.concatenate(
             list(pool.map(_permuted_ranges, payload, blocks, progress, "permutations"))
         )
-        mine = [k for k, q in enumerate(questions) if q.bound is bound]
-        adjusted[mine] = tukey(observed[mine].clip(min=0), ranges)
+        adjusted[mine] = tukey(observed[mine].clip(min=0), step * ranges)
     return adjusted
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tellapart.metrics.projection import Bound
+from tellapart.metrics.projection import Bound, Projection
+from tellapart.significance.residuals import Residuals, lacks_score, residuals
 from tellapart.significance.varying_runs import RunNoise
 
 
@@ -19,6 +21,32 @@ class Question:
     a: int
     b: int
     tail: str
+    residuals: Residuals | None = None
+    """What signs are flipped of to test equal scores; None where outputs are exchanged"""
+
+
+def as_tested(projection: Projection, questions: Sequence[Question], test: str) -> list[Question]:
+    """Return questions as a test asks them: `auto` for equal scores, others for exchanged outputs.
+
+    Where the systems have the same denominator on every item, both are the same.
+    """
+    if test != "auto":
+        return [replace(each, residuals=None) for each in questions]
+    return [
+        replace(each, residuals=residuals(projection, each.bound, each.a, each.b))
+        for each in questions
+    ]
+
+
+def unscored(projection: Projection, question: Question) -> list[str]:
+    """Return the names of a pair's systems that have no score: nothing to divide by.
+
+    None where neither has one and nothing differs.
+    """
+    pair = (question.a, question.b)
+    if not projection.discordant(question.bound, *pair).any():
+        return []
+    return [projection.counts.names[k] for k in pair if lacks_score(projection, question.bound, k)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +70,8 @@ class Outcome:
     assumption: str | None = None
     note: str | None = None
     wins: float | None = None
+    p_exchange: float | None = None
+    """By exchanged outputs, where the signs of residuals were flipped instead"""
     direction: int | None = None
     """Which way the test leans (1: first minus second is up), where the score does not tell"""
     noise: RunNoise | None = None

@@ -6,8 +6,8 @@ are counts, so that the reduction is a sum.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -22,6 +22,7 @@ from tellapart.resampling.shuffles import PairTest, ShufflePlan
 from tellapart.resampling.streams import SHARD
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.questions import Question, tie_tolerance
+from tellapart.significance.residuals import Residuals
 from tellapart.significance.sequential import BesagClifford, besag_clifford
 
 Pair: TypeAlias = tuple[int, int]
@@ -88,6 +89,73 @@ def float_threshold(score_a: float, score_b: float, tail: str) -> float:
     return abs(d) - slack if sign == 0 else d - sign * slack
 
 
+@dataclass(frozen=True, slots=True)
+class SignedTest:
+    """A pair whose residuals change their signs instead of being exchanged."""
+
+    residuals: Residuals
+    a: int
+    b: int
+    sign: int
+    threshold: float
+
+    @classmethod
+    def of(cls, projection: Projection, question: Question) -> SignedTest:
+        """Return the test of a question that has residuals."""
+        assert question.residuals is not None
+        a, b = question.a, question.b
+        scores = [float(projection.score(question.bound, system)) for system in (a, b)]
+        threshold = float_threshold(scores[0], scores[1], question.tail)
+        return cls(question.residuals, a, b, sign_of(question.tail), threshold)
+
+    def reached(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which differences count as exceeding."""
+        return reaches_threshold(differences, self.threshold, self.sign)
+
+
+@dataclass
+class SignedPlan:
+    """The sums of each system over random sets of items, of which those of residuals are made.
+
+    A plan tells sums relative to the first system's; here that is one which has nothing.
+    """
+
+    plan: ShufflePlan
+    places: dict[int, int]
+    """Where each form is in the plan; the last one there counts the items"""
+
+    @classmethod
+    def of(
+        cls, projection: Projection, tests: Sequence[Residuals], others: Iterable[int] = ()
+    ) -> SignedPlan:
+        """Return the plan for the forms that some tests read, and for others."""
+        used = sorted({*others, *(form for each in tests for form in each.forms)})
+        _, systems, items = projection.forms.shape
+        forms = np.zeros((len(used) + 1, systems + 1, items), np.int64)
+        forms[:-1, 1:] = projection.forms[used]
+        forms[-1, 1] = any(each.constant for each in tests)
+        return cls(ShufflePlan(forms), {form: k for k, form in enumerate(used)})
+
+    def exchanged(
+        self, sums: NDArray[np.float64], form: int, a: int, b: int
+    ) -> NDArray[np.float64]:
+        """Return what an exchange adds to system a's sum of a form, and takes from b's."""
+        return self.plan.exchanged(sums, self.places[form], a + 1, b + 1)
+
+    def differences(
+        self, sums: NDArray[np.float64], parts: Residuals, a: int, b: int
+    ) -> NDArray[np.float64]:
+        """Return the differences with the signs of random sets of items flipped."""
+        moved = np.zeros(sums.shape[1])
+        if parts.constant:
+            moved += parts.constant * self.plan.form_sums(sums, len(self.places), 1)
+        for form, one, other in zip(parts.forms, parts.first, parts.second, strict=True):
+            place = self.places[form]
+            moved += one * self.plan.form_sums(sums, place, a + 1)
+            moved -= other * self.plan.form_sums(sums, place, b + 1)
+        return np.asarray(parts.difference - 2 * moved)
+
+
 @dataclass
 class ShuffleJob:
     """What a worker needs to count exceedances: the plan and all tests."""
@@ -98,9 +166,12 @@ class ShuffleJob:
     ratios: list[PairTest]
     functions: list[_FunctionTest]
     order: NDArray[np.int64]
-    """Where the counts of ratios, then of functions, go among the questions."""
+    """Where the counts of ratios, then of functions, then of residuals go among the questions."""
     rows: NDArray[np.void]
     """The ratios as the engine reads them."""
+    signed: list[SignedTest]
+    signed_plan: SignedPlan | None
+    """For the tests of residuals; None without any"""
 
     @classmethod
     def of(
@@ -111,31 +182,42 @@ class ShuffleJob:
         purpose: int = streams.SHUFFLES,
     ) -> ShuffleJob:
         """Return the job that tests all questions."""
-        ratios, functions, order_r, order_f = [], [], [], []
+        ratios, functions, signed = [], [], []
+        orders: tuple[list[int], ...] = ([], [], [])
         for index, question in enumerate(questions):
             bound = question.bound
-            if isinstance(bound, BoundRatio):
+            if question.residuals is not None:
+                signed.append(SignedTest.of(projection, question))
+                orders[2].append(index)
+            elif isinstance(bound, BoundRatio):
                 sums = ratio_pair(projection, question)
                 a, b, top, bottom = question.a, question.b, bound.numerator, bound.denominator
                 ratios.append(PairTest(a, b, top, bottom, sums))
-                order_r.append(index)
+                orders[0].append(index)
             else:
                 functions.append(_function_test(projection, question, bound))
-                order_f.append(index)
-        order = np.array(order_r + order_f, np.int64)
+                orders[1].append(index)
+        order = np.array([index for part in orders for index in part], np.int64)
         plan = ShufflePlan(projection.forms)
-        return cls(plan, seed, purpose, ratios, functions, order, plan.test_rows(ratios))
+        parts = [test.residuals for test in signed]
+        signed_plan = SignedPlan.of(projection, parts) if signed else None
+        rows = plan.test_rows(ratios)
+        return cls(plan, seed, purpose, ratios, functions, order, rows, signed, signed_plan)
 
     def select(self, kept: NDArray[np.int64]) -> ShuffleJob:
         """Return the job of some of the questions, by their numbers."""
         place = {int(index): k for k, index in enumerate(kept)}
-        n = len(self.ratios)
+        last = len(self.ratios), len(self.ratios) + len(self.functions)
         where = [(i, int(q)) for i, q in enumerate(self.order) if int(q) in place]
-        ratios = [self.ratios[i] for i, _ in where if i < n]
-        functions = [self.functions[i - n] for i, _ in where if i >= n]
-        order = np.array([place[q] for _, q in where], np.int64)
-        rows = self.rows[[i for i, _ in where if i < n]]
-        return ShuffleJob(self.plan, self.seed, self.purpose, ratios, functions, order, rows)
+        chosen = [i for i, _ in where if i < last[0]]
+        return replace(
+            self,
+            ratios=[self.ratios[i] for i in chosen],
+            functions=[self.functions[i - last[0]] for i, _ in where if last[0] <= i < last[1]],
+            signed=[self.signed[i - last[1]] for i, _ in where if i >= last[1]],
+            order=np.array([place[q] for _, q in where], np.int64),
+            rows=self.rows[chosen],
+        )
 
 
 def _function_test(
@@ -158,9 +240,20 @@ def count_shards(job: ShuffleJob, shards: Sequence[tuple[int, int]]) -> NDArray[
         if job.ratios:
             found = job.plan.count(job.seed, shard, n, job.ratios, job.rows, job.purpose)
             counts[k, job.order[: len(job.ratios)]] = found
+        last = len(job.ratios) + len(job.functions)
         if job.functions:
-            counts[k, job.order[len(job.ratios) :]] = _count_functions(job, shard, n)
+            counts[k, job.order[len(job.ratios) : last]] = _count_functions(job, shard, n)
+        if job.signed:
+            counts[k, job.order[last:]] = [int(hit.sum()) for hit in _signed(job, shard, n)]
     return counts
+
+
+def _signed(job: ShuffleJob, shard: int, n: int) -> Iterator[NDArray[np.bool_]]:
+    """Yield which shuffles of a shard reach the threshold, for each test of residuals."""
+    assert job.signed_plan is not None
+    sums = job.signed_plan.plan.subset_sums(job.seed, shard, n, job.purpose)
+    for test in job.signed:
+        yield test.reached(job.signed_plan.differences(sums, test.residuals, test.a, test.b))
 
 
 def _count_functions(job: ShuffleJob, shard: int, n: int) -> list[int]:
@@ -322,4 +415,6 @@ def reached_in(job: ShuffleJob, shard: int, n: int) -> NDArray[np.bool_]:
     """Return which shuffles of a shard are exceedances of a job's only question."""
     if job.ratios:
         return job.plan.reached(job.seed, shard, n, job.ratios[0], job.purpose)
+    if job.signed:
+        return next(_signed(job, shard, n))
     return job.functions[0].reached(_differences(job, job.functions[0], shard, n))

@@ -1,0 +1,154 @@
+"""The null distribution of a sum whose terms have random signs, on a fixed-point grid.
+
+Terms are real numbers, put on a grid of equal steps. Rounding moves a sum by no more than a bound
+that is known; every sum that might reach the threshold counts, so that p errs to the larger side
+only, and how far at most is said beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums
+from tellapart.resampling.lattice import MAX_UPDATES
+from tellapart.resampling.ratios import sign_of
+
+ROUNDING = 1e-3
+"""Standard deviations of the sum by which rounding onto the grid may move it"""
+_CHANCE = 1e-15  # that rounding moves a sum further than its bound
+_EXTRAS = 8  # largest terms, whose 2^8 signs are walked instead of being put on the grid
+_FINER = 2  # times finer than the grid may whole numbers be, to spare them the rounding
+_RESCALE_EVERY = 512  # terms, before counts leave the range of a double
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SignedSum:
+    """How likely a sum with random signs is to reach the measured one."""
+
+    p: float
+    error: float = 0.0
+    """How much smaller the probability may be"""
+    exceeding: int | None = None
+    """How many of the 2^m signs count, where they were walked"""
+    arrangements: int | None = None
+
+
+def signed_sum_test(
+    terms: Floats, threshold: float, tail: str, patience: float = 1.0
+) -> SignedSum | None:
+    """Return p of a sum: the share of all signs of its terms that take it to the threshold.
+
+    The threshold is the measured sum (its absolute value for two tails), less what counts as tied.
+    Whole numbers are on the grid as they are, where that is not too fine; everything else is
+    rounded. None where the grid would take more work than `patience` allows.
+
+    >>> signed_sum_test(np.array([0.5, 0.25, 0.25, 0.5]), 1.5, "two")
+    SignedSum(p=0.125, error=0.0, exceeding=2, arrangements=16)
+    """
+    reach = -threshold if sign_of(tail) < 0 else threshold
+    # In the order of their size, so that neither the order nor the signs of items matter.
+    sizes = np.sort(np.abs(terms[terms != 0]))
+    if tail == "two" and reach <= 0:
+        return SignedSum(1.0)
+    if len(sizes) <= MAX_ITEMS:
+        return _walked(sizes, reach, tail == "two")
+    return _on_grid(sizes, reach, tail == "two", patience)
+
+
+def _walked(sizes: Floats, reach: float, doubled: bool) -> SignedSum:
+    sums = np.zeros(1)
+    for size in sizes.tolist():
+        sums = np.concatenate([sums + size, sums - size])
+    count = int(np.count_nonzero(sums >= reach)) * (2 if doubled else 1)
+    total = 1 << len(sizes)
+    return SignedSum(min(1.0, count / total), 0.0, min(count, total), total)
+
+
+def _on_grid(sizes: Floats, reach: float, doubled: bool, patience: float) -> SignedSum | None:
+    spread, total = math.sqrt(math.fsum(sizes * sizes)), math.fsum(sizes)
+    # As terms in the midst of nowhere are rounded: by the root of 1/12 of a step.
+    step = _short(ROUNDING * spread / _moved(np.full(len(sizes), math.sqrt(1 / 12)))[0])
+    whole = _common_step(sizes)
+    if whole and whole >= step / _FINER:
+        step = whole
+    if total / step * len(sizes) / 2 > patience * MAX_UPDATES:
+        return None
+    steps = np.rint(sizes / step).astype(np.int64)
+    lattice = _Lattice.of(steps)
+    if step == whole:
+        p = low = lattice.tail(reach / step)
+    else:
+        likely, sure = (each + 1e-12 * spread for each in _moved(sizes - step * steps))
+        p, low = (lattice.tail((reach + each) / step) for each in (-likely, likely))
+        # Two bounds, either of which holds.
+        p = min(p + _CHANCE, lattice.tail((reach - sure) / step))
+        low = max(low - _CHANCE, lattice.tail((reach + sure) / step))
+    p, low = (min(1.0, (2 if doubled else 1) * each) for each in (p, low))
+    least = math.ldexp(1.0, max(int(doubled) - len(sizes), -1074))
+    return SignedSum(max(p, least), max(0.0, p - low))
+
+
+def _common_step(sizes: Floats) -> float | None:
+    """Return the largest number that all whole numbers are multiples of; None for others."""
+    if sizes[-1] >= 1 << 53 or (sizes != np.rint(sizes)).any():
+        return None
+    return float(np.gcd.reduce(sizes.astype(np.int64)))
+
+
+def _short(step: float) -> float:
+    """Return a step of a few binary digits, the same on every machine."""
+    mantissa, exponent = math.frexp(step)
+    return math.ldexp(math.floor(16 * mantissa), exponent - 4)
+
+
+def _moved(errors: Floats) -> tuple[float, float]:
+    """Return how far errors of terms move a sum with random signs, but for a tiny chance; and ever.
+
+    No further than all of them together, and (Hoeffding) hardly further than a few times the root
+    of their squares.
+    """
+    likely = math.sqrt(2 * math.log(2 / _CHANCE) * math.fsum(errors * errors))
+    sure = math.fsum(np.abs(errors))
+    return min(likely, sure), sure
+
+
+@dataclass(frozen=True, slots=True)
+class _Lattice:
+    """The weights of all sums of subsets of whole numbers; a few large ones are kept apart."""
+
+    above: Floats
+    """The weight of all sums from each one on; one more cell than there are sums"""
+    apart: NDArray[np.int64]
+    """The sums of all subsets of those kept apart"""
+    total: int
+    """Of all numbers"""
+    items: int
+
+    @classmethod
+    def of(cls, steps: NDArray[np.int64]) -> _Lattice:
+        """Return the lattice of numbers in ascending order."""
+        used, apart = steps[:-_EXTRAS], steps[-_EXTRAS:]
+        cells, top = np.zeros(int(used.sum()) + 2), 0
+        cells[0], before = 1.0, np.empty_like(cells)
+        for k, step in enumerate(used.tolist()):
+            before[: top + 1] = cells[: top + 1]
+            cells[step : top + step + 1] += before[: top + 1]
+            top += step
+            if (k + 1) % _RESCALE_EVERY == 0:
+                cells *= 2.0**-_RESCALE_EVERY
+        above = np.cumsum(cells[::-1])[::-1]
+        return cls(above, all_subset_sums(apart[None])[0], int(steps.sum()), len(steps))
+
+    def tail(self, reach: float) -> float:
+        """Return the probability that the sum with random signs is at least `reach`."""
+        # With the sum x of the terms that are added, the signed sum is 2 x - total.
+        first = math.ceil((self.total + reach) / 2)
+        places = (first - self.apart).clip(0, len(self.above) - 1)
+        scaled = (self.items - len(self.apart).bit_length() + 1) // _RESCALE_EVERY
+        return math.ldexp(float(self.above[places].sum()), _RESCALE_EVERY * scaled - self.items)

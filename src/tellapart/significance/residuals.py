@@ -1,0 +1,195 @@
+"""A difference of scores taken apart item by item, for a test that supposes equal scores only.
+
+Exchanging outputs also exchanges how many there are: a test by exchanges supposes that each item's
+outputs could as well be the other system's. Where one system answers four times as often that is
+false, even if both are right equally often. What equal scores do imply is that the residuals of the
+items, each against the score of both systems together, vary about zero. Their signs are flipped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.metrics import Function
+from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
+
+_NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
+_REMAINDER, _SHARE = 0.5, 0.25
+"""Standard errors, and shares of a difference, by which it may be off its linear part"""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Residuals:
+    """The weights by which the columns of each item add up to a difference of scores.
+
+    The term of an item is Σ first × columns of the first system - Σ second × columns of the second,
+    plus a constant. The terms add up to the difference of the scores.
+    """
+
+    forms: tuple[int, ...]
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    constant: float
+    """Per item; 0 for ratios"""
+    difference: float
+
+    def terms(self, projection: Projection, a: int, b: int) -> Floats:
+        """Return the term of every item."""
+        found = np.full(projection.forms.shape[2], self.constant)
+        for form, one, other in zip(self.forms, self.first, self.second, strict=True):
+            found += one * projection.forms[form, a] - other * projection.forms[form, b]
+        return found
+
+
+def residuals(projection: Projection, bound: Bound, a: int, b: int) -> Residuals | None:
+    """Return a difference item by item; None where exchanges already suppose equal scores only.
+
+    That is so where the systems have the same denominator on every item: there an exchange is a
+    flip of signs. A function of items has no sums, and one without a slope cannot be taken apart.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> values = {"A": [[1, 0], [1, 1]], "B": [[1, 3], [2, 2]]}
+    >>> projection = project(Counts.from_arrays(values, ["tp", "fp"]), ["precision"])
+    >>> found = residuals(projection, projection.metrics[0], 0, 1)
+    >>> found.terms(projection, 0, 1).round(4).tolist(), round(found.difference, 4)
+    ([0.2841, 0.0076], 0.2917)
+    """
+    if isinstance(bound, BoundRatio):
+        return _of_ratio(projection, bound, a, b)
+    return _of_function(projection, bound, a, b) if isinstance(bound.metric, Function) else None
+
+
+def lacks_score(projection: Projection, bound: Bound, system: int) -> bool:
+    """Return whether a system's ratio has nothing to divide by."""
+    return isinstance(bound, BoundRatio) and int(projection.totals[bound.denominator, system]) == 0
+
+
+def _of_ratio(projection: Projection, bound: BoundRatio, a: int, b: int) -> Residuals | None:
+    if projection.same_denominators(bound, a, b):
+        return None
+    if any(lacks_score(projection, bound, system) for system in (a, b)):
+        return None
+    difference = Fraction(projection.score(bound, a)) - Fraction(projection.score(bound, b))
+    first, second = _ratio_weights(projection, bound, (a, b))
+    return Residuals((bound.numerator, bound.denominator), first, second, 0.0, float(difference))
+
+
+def _ratio_weights(
+    projection: Projection, bound: BoundRatio, systems: Sequence[int]
+) -> list[tuple[float, ...]]:
+    """Return the weights of numerators and denominators: those of n - P d, over D of the system.
+
+    P is the ratio of all systems together.
+    """
+    totals = projection.totals[[bound.numerator, bound.denominator]][:, list(systems)]
+    pooled = Fraction(*(int(row.sum()) for row in totals))
+    scales = [bound.factor / int(own) for own in totals[1]]
+    return [(float(scale), float(-pooled * scale)) for scale in scales]
+
+
+def whole_terms(projection: Projection, bound: BoundRatio, a: int, b: int) -> Floats | None:
+    """Return the terms of a ratio as whole numbers of their common part; None if they are too big.
+
+    With the totals N and D of both, the terms times D_a D_b D are whole.
+    """
+    rows = projection.forms[[bound.numerator, bound.denominator]]
+    sums = projection.totals[[bound.numerator, bound.denominator]]
+    (num, den), (den_a, den_b) = sums[:, [a, b]].sum(axis=1).tolist(), sums[1, [a, b]].tolist()
+    largest = int(np.abs(rows[0, [a, b]]).max()) * den + abs(num) * int(rows[1, [a, b]].max())
+    if largest * max(den_a, den_b) * 2 * rows.shape[2] >= 1 << 53:
+        return None
+    one, other = (rows[0, s] * den - num * rows[1, s] for s in (a, b))
+    return np.asarray(one * den_b - other * den_a, np.float64)
+
+
+def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Residuals | None:
+    """Return the linear part of a function of sums, by its slopes where both systems agree.
+
+    None where the slopes do not tell the difference, as at the edge of what a function is defined
+    for.
+    """
+    found = _linearised(projection, bound, (a, b))
+    if found is None:
+        return None
+    items = projection.forms.shape[2]
+    (first, of_a), (second, of_b) = found
+    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    sums_a, sums_b = (projection.totals[list(bound.forms), s].tolist() for s in (a, b))
+    linear = _dot(first, sums_a) - _dot(second, sums_b)
+    parts = Residuals(bound.forms, first, second, (difference - linear) / items, difference)
+    error = float(np.std(parts.terms(projection, a, b))) * math.sqrt(items)
+    allowed = max(_REMAINDER * error, _SHARE * abs(difference))
+    return parts if error > 0 and abs(difference - (of_a - of_b)) <= allowed else None
+
+
+def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
+    return math.fsum(one * other for one, other in zip(weights, values, strict=True))
+
+
+def _linearised(
+    projection: Projection, bound: BoundFunction, systems: Sequence[int]
+) -> list[tuple[tuple[float, ...], float]] | None:
+    """Return for each system the weights of its columns, and its score by them.
+
+    The slopes are those at the pooled sums, brought to each system's own size: a ratio has the same
+    terms then, nearly, whether it is written as a ratio or as a function.
+    """
+    assert isinstance(bound.metric, Function)
+    used, places = list(bound.forms), list(systems)
+    sums = projection.totals[used][:, places].T / bound.scales  # systems × columns
+    masses = np.abs(projection.forms[used][:, places]).sum(axis=2).T / bound.scales
+    pooled, mass = sums.mean(axis=0), masses.mean(axis=0)
+    weights = np.abs(_slopes(bound.metric, pooled, mass))
+    found = []
+    for own, own_mass in zip(sums, masses, strict=True):
+        size = math.fsum(weights * own_mass) / (math.fsum(weights * mass) or math.nan)
+        point = size * pooled
+        slopes = _slopes(bound.metric, point, size * mass)
+        score = float(bound.metric.scores(point)) + math.fsum(slopes * (own - point))
+        if not math.isfinite(score):
+            return None
+        found.append((tuple((slopes / bound.scales).tolist()), score))
+    return found
+
+
+def _slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
+    """Return what the score gains for each column, a column without any mass being left out."""
+    steps = np.diag(_NUDGE * mass)
+    moved = metric.scores(np.concatenate([sums + steps, sums - steps]))
+    rise = moved[: len(sums)] - moved[len(sums) :]
+    return np.asarray(np.where(mass > 0, rise / np.where(mass > 0, 2 * _NUDGE * mass, 1.0), 0.0))
+
+
+def system_terms(projection: Projection, bound: Bound, systems: Sequence[int]) -> Floats | None:
+    """Return what each item adds to each system's score, against that of all systems together.
+
+    Systems × items; the terms of a system add up to its score less a number that all share. None
+    where a system has no score, or a function no slopes.
+    """
+    if isinstance(bound, BoundRatio):
+        if any(lacks_score(projection, bound, system) for system in systems):
+            return None
+        forms: tuple[int, ...] = bound.numerator, bound.denominator
+        weights = _ratio_weights(projection, bound, systems)
+    else:
+        found = _linearised(projection, bound, systems)
+        if found is None:
+            return None
+        forms, weights = bound.forms, [each for each, _ in found]
+    items, rows = projection.forms.shape[2], []
+    for system, own in zip(systems, weights, strict=True):
+        row = np.zeros(items)
+        for form, weight in zip(forms, own, strict=True):
+            row += weight * projection.forms[form, system]
+        score = float(projection.score(bound, system))
+        rows.append(row + (score - math.fsum(row)) / items)
+    return np.stack(rows)
