@@ -26,7 +26,8 @@ Does a published study again and puts our figures beside the published ones.
   yeh      two methods of finding modifier relations (Yeh 2000): tests of precision
            and F on single responses, and what assuming independence does
   riezler  pitfalls in testing translations (Riezler and Maxwell 2005): how often
-           tests go wrong, many comparisons, sensitivity of NIST, BLEU and F
+           tests go wrong, many comparisons, sensitivity of NIST, BLEU and F; the
+           reranker of the paper, trained on the systems as candidates
   nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
            2015), on 15 systems that are drawn from the seed"""
 EXAMPLES = """\

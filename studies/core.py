@@ -10,6 +10,10 @@ from typing import Any, Literal
 from tellapart.errors import Notice
 from tellapart.progress import Progress, no_progress
 
+Qualified = Literal["generated", "other", "weak", "open"]
+"""Asked of generated systems; asked of others than the paper's; what was tested could hardly have
+come out otherwise, or is not all that is said; asked and not settled"""
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -33,9 +37,8 @@ class Statement:
     """None: cannot be checked, or the question was not put to the same data"""
     settled_by: str | None = None
     """What decided a question that the paper had to leave open"""
-    qualified: Literal["generated", "weak", "part", "open"] | None = None
-    """Why it neither simply holds nor fails: it was asked of generated systems, could hardly have
-    come out otherwise, holds for a small part only, or was asked and not settled"""
+    qualified: Qualified | None = None
+    """Why it neither simply holds nor fails"""
 
     @property
     def verdict(self) -> str:
@@ -44,10 +47,10 @@ class Statement:
             return f"settled by {self.settled_by}"
         if self.qualified == "generated" and self.holds is not None:
             return f"{'so' if self.holds else 'not so'} on these generated systems"
+        if self.qualified == "other" and self.holds is not None:
+            return f"{'so' if self.holds else 'not so'} on other systems"
         if self.qualified == "weak" and self.holds:
-            return "only consistent"
-        if self.qualified == "part" and self.holds:
-            return "holds in small part"
+            return "is consistent"
         if self.qualified == "open":
             return "not settled"
         return {True: "holds", False: "does not come out", None: "not checked"}[self.holds]

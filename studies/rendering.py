@@ -15,9 +15,9 @@ from studies.core import Reproduction, Section, Statement
 
 WIDTH: Final = 80
 _VERDICT: Final = 19  # columns of the verdict, beside the words
-_ORDER: Final = ("holds", "settled", "so on", "only consistent", "not so", "does not",
+_ORDER: Final = ("holds", "settled", "so on", "is consistent", "not so", "does not",
                  "not settled", "not checked")  # fmt: skip
-_FAVOURABLE: Final = ("holds", "so on", "only consistent")
+_FAVOURABLE: Final = ("holds", "so on", "is consistent")
 
 
 def render(study: Reproduction) -> str:
@@ -82,11 +82,15 @@ def _rank(verdict: str) -> int:
 
 
 def _inflected(verdict: str, count: int) -> str:
-    if verdict.startswith(("so ", "not so ", "only ")):
+    if verdict.startswith(("so ", "not so ")):
         return f"{'is' if count == 1 else 'are'} {verdict}"
     if count == 1:
         return verdict
-    return verdict.replace("holds", "hold").replace("does not", "do not")
+    return (
+        verdict.replace("holds", "hold")
+        .replace("does not", "do not")
+        .replace("is cons", "are cons")
+    )
 
 
 def as_json(study: Reproduction) -> str:

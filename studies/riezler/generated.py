@@ -50,13 +50,17 @@ class Translations:
     references: list[Sentence]
     outputs: dict[str, list[Sentence]]
 
+    def texts(self) -> dict[str, list[str]]:
+        """Return what each system said, as text."""
+        return {name: list(map(_text, lines)) for name, lines in self.outputs.items()}
+
+    def reference_texts(self) -> list[str]:
+        """Return the references as text."""
+        return list(map(_text, self.references))
+
     def counts(self) -> Counts:
         """Return the counts that BLEU and NIST need, and F over relations."""
-        texts = text_counts(
-            {name: list(map(_text, lines)) for name, lines in self.outputs.items()},
-            [list(map(_text, self.references))],
-            ["bleu", "nist"],
-        )
+        texts = text_counts(self.texts(), [self.reference_texts()], ["bleu", "nist"])
         relations = relation_counts(
             {name: _relations(lines) for name, lines in self.outputs.items()},
             _relations(self.references),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -44,6 +44,9 @@ class Material:
     """How many null pairs are made of them"""
     real: bool
     """Whether the systems are real ones"""
+    outputs: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What each system said, where it is text"""
+    references: Sequence[Sequence[str]] = ()
 
 
 def muc4() -> Material:
@@ -53,8 +56,16 @@ def muc4() -> Material:
 
 def drawn(seed: int) -> Material:
     """Return generated systems."""
-    counts = generate(seed).counts()
-    return Material("generated", counts, _metrics("1", True), PAIRS["generated"], real=False)
+    made = generate(seed)
+    return Material(
+        "generated",
+        made.counts(),
+        _metrics("1", True),
+        PAIRS["generated"],
+        False,
+        made.texts(),
+        [made.reference_texts()],
+    )
 
 
 def _metrics(references: str, relations: bool) -> tuple[str | Metric, ...]:
@@ -66,7 +77,8 @@ def read_folder(folder: str) -> Material:
     """Return the translations of a folder, and relations where it has the folder `relations`."""
     place = Path(folder)
     references, outputs = _files(place)
-    counts = _read_texts(references, outputs)
+    texts = _read_texts(references, outputs)
+    counts = texts.counts
     items = len(counts.items)
     if items < FEWEST_ITEMS:
         raise DataError(
@@ -81,10 +93,19 @@ def read_folder(folder: str) -> Material:
         counts = replace(counts, notices=(*counts.notices, Notice("few-units", text)))
     metrics = _metrics(str(len(references)), relations.is_dir())
     pairs = max(_FEWEST_PAIRS, min(PAIRS["folder"], _COST // items))
-    return Material(place.resolve().name, counts, metrics, pairs, real=True)
+    return Material(
+        place.resolve().name, counts, metrics, pairs, True, texts.outputs, texts.references
+    )
 
 
-def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Counts:
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    counts: Counts
+    outputs: Mapping[str, Sequence[str]]
+    references: Sequence[Sequence[str]]
+
+
+def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> _Texts:
     gold = [read_lines(path, strip_bom=True) for path in references]
     runs = [Run(name, read_lines(path, strip_bom=True)) for name, path in outputs.items()]
     check_parallel([*gold, *(run.file for run in runs)])
@@ -94,8 +115,10 @@ def _read_texts(references: Sequence[Path], outputs: Mapping[str, Path]) -> Coun
             "systems that differ"
         )
     lines = {run.system: run.file.lines for run in runs}
-    counts = text_counts(lines, [file.lines for file in gold], ("nist", "bleu"))
-    return replace(counts, notices=(*counts.notices, *file_notices(runs, gold)))
+    said = [file.lines for file in gold]
+    counts = text_counts(lines, said, ("nist", "bleu"))
+    notices = (*counts.notices, *file_notices(runs, gold))
+    return _Texts(replace(counts, notices=notices), lines, said)
 
 
 def _files(place: Path) -> tuple[list[Path], dict[str, Path]]:

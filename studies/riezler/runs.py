@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
+from scipy import stats
+
 from studies.riezler.material import Material
 from studies.riezler.null_pairs import RANDOMIZATION, TESTS, NullTests, null_tests
+from studies.riezler.parametric import Rates, simulate
+from studies.riezler.reranking import FIRST, Reranking, rerank
 from tellapart.comparison.compare import compare
 from tellapart.comparison.record import Comparison, PairResult
+from tellapart.counts import Counts
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
+from tellapart.significance.corrections import per_comparison_level
 
 SHUFFLES: Final = 4_999
 LEVEL: Final = 0.05
@@ -43,9 +49,26 @@ class Trial:
     difference: float
     p: dict[str, float]
 
+    def seen_from(self, system: str) -> float:
+        """Return the difference as one system less the other."""
+        return self.difference if self.a == system else -self.difference
+
     def told_apart(self, test: str) -> bool:
         """Return whether a test tells the two apart at .05, without any correction."""
         return self.p[test] <= LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """Scores of systems by metric, and pairs of them."""
+
+    scores: dict[str, dict[str, float]]
+    trials: tuple[Trial, ...]
+
+    def trial(self, metric: str, other: str) -> Trial:
+        """Return a metric's trial of system 1 with another."""
+        return next(each for each in self.trials
+                    if each.metric == metric and other in (each.a, each.b))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +80,12 @@ class Runs:
     """Of the systems, and of those of MUC-4"""
     scores: dict[str, dict[str, float]]
     trials: tuple[Trial, ...]
+    reranking: Reranking | None
+    """None where there is too little to choose from"""
+    reranked: Tried | None
+    """What the reranker's systems choose: system 1 with the baseline and with each of its equals"""
+    parametric: tuple[Rates, ...]
+    """Randomization beside the t test"""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -82,16 +111,27 @@ def run_all(
     """Return the tests of null pairs of both materials, and of all pairs of the first."""
     with open_pool() as pool:
         tested = [*null_tests(material, seed, pool, progress), *null_tests(other, seed, pool)]
+    scores, trials = _compare(material.counts, material, seed, progress)
+    reranking = rerank(material, progress)
+    reranked = None
+    if reranking is not None:
+        reranked = Tried(*_compare(reranking.counts, material, seed, progress, FIRST))
+    return Runs(material, tuple(tested), scores, trials, reranking, reranked, simulate(seed))
+
+
+def _compare(
+    counts: Counts, material: Material, seed: int, progress: Progress, baseline: str | None = None
+) -> tuple[dict[str, dict[str, float]], tuple[Trial, ...]]:
+    """Return the scores, and all pairs by all tests; or the pairs with one system."""
     results = {
         test: compare(
-            material.counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
-            correction="none", intervals=False, progress=progress,
+            counts, material.metrics, test=test, shuffles=SHUFFLES, seed=seed,
+            correction="none", baseline=baseline, intervals=False, progress=progress,
         )
         for test in TESTS
     }  # fmt: skip
-    shuffled = results[RANDOMIZATION]
-    scores = {system.name: dict(system.scores) for system in shuffled.systems}
-    return Runs(material, tuple(tested), scores, tuple(_trials(results)))
+    scores = {system.name: dict(system.scores) for system in results[RANDOMIZATION].systems}
+    return scores, tuple(_trials(results))
 
 
 def _trials(results: dict[str, Comparison]) -> list[Trial]:
@@ -126,6 +166,33 @@ def shared_error(systems: int, level: float = LEVEL) -> float:
         normal.pdf(z) * (normal.cdf(z) - normal.cdf(z - reach)) ** (systems - 1) for z in _GRID
     )
     return 1 - systems * inside * _STEP
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """How far two of many systems must be apart, in standard errors of their difference."""
+
+    sidak: float
+    tukey: float
+    scheffe: float
+
+
+def differences_needed(systems: int, level: float = LEVEL) -> Needed:
+    """Return what three corrections for all pairs ask of one pair, on many items.
+
+    >>> differences_needed(15)
+    Needed(sidak=3.487, tukey=3.391, scheffe=4.867)
+    """
+    normal = NormalDist()
+    sidak = normal.inv_cdf(1 - per_comparison_level(level, math.comb(systems, 2)) / 2)
+    # Tukey's range of all systems reaches so far as often as the level says.
+    low, high = 0.0, level
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if shared_error(systems, middle) > level else (middle, high)
+    tukey = normal.inv_cdf(1 - high / 2)
+    scheffe = math.sqrt(stats.chi2.isf(level, systems - 1))
+    return Needed(*(round(each, 3) for each in (sidak, tukey, scheffe)))
 
 
 def chance_of_all(pairs: int, level: float) -> float:

@@ -9,7 +9,8 @@ from typing import Any, Final
 from studies.core import Reproduction, Request
 from studies.riezler.material import LABELS, drawn, muc4, read_folder
 from studies.riezler.null_pairs import LEVELS, TESTS, NullTests, folded_rate
-from studies.riezler.runs import Runs, run_all, shared_error
+from studies.riezler.reranking import GAMMA, STEPS
+from studies.riezler.runs import Runs, differences_needed, run_all, shared_error
 from studies.riezler.statements import statements
 from studies.riezler.tables import sections
 from tellapart.planning.calibration_record import MetricCalibration, calibrated_test
@@ -55,6 +56,21 @@ def _figures(runs: Runs) -> dict[str, Any]:
         "null_pairs": [_null(each) for each in runs.null_tests],
         "figure_2_in_theory": {str(level): folded_rate(level) for level in LEVELS},
         "pairs": [asdict(each) for each in runs.trials],
+        "reranking": _reranking(runs),
+        "parametric": [
+            {
+                "differences": each.world.name,
+                "sets": each.sets,
+                "level": each.level,
+                "power": each.power,
+                "gain": each.gain,
+                "gain_error": each.gain_error,
+            }
+            for each in runs.parametric
+        ],
+        "differences_needed": {
+            str(k): asdict(differences_needed(k)) for k in (2, 3, 5, 10, 15, 17)
+        },
         "multiplicity": [
             {
                 "comparisons": k,
@@ -64,6 +80,32 @@ def _figures(runs: Runs) -> dict[str, Any]:
             for k in (1, 3, 5, 10, 105, 136)
         ],
         "experimentwise_error_of_all_pairs": {str(k): shared_error(k) for k in (2, 3, 5, 15, 17)},
+    }
+
+
+def _reranking(runs: Runs) -> dict[str, Any] | None:
+    """Return the reranking experiment for the record."""
+    done, tried = runs.reranking, runs.reranked
+    if done is None or tried is None:
+        return None
+    return {
+        "trained_on": done.trained_on,
+        "segments": len(done.counts.items),
+        "candidates": done.candidates,
+        "phrases": done.phrases,
+        "penalty": GAMMA,
+        "systems": [
+            {
+                "name": each.name,
+                "added_at_once": STEPS.get(each.name, 1),
+                "features": len(each.model.selected),
+                "features_of_system_1": each.shared,
+                "other_choices": each.other,
+                "scores": tried.scores[each.name],
+            }
+            for each in done.systems
+        ],
+        "pairs": [asdict(each) for each in tried.trials],
     }
 
 

@@ -8,7 +8,8 @@ from statistics import NormalDist, median
 from typing import Final
 
 from studies.core import Section
-from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED
+from studies.riezler.candidates import COMPONENTS
+from studies.riezler.generated import BASELINE, RERANKED
 from studies.riezler.material import LABELS
 from studies.riezler.null_pairs import (
     FOLDED,
@@ -20,7 +21,19 @@ from studies.riezler.null_pairs import (
     TESTS,
     folded_rate,
 )
-from studies.riezler.runs import LEVEL, SHUFFLES, TABLE_2, Runs, Trial, shared_error
+from studies.riezler.parametric import ITEMS, T
+from studies.riezler.reranking import BASELINE as RERANKER_BASELINE
+from studies.riezler.reranking import EQUIVALENT as RERANKER_EQUALS
+from studies.riezler.reranking import FEWEST_SEGMENTS, FEWEST_SYSTEMS, FIRST, GAMMA, STEPS
+from studies.riezler.runs import (
+    LEVEL,
+    SHUFFLES,
+    TABLE_2,
+    Runs,
+    Trial,
+    differences_needed,
+    shared_error,
+)
 from tellapart.report.numbers import p_text
 from tellapart.significance.corrections import (
     experimentwise_error,
@@ -42,9 +55,10 @@ def sections(runs: Runs) -> Iterator[Section]:
     yield _systems(runs)
     yield _errors(runs)
     yield _ratios(runs)
-    if not runs.material.real:
-        yield _equivalent(runs)
+    yield from _reranked(runs)
+    yield _parametric(runs)
     yield _many(len(runs.scores))
+    yield _needed(len(runs.scores))
     yield _sensitivity(runs)
 
 
@@ -111,16 +125,70 @@ def _ratios(runs: Runs) -> Section:
     return Section("How much smaller a bootstrap p is than that of randomization", tuple(lines))
 
 
-def _equivalent(runs: Runs) -> Section:
-    lines = ["  compared with system 1      NIST  randomization  figure 2's  signed bootstrap"]
-    for name in EQUIVALENT:
-        (trial,) = (each for each in runs.pair(BASELINE, name) if each.metric == "nist")
-        cells = [p_text(trial.p[test]) for test in TESTS]
-        lines.append(
-            f"  {name:<24}{abs(trial.difference):>8.3f}{cells[0]:>15}{cells[1]:>12}{cells[2]:>18}"
+def _reranked(runs: Runs) -> Iterator[Section]:
+    """Return the reranking experiment: its models, and what becomes of tables 1 and 2."""
+    done, tried = runs.reranking, runs.reranked
+    if done is None or tried is None:
+        text = (
+            f"  It takes {FEWEST_SYSTEMS} systems and {FEWEST_SEGMENTS} segments or more to train a"
+            " reranker.",
         )
-    lines.append("  These go wrong as often as system 1, so that small p-values are chance.")
-    return Section("Equivalent systems, as in table 2 (generated)", tuple(lines))
+        yield Section("Reranking (section 2)", text)
+        return
+    half = len(done.counts.items)
+    lines = [f"  {'':<10}{'added':>8}{'features':>10}{'of system 1':>12}{'other':>8}"
+             + "".join(f"{LABELS[name]:>9}" for name in runs.metrics),
+             f"  {'':<10}{'at once':>8}{'selected':>10}{'':>12}{'choices':>8}"]  # fmt: skip
+    for each in done.systems:
+        scores = "".join(f"{tried.scores[each.name][metric]:>9.3f}" for metric in runs.metrics)
+        step = STEPS.get(each.name, 1)
+        lines.append(
+            f"  {each.name:<10}{step:>8}{len(each.model.selected):>10}{each.shared:>12}"
+            f"{each.other:>8}{scores}"
+        )
+    lines += [
+        f"  A log-linear model with l1 penalty {GAMMA:g}, trained on the first "
+        f"{done.trained_on:,} segments,",
+        f"  chooses among what the systems say of the other {half:,}: "
+        f"{done.candidates:.1f} candidates each.",
+        f"  The baseline has up to {len(COMPONENTS)} features of every candidate; the others may "
+        "have",
+        f"  {done.phrases:,} phrases, system 1 one of those alike. Features are selected by the",
+        "  gradient test; systems 2 to 6 stop at as many as system 1.",
+    ]
+    yield Section(f"Reranking {runs.material.name} (section 2)", tuple(lines))
+    lines = ["  reranking - baseline  difference  randomization  figure 2's  signed bootstrap"]
+    for metric in runs.metrics:
+        trial = tried.trial(metric, RERANKER_BASELINE)
+        lines.append(f"  {LABELS[metric]:<20}{trial.seen_from(FIRST):>12.3f}{_three(trial)}")
+    yield Section("Table 1 on these candidates", tuple(lines))
+    lines = [
+        "  with system 1         difference  randomization  figure 2's  signed bootstrap",
+        "                           of NIST",
+    ]
+    for name in RERANKER_EQUALS:
+        trial = tried.trial("nist", name)
+        lines.append(f"  {name:<20}{abs(trial.difference):>12.3f}{_three(trial)}")
+    lines.append("  Equals that differ in redundant features: small p-values are chance.")
+    yield Section("Table 2 on these candidates", tuple(lines))
+
+
+def _three(trial: Trial) -> str:
+    cells = [p_text(trial.p[test]) for test in TESTS]
+    return f"{cells[0]:>15}{cells[1]:>12}{cells[2]:>18}"
+
+
+def _parametric(runs: Runs) -> Section:
+    lines = [f"  {'differences are':<16}{'':<14}{'t':>8}{'randomization':>16}"
+             f"{'signed bootstrap':>19}"]  # fmt: skip
+    for each in runs.parametric:
+        for name, rates in (("none is there", each.level), ("one is there", each.power)):
+            first = each.world.name if rates is each.level else ""
+            lines.append(f"  {first:<16}{name:<14}{rates[T]:>8.1%}{rates[RANDOMIZATION]:>16.1%}"
+                         f"{rates[SIGNED]:>19.1%}")  # fmt: skip
+    sets = runs.parametric[0].sets
+    lines.append(f"  Differences found at .05, in {sets:,} sets of {ITEMS} items each.")
+    return Section("Randomization beside the t test", tuple(lines))
 
 
 def _many(systems: int) -> Section:
@@ -150,6 +218,21 @@ def _many(systems: int) -> Section:
         "  Difference: what that takes, in standard errors. Shuffles: the least for it.",
     ]
     return Section("Many comparisons", tuple(lines))
+
+
+def _needed(systems: int) -> Section:
+    lines = [f"  {'systems':>9}{'pairs':>8}{'stricter level':>17}{'Tukey':>9}{'Scheffé':>10}"]
+    for size in sorted({*_SIZES, systems} - {1}):
+        each = differences_needed(size)
+        lines.append(
+            f"  {size:>9}{math.comb(size, 2):>8}{each.sidak:>17.2f}{each.tukey:>9.2f}"
+            f"{each.scheffe:>10.2f}"
+        )
+    lines += [
+        "  The least difference that is significant at .05 in all, in standard errors.",
+        "  Tukey's test is for pairs; Scheffé's also for means of several systems.",
+    ]
+    return Section("What a pair must differ by among many", tuple(lines))
 
 
 def _comparisons(number: str, of: str, cells: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from scipy import optimize, stats
 from studies.__main__ import main
 from studies.core import Request
 from studies.rendering import as_json, render
-from studies.riezler import generated, material
+from studies.riezler import generated, material, parametric
 from studies.riezler.generated import BASELINE, EQUIVALENT, RERANKED, generate
 from studies.riezler.material import read_folder
 from studies.riezler.null_pairs import folded_p, folded_rate, null_tests
@@ -30,15 +30,19 @@ from tellapart.resampling.workers import open_pool
 
 # The claims that do not simply hold, by how they begin.
 OTHERWISE = {
-    "The gain in NIST is significant": "not checked",
-    "NIST is more sensitive": "not checked",
-    "A difference of .3% in BLEU": "so on these generated systems",
-    "Shuffles are numbered 0 to R": "does not come out",
-    "Assuming that the systems are equivalent": "not checked",
-    "Type-I errors are failures": "does not come out",
-    "The bootstrap is less accurate": "holds in small part",
-    "At the restrictive level of 0.15": "does not come out",
-    "The chance of a spurious difference": "does not come out",
+    "The difference in NIST is significant": ("so on these", "not so on these"),
+    "The bootstrap decides the same": ("so on these", "not so on these"),
+    "NIST is more sensitive": ("not checked",),
+    "A difference of .3% in BLEU": ("so on these",),
+    "Shuffles are numbered 0 to R": ("does not come out",),
+    # On so few sentences the five need not differ at all.
+    "For systems that differ in redundant features": ("so on these", "not checked"),
+    "Assuming that the systems are equivalent": ("not checked",),
+    "Type-I errors are failures": ("does not come out",),
+    "The bootstrap is less accurate": ("does not come out",),
+    "At the restrictive level of 0.15": ("does not come out",),
+    "The chance of a spurious difference": ("does not come out",),
+    "Where so strict a level": ("does not come out",),
 }
 FAR = 4.5  # standard errors
 
@@ -48,6 +52,7 @@ def smaller() -> Iterator[None]:
     """Make everything smaller, so that the tests are quick."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generated, "SENTENCES", 400)
+        patch.setattr(parametric, "SETS", 400)
         patch.setitem(material.PAIRS, "generated", 400)
         patch.setitem(material.PAIRS, "MUC-4", 1_000)
         patch.setitem(material.PAIRS, "folder", 200)
@@ -75,10 +80,10 @@ def record(run: tuple[str, str, Path]) -> dict[str, Any]:
 def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
     """All statements hold, except for those known not to, or not checked without real data."""
     found = {each["claim"]: each["verdict"] for each in record["statements"]}
-    assert len(found) == len(record["statements"]) >= 15
+    assert len(found) == len(record["statements"]) >= 20
     for claim, verdict in found.items():
         known = [words for start, words in OTHERWISE.items() if claim.startswith(start)]
-        assert verdict == (known[0] if known else "holds"), claim
+        assert verdict.startswith(known[0] if known else "holds"), claim
     assert sum(verdict != "holds" for verdict in found.values()) == len(OTHERWISE)
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
 import studies
 from studies.__main__ import STUDIES, main
-from studies.core import Reproduction, Statement, standard_errors
+from studies.core import Qualified, Reproduction, Statement, standard_errors
 from studies.rendering import render
 
 
@@ -46,15 +45,14 @@ def test_verdicts(holds: bool | None, settled_by: str | None, words: str) -> Non
         (True, "generated", "so on these generated systems"),
         (False, "generated", "not so on these generated systems"),
         (None, "generated", "not checked"),
-        (True, "weak", "only consistent"),
+        (True, "other", "so on other systems"),
+        (False, "other", "not so on other systems"),
+        (True, "weak", "is consistent"),
         (False, "weak", "does not come out"),
-        (True, "part", "holds in small part"),
         (None, "open", "not settled"),
     ],
 )
-def test_qualified_verdicts(
-    holds: bool | None, qualified: Literal["generated", "weak", "part", "open"], words: str
-) -> None:
+def test_qualified_verdicts(holds: bool | None, qualified: Qualified, words: str) -> None:
     statement = Statement("P", "p. 1", "claim", "1", "1", "", holds, qualified=qualified)
     assert statement.verdict == words
     text = render(Reproduction("p", "P", 0, (), (statement, statement), {}))

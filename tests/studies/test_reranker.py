@@ -1,0 +1,269 @@
+"""The reranker of Riezler and Maxwell (2005): its model, its features, and what it chooses."""
+
+from __future__ import annotations
+
+import gzip
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import optimize, sparse, special, stats
+
+from studies.riezler import parametric
+from studies.riezler.candidates import COMPONENTS, components, gather, phrase_features
+from studies.riezler.loglinear import Choices, fit, graft
+from studies.riezler.material import Material, read_folder
+from studies.riezler.null_pairs import FOLDED, RANDOMIZATION
+from studies.riezler.parametric import LEVEL, T, simulate
+from studies.riezler.reranking import (
+    BASELINE,
+    EQUIVALENT,
+    FIRST,
+    distinct_columns,
+    rerank,
+)
+from studies.riezler.runs import SHUFFLES, Tried, _compare, differences_needed
+from tellapart.metrics.text.scoring import as_metric, text_counts, text_metric
+from tellapart.progress import no_progress
+
+Floats = NDArray[np.float64]
+
+
+def made(
+    weights: list[float], sentences: int, seed: int = 0, size: int = 5, useless: int = 0
+) -> Choices:
+    """Draw candidates, and the best of each sentence as often as known weights say."""
+    generator = np.random.default_rng(seed)
+    features = generator.standard_normal((sentences * size, len(weights) + useless))
+    scores = (features[:, : len(weights)] @ weights).reshape(sentences, size)
+    # The largest of score and Gumbel noise is a draw from the log-linear model.
+    best = np.argmax(scores + generator.gumbel(size=scores.shape), axis=1)
+    gold = np.zeros((sentences, size))
+    gold[np.arange(sentences), best] = 1.0
+    starts = np.arange(0, sentences * size, size)
+    return Choices(sparse.csc_array(features), starts, gold.ravel())
+
+
+def penalised(choices: Choices, weights: Floats, gamma: float) -> float:
+    return choices.loss(weights)[0] + gamma * float(np.abs(weights).sum())
+
+
+def test_gradient_by_finite_differences() -> None:
+    choices = made([0.5, -1.0, 0.0], sentences=40)
+    weights = np.array([0.3, 0.1, -0.7])
+    gradient = choices.loss(weights)[1]
+    for k in range(3):
+        step = np.zeros(3)
+        step[k] = 1e-5
+        slope = (choices.loss(weights + step)[0] - choices.loss(weights - step)[0]) / 2e-5
+        assert gradient[k] == pytest.approx(slope, abs=1e-6)
+
+
+def test_known_weights_are_recovered() -> None:
+    """Within four standard errors, by the information of the candidates."""
+    known = np.array([1.5, -1.0, 0.0, 0.5])
+    choices = made(known.tolist(), sentences=4_000)
+    found = fit(choices, 0.0)
+    features = choices.features.toarray().reshape(4_000, 5, 4)
+    p = special.softmax(features @ found, axis=1)[:, :, None]
+    around = features - (p * features).sum(axis=1, keepdims=True)
+    information = np.einsum("sci,scj->ij", p * around, around)
+    errors = np.sqrt(np.diag(np.linalg.inv(information)))
+    assert np.all(np.abs(found - known) < 4 * errors)
+    assert np.all(errors < 0.05)
+
+
+def test_smooth_problem_agrees_with_scipy() -> None:
+    """Without a penalty, a loss written otherwise and another optimiser find the same weights."""
+    choices = made([0.8, -0.4, 0.2], sentences=300)
+    features = choices.features.toarray().reshape(300, 5, 3)
+    gold = choices.best.reshape(300, 5)
+
+    def loss(weights: Floats) -> float:
+        scores = features @ weights
+        return float((special.logsumexp(scores, axis=1) - (gold * scores).sum(axis=1)).sum())
+
+    peer = optimize.minimize(loss, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-7})
+    assert fit(choices, 0.0) == pytest.approx(peer.x, abs=1e-3)
+    assert choices.loss(peer.x)[0] == pytest.approx(loss(peer.x))
+
+
+def test_penalty_zeroes_useless_features() -> None:
+    """Useful features stay; and the optimum has the slopes that the penalty asks for."""
+    choices, gamma = made([1.0, -1.0, 0.7], sentences=400, useless=40), 60.0
+    found = fit(choices, gamma)
+    assert np.flatnonzero(found).tolist() == [0, 1, 2]
+    slopes = choices.loss(found)[1]
+    assert np.all(np.abs(slopes[3:]) <= gamma)
+    assert slopes[:3] == pytest.approx(-gamma * np.sign(found[:3]), rel=1e-3)
+    assert np.abs(fit(choices, 0.0)[3:]).min() > 0.0  # without a penalty, none is 0
+
+
+@pytest.mark.parametrize("step", [1, 3, 50])
+def test_incremental_selection_finds_the_optimum_of_all_features(step: int) -> None:
+    choices, gamma = made([1.0, -1.0, 0.7], sentences=300, useless=30), 15.0
+    model = graft(choices, gamma, step)
+    weights = np.zeros(33)
+    weights[model.selected] = model.weights
+    everything = fit(choices, gamma)
+    assert penalised(choices, weights, gamma) == pytest.approx(
+        penalised(choices, everything, gamma), abs=0.01
+    )
+    assert set(np.flatnonzero(np.abs(everything) > 0.02)) <= set(model.selected.tolist())
+
+
+def test_gradient_test_decides_what_is_added() -> None:
+    """The first feature has the largest slope; and above all slopes, no penalty is worth paying."""
+    choices = made([0.2, -2.0, 0.7], sentences=200)
+    slopes = np.abs(choices.loss(np.zeros(3))[1])
+    assert graft(choices, 1.0, step=1, most=1).selected.tolist() == [int(np.argmax(slopes))]
+    assert len(graft(choices, 1.01 * slopes.max()).selected) == 0
+    second = np.sort(slopes)[1]
+    assert len(graft(choices, second, step=1, most=2).selected) >= 1
+    assert len(graft(choices, 1.0, step=2, most=2).selected) == 2
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000))
+def test_order_and_shifts_change_nothing(seed: int) -> None:
+    """Candidates in another order, or features shifted for a whole sentence, give the same loss."""
+    choices = made([0.5, -0.5], sentences=6, seed=seed, size=4)
+    generator = np.random.default_rng(seed)
+    weights = generator.standard_normal(2)
+    features = choices.features.toarray()
+    order = np.concatenate([4 * s + generator.permutation(4) for s in range(6)])
+    mixed = Choices(sparse.csc_array(features[order]), choices.starts, choices.best[order])
+    shifts = np.repeat(generator.standard_normal((6, 2)), 4, axis=0)
+    shifted = Choices(sparse.csc_array(features + shifts), choices.starts, choices.best)
+    for other in (mixed, shifted):
+        assert other.loss(weights)[0] == pytest.approx(choices.loss(weights)[0])
+        assert other.loss(weights)[1] == pytest.approx(choices.loss(weights)[1])
+
+
+def test_features_of_candidates() -> None:
+    """Every feature by hand, on two sentences of which the second trains nothing."""
+    outputs = {"A": ["a b c", "x y"], "B": ["a b d", "x y"], "C": ["a b c", "y x z"]}
+    found = gather(outputs)
+    assert found.words == [("a", "b", "c"), ("a", "b", "d"), ("x", "y"), ("y", "x", "z")]
+    training = np.array([True, False])
+    table = components(found, ["a b c", "x y"], training).toarray()
+    # Two candidates of a sentence, centred and with spread 1: the same but for the sign.
+    assert table.shape == (4, len(COMPONENTS))
+    assert table[0] == pytest.approx(-table[1])
+    assert table[0, COMPONENTS.index("words")] == 0.0
+    assert table[2, COMPONENTS.index("words")] == pytest.approx(-0.5)
+    assert table[2, COMPONENTS.index("1-grams in common")] > 0.0
+    assert table[3, COMPONENTS.index("words of its own")] > 0.0
+    repeated = {"A": ["a b c"] * 3, "B": ["a b d"] * 3}
+    known, phrases = phrase_features(gather(repeated), np.ones(3, np.bool_))
+    # What both say, (a b), tells nothing; rarer phrases than in three sentences are left out.
+    assert known == [("a", "b", "c"), ("a", "b", "d"), ("b", "c"), ("b", "d")]
+    assert phrases.toarray()[:2].tolist() == [[1, 0, 1, 0], [0, 1, 0, 1]]
+    assert distinct_columns(phrases).tolist() == [0, 1]
+
+
+def test_a_reference_does_not_tell_its_own_answer() -> None:
+    """The language model scores a training sentence as if its reference were not there."""
+    outputs = {"A": ["p q r", "k l"], "B": ["p s r", "k m"]}
+    one = components(gather(outputs), ["p q r", "k l"], np.array([True, True])).toarray()
+    other = components(gather(outputs), ["u v w", "k l"], np.array([True, True])).toarray()
+    place = COMPONENTS.index("language model")
+    assert one[:2, place] == pytest.approx(other[:2, place])
+
+
+def phrase_material(segments: int = 400) -> Material:
+    """Make outputs with one wrong word each, or two that are always the same phrase."""
+    generator = np.random.default_rng(3)
+    references, outputs = [], {name: [] for name in "ABCD"}  # type: ignore[var-annotated]
+    for _ in range(segments):
+        words = [f"w{k}" for k in generator.integers(0, 60, 9)]
+        references.append(" ".join(words))
+        spoiled = generator.permutation(4) < 2
+        for name, bad in zip("ABCD", spoiled, strict=True):
+            own, place = list(words), int(generator.integers(1, 7))
+            own[place : place + 2] = ["uh", "well"] if bad else [f"w{place}", own[place + 1]]
+            outputs[name].append(" ".join(own))
+    counts = text_counts(outputs, [references], ["nist", "bleu"])
+    metrics = tuple(as_metric(text_metric(name), "1") for name in ("nist", "bleu"))
+    return Material("made", counts, metrics, 10, True, outputs, [references])
+
+
+def test_a_bad_phrase_is_learnt() -> None:
+    """The reranker gives the phrase a weight below 0, and chooses better than one system speaks."""
+    material = phrase_material()
+    found = rerank(material)
+    assert found is not None
+    assert (found.trained_on, len(found.counts.items)) == (200, 200)
+    model = next(each for each in found.systems if each.name == FIRST).model
+    known, _ = phrase_features(gather(material.outputs), np.arange(400) < 200)
+    weight = {int(column) - len(COMPONENTS): w
+              for column, w in zip(model.selected, model.weights, strict=True)}  # fmt: skip
+    bad = known.index(("uh", "well"))
+    assert weight[bad] < 0
+    tried = Tried(*_compare(found.counts, material, 0, no_progress, FIRST))
+    single = tried.scores[FIRST]["bleu"]
+    whole = text_metric("bleu")
+    places = [material.counts.columns.index(column) for column in whole.columns]
+    half = material.counts.values[:, 200:][:, :, places].sum(axis=1)
+    assert single > float(whole.score(half.astype(float)).max()) + 1
+
+
+def test_too_little_to_train_on() -> None:
+    assert rerank(phrase_material(segments=150)) is None
+
+
+def test_equal_systems_of_real_candidates(shared_data: Path, tmp_path: Path) -> None:
+    """Table 2 from four systems of WMT 2017: figure 2's p is always smaller, and near one half."""
+    names = ("LIUM-NMT.4900", "online-B.0", "uedin-nmt.4722", "KIT.4950")
+    source = shared_data / "mt" / "wmt17-ende"
+    for name in ("ref", *names):
+        lines = gzip.decompress((source / f"{name}.txt.gz").read_bytes()).split(b"\n")[:1_000]
+        (tmp_path / f"{name}.txt").write_bytes(b"\n".join([*lines, b""]))
+    material = read_folder(str(tmp_path))
+    found = rerank(material)
+    assert found is not None
+    sizes = {each.name: len(each.model.selected) for each in found.systems}
+    assert {sizes[name] for name in (FIRST, *EQUIVALENT)} == {50}
+    assert sizes[BASELINE] <= len(COMPONENTS)
+    changed = {each.name: each.other for each in found.systems}
+    assert all(0 < changed[name] < changed[BASELINE] for name in EQUIVALENT)
+    tried = Tried(*_compare(found.counts, material, 0, no_progress, FIRST))
+    for name in EQUIVALENT:
+        p = tried.trial("nist", name).p
+        assert p[FOLDED] < p[RANDOMIZATION] or p[RANDOMIZATION] == 1 / (SHUFFLES + 1), name
+
+
+def test_t_test_of_the_simulation_is_scipys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets on which t finds a difference are those of scipy; levels and powers are shares."""
+    generator = np.random.default_rng(0)
+    differences = generator.standard_normal((50, parametric.ITEMS)) + 0.5
+    found = parametric._found(differences, 0)
+    whole = np.rint(1_000 * differences)
+    expected = stats.ttest_1samp(whole, 0, axis=1).pvalue <= LEVEL
+    assert found[T].tolist() == expected.tolist()
+    monkeypatch.setattr(parametric, "SETS", 200)
+    normal, tails, _ = simulate(0)
+    error = math.sqrt(0.25 / 200)
+    # Power of t by its noncentral distribution; randomization has the same.
+    d = normal.world.effect * math.sqrt(parametric.ITEMS)
+    reach = stats.t.isf(LEVEL / 2, parametric.ITEMS - 1)
+    power = stats.nct.sf(reach, parametric.ITEMS - 1, d)
+    assert abs(normal.power[T] - power) < 4 * error
+    assert abs(normal.gain) <= 0.03
+    assert tails.gain == pytest.approx(tails.power[RANDOMIZATION] - tails.power[T])
+
+
+def test_differences_needed_by_scipy() -> None:
+    """Tukey's by the studentized range, Scheffé's by the F distribution with many items."""
+    for systems in (2, 3, 10, 15):
+        found = differences_needed(systems)
+        reach = stats.studentized_range.ppf(0.95, systems, 1e6) / math.sqrt(2)
+        assert found.tukey == pytest.approx(reach, abs=2e-3)
+        scheffe = math.sqrt((systems - 1) * stats.f.isf(0.05, systems - 1, 1e9))
+        assert found.scheffe == pytest.approx(scheffe, abs=2e-3)
+        sidak = stats.norm.isf((1 - 0.95 ** (1 / math.comb(systems, 2))) / 2)
+        assert found.sidak == pytest.approx(sidak, abs=2e-3)
