@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tellapart.cli import main
 from tellapart.formats.nuggets.attributes import ATTRIBUTE_SETS, PROFILES, canonical
 from tellapart.formats.nuggets.averages import averages, tally, type_table
 from tellapart.formats.nuggets.evaluation import Evaluation, Request, evaluate
@@ -355,3 +358,69 @@ def test_a_file_against_itself_is_perfect(drawn: Drawn) -> None:
     """Except for mentions that cover nothing, or an offset twice."""
     lines = lines_of([each for each in drawn if len(each[0]) == 1 and each[0][0][1]])
     assert tp(scored(tbf(lines), tbf(lines))) == [len(lines)] * 4
+
+
+def brute_force_sum(gold: list[Line], system: list[Line]) -> float:
+    """Return the largest sum of Dice over all one-to-one mappings of spans, tried one by one."""
+
+    def dice(own: Line, right: Line) -> float:
+        (a, b), (c, d) = (map(int, each[0].split(",")) for each in (own, right))
+        return 2 * max(0, min(b, d) - max(a, c)) / (b - a + d - c)
+
+    if len(gold) > len(system):
+        gold, system = system, gold
+    return max(
+        sum(dice(own, right) for own, right in zip(chosen, gold, strict=True))
+        for chosen in permutations(system, len(gold))
+    )
+
+
+SPANS = st.tuples(st.integers(0, 6), st.integers(1, 6)).map(lambda s: f"{s[0]},{s[0] + s[1]}")
+MENTIONS = st.lists(
+    st.tuples(SPANS, st.sampled_from(["Life_Die", "Conflict_Attack"]), st.just("Actual")),
+    max_size=4,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(MENTIONS, MENTIONS)
+def test_the_best_mapping_has_the_largest_sum(gold: list[Line], system: list[Line]) -> None:
+    best = scored(tbf(gold), tbf(system), Options(best=True))
+    greedy = scored(tbf(gold), tbf(system))
+    assert tp(best)[0] == pytest.approx(brute_force_sum(gold, system))
+    assert all(b >= g - 1e-12 for b, g in zip(tp(best), tp(greedy), strict=True))
+    for document in best.documents:
+        for mapping in document.mappings.values():
+            links = mapping.links()
+            assert len({g for g, _, _ in links}) == len({s for _, s, _ in links}) == len(links)
+
+
+def test_greedy_and_best_differ_where_the_first_choice_is_a_trap() -> None:
+    """The pair that overlaps most takes from each side what another one needs."""
+    gold = tbf([("0,10", "A", "Actual"), ("8,20", "A", "Actual")])
+    system = tbf([("4,14", "A", "Actual"), ("0,6", "A", "Actual")])
+    # Greedy takes 0,10 - 0,6 (.75) and then 8,20 - 4,14 (6/11); swapping loses, so both agree.
+    assert tp(scored(gold, system)) == tp(scored(gold, system, Options(best=True)))
+    gold = tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")])
+    system = tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")])
+    # Greedy: 0,10 - 2,12 (.8), and nothing is left for 10,14 but 0,5 (0). Best: 2/3 + 2/7.
+    assert tp(scored(gold, system))[0] == pytest.approx(0.8)
+    assert tp(scored(gold, system, Options(best=True)))[0] == pytest.approx(2 / 3 + 2 / 7)
+
+
+def test_the_mapping_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold, system = tmp_path / "gold.tbf", tmp_path / "system.tbf"
+    gold.write_text(tbf([("0,10", "A", "Actual"), ("10,14", "A", "Actual")]))
+    system.write_text(tbf([("2,12", "A", "Actual"), ("0,5", "A", "Actual")]))
+    args = ["score", "--as", "nuggets", "--gold", str(gold), str(system), "--json", "-"]
+    found = {}
+    for name in ("greedy", "best"):
+        assert main([*args, "--mapping", name]) == 0
+        found[name] = json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"]
+    assert found == {"greedy": pytest.approx(0.4), "best": pytest.approx((2 / 3 + 2 / 7) / 2)}
+    assert main(args) == 0
+    assert json.loads(capsys.readouterr().out)["systems"][0]["scores"]["span-f1"] == found["greedy"]
+    assert main([*args, "--mapping", "best", "--profile", "pilot"]) == 2
+    assert "drop --mapping best" in capsys.readouterr().err

@@ -75,6 +75,11 @@ class NuggetOptions:
         "kbp: 2015 to 2017; fixed, pilot: the 2015 paper (default: kbp)",
         choices=PROFILES,
     )
+    mapping: str = option(
+        "greedy",
+        "mentions are mapped greedily, or so that overlaps have the best sum (default: greedy)",
+        choices=("greedy", "best"),
+    )
     doc: str | None = option(None, "score this document only", metavar="ID")
     coref: bool = option(False, "score coreference too")
     coref_mapping: int = option(
@@ -205,8 +210,13 @@ def _request(options: NuggetOptions) -> Request:
     from tellapart.formats.nuggets.scoring import Options, read_types
 
     types = None if options.types is None else read_types(options.types)
+    best = options.mapping == "best"
+    if best and not profile(options.profile).one_to_one:
+        raise UsageError(
+            f"--profile {options.profile} gives every mention its best partner: drop --mapping best"
+        )
     return Request(
-        Options(profile(options.profile), _tokens(options), types, options.doc),
+        Options(profile(options.profile), _tokens(options), types, options.doc, best),
         options.coref,
         options.coref_mapping,
         options.coref_threshold,

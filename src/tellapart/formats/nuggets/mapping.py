@@ -1,4 +1,7 @@
-"""The mapping of system mentions to gold mentions: greedy, by how far their spans overlap.
+"""The mapping of system mentions to gold mentions, by how far their spans overlap.
+
+The public scorer maps greedily: the pair that overlaps most goes first. The best mapping is the one
+whose overlaps have the largest sum, as the MUC scorer looked for its best alignment.
 
 Mentions that only their position tells apart form a group, so that they are compared with others
 once; those of a group are taken in the order of their positions.
@@ -99,6 +102,31 @@ def one_to_one(
         else:
             walk.in_order(stretch)
     return MentionMapping(pairs, *np.array(walk.accepted, np.int64).reshape(-1, 3).T)
+
+
+def best_sum(
+    pairs: Pairs, allowed: NDArray[np.bool_], system: MentionGroups, gold: MentionGroups
+) -> MentionMapping:
+    """Return the mapping of allowed pairs, one to one, whose Dice values have the largest sum."""
+    from scipy.optimize import linear_sum_assignment
+
+    at = np.full((len(system.members), len(gold.members)), -1, np.int64)
+    chosen = np.flatnonzero(allowed)
+    at[pairs.system[chosen], pairs.gold[chosen]] = chosen
+    own, right = (_members(side) for side in (system, gold))
+    between = at[np.ix_(own[:, 0], right[:, 0])]  # mentions × mentions: the pair of their groups
+    dice = np.where(between >= 0, pairs.dice[between] if len(pairs.dice) else 0.0, 0.0)
+    rows, columns = linear_sum_assignment(dice, maximize=True)
+    found = between[rows, columns]
+    kept = np.flatnonzero(found >= 0)
+    order = kept[np.argsort(-dice[rows[kept], columns[kept]], kind="stable")]
+    return MentionMapping(pairs, found[order], own[rows[order], 1], right[columns[order], 1])
+
+
+def _members(groups: MentionGroups) -> NDArray[np.int64]:
+    """Return the group and the position of every mention, in the order of positions."""
+    listed = [(i, group) for group, members in enumerate(groups.members) for i in members]
+    return np.array([(group, i) for i, group in sorted(listed)], np.int64).reshape(-1, 2)
 
 
 def _stretches(

@@ -21,6 +21,7 @@ from tellapart.formats.nuggets.attributes import (
 from tellapart.formats.nuggets.mapping import (
     MentionMapping,
     best_per_gold,
+    best_sum,
     group_mentions,
     many_to_one,
     one_to_one,
@@ -41,6 +42,8 @@ class Options:
     """Canonical types; mentions of others are dropped on both sides."""
     document: str | None = None
     """Score this one only."""
+    best: bool = False
+    """Whether mentions are mapped so that their overlaps have the largest sum, not greedily"""
 
     @property
     def token_mode(self) -> bool:
@@ -143,7 +146,8 @@ def _score_document(
     pairs = _overlapping_mentions(right.mentions, own.mentions, name, options)
     agree = agreement(pairs, right.labels, own.labels, profile)
     if profile.one_to_one:
-        mappings = {each: one_to_one(pairs, agree.on(each), own, right) for each in ATTRIBUTE_SETS}
+        mapped = best_sum if options.best else one_to_one
+        mappings = {each: mapped(pairs, agree.on(each), own, right) for each in ATTRIBUTE_SETS}
         initial = mappings[PLAIN]
     else:
         initial = many_to_one(pairs, own, right)
