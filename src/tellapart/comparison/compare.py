@@ -15,7 +15,7 @@ from tellapart.comparison.analysis import Analysis, make_analysis, tail_of_pair
 from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
-from tellapart.comparison.ranking import rank_sets
+from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
     ComparedMetric,
@@ -166,6 +166,9 @@ def _compare(analysis: Analysis) -> Comparison:
         runs=asked,
         slices=slices(analysis, options.by),
         ranks=_ranks(analysis, pairs),
+        two_metrics=two_metrics(pairs, [m.name for m in metrics])
+        if options.tail == "two"
+        else None,
         # The pool of workers goes home with this call.
         evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.comparison.record import Comparison, PairResult, SystemResult
+from tellapart.comparison.record import Comparison, PairResult, SystemResult, TwoMetrics
 
 
 def ranking(result: Comparison, metric: str) -> list[SystemResult]:
@@ -79,6 +79,30 @@ def rank_sets(names: Sequence[str], pairs: Sequence[PairResult]) -> dict[str, tu
             worse[pair.favours] += 1
             better[pair.other(pair.favours)] += 1
     return {name: (1 + better[name], len(names) - worse[name]) for name in names}
+
+
+def two_metrics(pairs: Sequence[PairResult], metrics: Sequence[str]) -> TwoMetrics | None:
+    """Return how many pairs differ in recall and precision or, of two other metrics, in these.
+
+    None where there are no two metrics to count by.
+
+    >>> two_metrics([], ["f1"]) is None
+    True
+    """
+    recall_precision = "recall", "precision"
+    names = recall_precision if set(metrics) >= set(recall_precision) else tuple(metrics)
+    if len(names) != 2:
+        return None
+    first, second = ({(p.a, p.b): p for p in pairs if p.metric == name} for name in names)
+    both = [key for key in first if first[key].different and second[key].different]
+    return TwoMetrics(
+        *names,
+        both=len(both),
+        same_ahead=sum(first[key].favours == second[key].favours for key in both),
+        first_only=sum(first[key].different and not second[key].different for key in first),
+        second_only=sum(second[key].different and not first[key].different for key in first),
+        neither=sum(not first[key].different and not second[key].different for key in first),
+    )
 
 
 def different_before_correction(pair: PairResult, alpha: float) -> bool:

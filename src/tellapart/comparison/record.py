@@ -318,6 +318,20 @@ class Answer:
     """What the answer supposes beside the p-values"""
 
 
+@dataclass(frozen=True, slots=True)
+class TwoMetrics:
+    """How many pairs of systems differ in both of two metrics, in one alone, or in neither."""
+
+    first: str
+    second: str
+    both: int
+    same_ahead: int
+    """Of these, the pairs in which one system is ahead by both metrics"""
+    first_only: int
+    second_only: int
+    neither: int
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Systems, pairs, groups and warnings of one comparison.
@@ -353,6 +367,8 @@ class Comparison:
     """Question and answer by metric"""
     ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     """By metric and system, the best and the worst place that is not ruled out"""
+    two_metrics: TwoMetrics | None = None
+    """Pairs that differ in both of two metrics, or not: recall and precision, if they are there"""
     evidence: Analysis | None = field(default=None, compare=False, repr=False)
     """The analysis that this is the result of, for reports that show more; not in JSON"""
 
@@ -440,6 +456,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
             metric: {name: (best, worst) for name, (best, worst) in each.items()}
             for metric, each in data.get("ranks", {}).items()
         },
+        "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
     }
 
 

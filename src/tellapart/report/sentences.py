@@ -88,6 +88,19 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
     return f"{found}; that cannot be told from chance ({p})"
 
 
+def two_metrics_sentence(result: Comparison) -> str:
+    """Return how many pairs differ in both of two metrics, one or neither; "" for a single pair."""
+    found, pairs = result.two_metrics, len(result.pairs) // len(result.metrics)
+    if found is None or pairs < 2:
+        return ""
+    ahead = f" ({found.same_ahead} with the same system ahead)" if found.both else ""
+    return (
+        f"Of {pairs} pairs, {found.both} differ in both {found.first} and {found.second}{ahead}, "
+        f"{found.first_only} in {found.first} alone, {found.second_only} in {found.second} alone, "
+        f"{found.neither} in neither."
+    )
+
+
 def same_score(pair: PairResult) -> bool:
     """Return whether two scores are the same, but for rounding."""
     return abs(pair.difference) < SAME

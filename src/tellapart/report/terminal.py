@@ -10,6 +10,7 @@ from tellapart.comparison.ranking import headline, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
 from tellapart.report.method import method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
+from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.terminal_text import (
     WIDTH,
     clean,
@@ -84,6 +85,8 @@ def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
             listed.append(metric)
     if listed:
         yield pair_table(result, listed)
+    if both := two_metrics_sentence(result):
+        yield [filled(both, _INDENT)]
     yield from slice_tables(result)
 
 

@@ -21,11 +21,13 @@ from tellapart.comparison.answers import disagreement
 from tellapart.comparison.details import Details
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
+from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
 from tellapart.report.figures import power, scatterplot
 from tellapart.report.html.store import make_store, pack
 from tellapart.report.html.views import STATIC_ITEMS, drawing, interval_head, metric_view, pair_view
 from tellapart.report.method import method
+from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.wording import is_corrected
 from tellapart.words import listed, several
 
@@ -79,7 +81,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
             {
                 "title": f"{each.x_name.capitalize()} and {each.y_name}",
                 "figure": drawing(scatterplot.draw(each, f"plane-{k}")),
-                "caption": scatterplot.legend(each),
+                "caption": _plane_caption(result, each),
             }
             for k, each in enumerate(details.scatters)
         ],
@@ -161,6 +163,14 @@ def first_words(text: str) -> str:
     if words[1:2].islower() or words[1:2] == " ":
         words = words[:1].lower() + words[1:]
     return textwrap.shorten(words, _LONGEST, placeholder=" …")
+
+
+def _plane_caption(result: Comparison, plane: Scatter) -> str:
+    """Return the legend of a plane of two metrics, and how many pairs differ in both of them."""
+    legend, found = scatterplot.legend(plane), result.two_metrics
+    if found is None or {found.first, found.second} != {plane.x_name, plane.y_name}:
+        return legend
+    return f"{legend} {two_metrics_sentence(result)}".rstrip()
 
 
 def warning_texts(result: Comparison) -> Iterator[tuple[str, str]]:
