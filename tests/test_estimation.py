@@ -1,8 +1,7 @@
-"""Intervals for a whole comparison: the method that fits each metric, and margins."""
+"""Intervals for a whole comparison: the method that fits each metric."""
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +47,14 @@ def test_each_metric_has_the_interval_that_fits_it() -> None:
     questions = [Question(bound, 0, 1, "two") for bound in projection.metrics]
 
     found = estimator(projection)
-    methods = [
-        each.interval and each.interval.method for each in found.pairs(questions, 0.05, None)
-    ]
+    methods = [each.interval and each.interval.method for each in found.pairs(questions, 0.05)]
 
     assert methods == ["bca", "exact inversion", None]
     assert {name: i.method for name, i in found.systems(0.95)[0].items()} == {
         "f1": "bca",
         "mean": "t",
     }
-    asked = estimator(projection, "percentile").pairs(questions[:2], 0.05, None)
+    asked = estimator(projection, "percentile").pairs(questions[:2], 0.05)
     assert [each.interval and each.interval.method for each in asked] == ["percentile"] * 2
 
 
@@ -67,99 +64,9 @@ def test_intervals_of_pairs_use_the_shuffles_of_the_test() -> None:
     projection = scores_of(a, b)
     question = Question(projection.metrics[0], 0, 1, "two")
 
-    found = estimator(projection, test="shuffle", shuffles=499, seed=3).pairs([question], 0.1, None)
+    found = estimator(projection, test="shuffle", shuffles=499, seed=3).pairs([question], 0.1)
 
     assert [each.interval for each in found] == [inversion(a, b, 0.9, 499, 3)]
-
-
-def test_a_margin_is_kept_if_the_narrower_interval_lies_inside() -> None:
-    """Two one-sided tests at 5 % are the 90 % interval."""
-    rng = np.random.default_rng(2)
-    a, b = rng.integers(0, 9, (2, 40))
-    projection = scores_of(a, b)
-    question = Question(projection.metrics[0], 0, 1, "two")
-    low, high = inversion(a, b, 0.9).ends
-    assert low is not None
-    assert high is not None
-    widest = max(-low, high)
-
-    for margin, kept in ((widest * 1.01, True), (widest * 0.99, False)):
-        found = estimator(projection).pairs([question], 0.05, margin)[0]
-        assert found.equivalent is kept
-        assert found.a_no_worse is (low > -margin)
-        assert found.b_no_worse is (high < margin)
-
-
-def test_a_margin_follows_the_direction_of_the_metric() -> None:
-    """Where lower is better, the first system is no worse if it is not much higher."""
-    rng = np.random.default_rng(3)
-    a, b = np.array([[5, 0, 4]] * 30), np.array([[5, 0, 1]] * 30)
-    a[:, 2] += rng.integers(0, 3, 30)
-    b[:, 2] += rng.integers(0, 3, 30)
-    counts = Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
-
-    for metric in ("recall", "undergeneration"):
-        projection = project(counts, [metric])
-        question = Question(projection.metrics[0], 0, 1, "two")
-        found = estimator(projection).pairs([question], 0.05, 0.01)[0]
-        assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, True)
-
-
-def test_an_unbounded_interval_keeps_no_margin() -> None:
-    projection = scores_of([1, 1, 2], [1, 1, 1])
-    question = Question(projection.metrics[0], 0, 1, "two")
-
-    found = estimator(projection).pairs([question], 0.05, 100.0)[0]
-
-    # Of the 8 sets of items only the empty one speaks for such a loss, or such a gain.
-    assert found.interval == Interval(None, None, "exact inversion")
-    assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, False)
-    assert (found.p_a_no_worse, found.p_b_no_worse) == (1 / 8, 1 / 8)
-
-
-def test_the_p_of_a_margin_is_that_of_the_shifted_test() -> None:
-    """Adding the margin to the first system and flipping all signs gives the same p."""
-    rng = np.random.default_rng(4)
-    apart = rng.integers(-3, 3, 10)
-    margin = 1
-    flips = np.array(list(itertools.product((1, -1), repeat=10)))
-    counts = [
-        np.mean(flips @ (side * apart + margin) >= (side * apart + margin).sum())
-        for side in (1, -1)
-    ]
-    projection = scores_of(apart + 5, np.full(10, 5))
-    question = Question(projection.metrics[0], 0, 1, "two")
-
-    found = estimator(projection).pairs([question], 0.05, float(margin))[0]
-
-    assert [found.p_a_no_worse, found.p_b_no_worse] == counts
-
-
-@pytest.mark.parametrize("items", [9, 60])
-def test_a_margin_is_kept_exactly_if_its_p_is_small_enough(items: int) -> None:
-    rng = np.random.default_rng(items)
-    a, b = rng.integers(0, 5, (2, items))
-    projection = scores_of(a, b)
-    question = Question(projection.metrics[0], 0, 1, "two")
-    decided = set()
-    for margin in np.linspace(0.05, 3, 30):
-        found = estimator(projection).pairs([question], 0.05, float(margin))[0]
-        assert found.p_a_no_worse is not None
-        assert found.p_b_no_worse is not None
-        assert found.a_no_worse is (found.p_a_no_worse <= 0.05)
-        assert found.b_no_worse is (found.p_b_no_worse <= 0.05)
-        decided.add(found.equivalent)
-    assert decided == {True, False}
-
-
-def test_a_margin_that_a_mean_just_reaches_is_not_kept() -> None:
-    """A loss of three tenths on every item, and a margin of three tenths: equality counts."""
-    projection = scores_of([0.1] * 8, [0.4] * 8)
-    question = Question(projection.metrics[0], 0, 1, "two")
-    for margin, p in ((0.3, 1.0), (0.31, 1 / 256)):
-        found = estimator(projection).pairs([question], 0.05, margin)[0]
-        assert found.p_a_no_worse == p
-        assert found.a_no_worse is (p < 0.05)
 
 
 def agrees(pair: ta.PairResult, alpha: float) -> bool:

@@ -10,6 +10,7 @@ import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.counts import Counts
 from tellapart.report import tables
+from tellapart.report.numbers import p_text
 from tellapart.report.registry import find_writer
 
 
@@ -20,12 +21,14 @@ def test_a_margin_adds_what_keeps_it(form: str) -> None:
         line.strip("| ").replace(" | ", "\t")
         for line in find_writer(form).write(result).splitlines()
     ]
-    assert lines[0].split("\t")[-3:] == ["equivalent", "a_no_worse", "b_no_worse"]
+    heads = lines[0].split("\t")
     for line in lines[1 if form == "tsv" else 2 :]:
-        _, a, b, *_ = line.split("\t")
-        pair = result.pair(a, b)
-        kept = (pair.equivalent, pair.a_no_worse, pair.b_no_worse)
-        assert line.split("\t")[-3:] == ["yes" if each else "no" for each in kept]
+        row = dict(zip(heads, line.split("\t"), strict=True))
+        pair = result.pair(row["a"], row["b"])
+        for name in ("equivalent", "a_no_worse", "b_no_worse"):
+            assert row[name] == ("yes" if getattr(pair, name) else "no")
+        assert row["p_a_no_worse"] == p_text(pair.p_a_no_worse_adjusted, 0.05)
+        assert row["p_b_no_worse"] == p_text(pair.p_b_no_worse_adjusted, 0.05)
     plain = find_writer(form).write(ta.compare(quiz_counts(), intervals=False))
     assert "no_worse" not in plain
 

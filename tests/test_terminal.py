@@ -107,8 +107,9 @@ def test_a_margin_asks_about_the_last_system() -> None:
     pair = result.pair("new", "old")
     assert question(result, "mean") == "Is new as good as old?  Yes, within 0.05."
     assert result.verdict == (
-        f"new scores {plain(-pair.difference)} lower (95 % interval {signed(pair.interval[0])} to "  # type: ignore[index]
-        f"{signed(pair.interval[1])}); a loss of more than 0.05 is ruled out "  # type: ignore[index]
+        f"new scores {plain(-pair.difference)} lower (interval {signed(pair.interval[0])} to "  # type: ignore[index]
+        f"{signed(pair.interval[1])}: 90 %, decides the margin); "  # type: ignore[index]
+        "a loss of more than 0.05 is ruled out "
         f"(p = {p_text(pair.p_a_no_worse)}). {pair.units_b_better} items got worse, "
         f"{pair.units_a_better} got better."
     )

@@ -90,12 +90,17 @@ def test_corrections_say_that_each_metric_has_its_own() -> None:
     assert "--family" not in one
 
 
-def test_margins_are_said_not_to_be_corrected() -> None:
-    assert "two one-sided tests at alpha, not corrected for several pairs" in method(
-        ta.compare(quiz_counts(), margin=0.1)
-    )
+def test_the_method_says_how_margins_are_decided_and_corrected() -> None:
+    many = method(ta.compare(quiz_counts(), margin=0.1))
+    assert "margin 0.1, Holm over 3 pairs, two one-sided tests at alpha by the exact" in many
+    joint = method(ta.compare(quiz_counts(), margin=0.1, correction="maxt", shuffles=99))
+    assert "margin 0.1, Holm over 3 pairs, two one-sided" in joint
+    none = method(ta.compare(quiz_counts(), margin=0.1, correction="none"))
+    assert "margin 0.1, not corrected for 3 pairs, two one-sided" in none
     two = method(ta.compare(quiz_counts().systems["alder", "birch"], margin=0.1))
-    assert "two one-sided tests at alpha;" in two
+    assert "margin 0.1, two one-sided tests at alpha by the exact unconditional score test" in two
+    clusters = method(ta.compare(quiz_counts(), margin=0.1, cluster="passage"))
+    assert "tests at alpha by the score test of a bounded mean over passages" in clusters
 
 
 def test_signatures_break_between_their_parts() -> None:

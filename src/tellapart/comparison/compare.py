@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tellapart.comparison.analysis import Analysis, make_analysis, tail_of_pair
+from tellapart.comparison.analysis import Analysis, families, make_analysis, tail_of_pair
 from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
@@ -38,6 +38,7 @@ from tellapart.significance.groups import groups as find_groups
 from tellapart.significance.groups import letters as find_letters
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate, Estimator
+from tellapart.significance.margins import MarginDecision, decide_margins
 from tellapart.significance.options import OPTIONS, Options
 
 
@@ -122,6 +123,7 @@ def _compare(analysis: Analysis) -> Comparison:
     adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
     systems, estimates = _estimates(analysis)
+    margins = _margins(analysis)
     cross_checks = cross_check(
         TestedPairs(
             analysis.projection, analysis.unclustered, analysis.questions, outcomes, levels
@@ -130,7 +132,7 @@ def _compare(analysis: Analysis) -> Comparison:
         execution,
         options.checks,
     )
-    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, cross_checks)
+    assembled = assemble_pairs(analysis, outcomes, adjusted, estimates, margins, cross_checks)
     pairs = [_with_claim(pair, options) for pair in assembled]
     groups, letters, capped = _groups(analysis, pairs)
     size = analysis.settings.family_size
@@ -191,15 +193,13 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
     projection, options = analysis.projection, analysis.options
     of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
     of_pairs = [Estimate() for _ in analysis.questions]
-    if options.intervals or options.margin is not None:
+    if options.intervals:
         estimator = Estimator(
             projection, options.interval_method, analysis.settings, analysis.execution
         )
-        of_pairs = estimator.pairs(analysis.questions, options.alpha, options.margin)
-        if options.intervals:
-            of_systems = estimator.systems(1 - options.alpha)
-        else:
-            of_pairs = [replace(each, interval=None) for each in of_pairs]
+        of_systems = estimator.systems(1 - options.alpha)
+        if options.margin is None:  # which has intervals of its own
+            of_pairs = estimator.pairs(analysis.questions, options.alpha)
     systems = []
     for k, name in enumerate(analysis.counts.names):
         scores = {bound.metric.name: projection.score(bound, k) for bound in projection.metrics}
@@ -212,6 +212,19 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
             )
         )
     return tuple(systems), of_pairs
+
+
+def _margins(analysis: Analysis) -> list[MarginDecision | None]:
+    """Return what is shown of each pair and the margin, with the interval if those are wanted."""
+    options = analysis.options
+    if options.margin is None:
+        return [None for _ in analysis.questions]
+    found = decide_margins(
+        analysis.projection, analysis.questions, families(analysis), analysis.settings
+    )
+    if options.intervals:
+        return list(found)
+    return [replace(each, interval=None, interval_level=None) for each in found]
 
 
 def _groups(

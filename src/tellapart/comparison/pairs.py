@@ -25,6 +25,7 @@ from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate
 from tellapart.significance.inversion import INVERSIONS
 from tellapart.significance.joint_corrections import enumerable, joint_adjusted
+from tellapart.significance.margins import MarginDecision
 from tellapart.significance.options import Options
 from tellapart.significance.p_value_confidence import confidence, p_interval
 from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p
@@ -103,6 +104,7 @@ def assemble_pairs(
     outcomes: Sequence[Outcome],
     adjusted: Sequence[Adjusted],
     estimates: Sequence[Estimate],
+    margins: Sequence[MarginDecision | None],
     cross_checks: Sequence[CrossChecks],
 ) -> list[PairResult]:
     """Return the record of every question."""
@@ -116,7 +118,9 @@ def assemble_pairs(
         _pair(
             analysis,
             question,
-            _Found(outcomes[k], adjusted[k], estimates[k], cross_checks[k], certainties[k]),
+            _Found(
+                outcomes[k], adjusted[k], estimates[k], margins[k], cross_checks[k], certainties[k]
+            ),
             (views[id(question.bound)], single[question.bound.metric.name]),
         )
         for k, question in enumerate(analysis.questions)
@@ -140,6 +144,7 @@ class _Found:
     outcome: Outcome
     adjusted: Adjusted
     estimate: Estimate
+    margin: MarginDecision | None
     cross_checks: CrossChecks
     certainty: _Certainty
 
@@ -177,8 +182,17 @@ def _pair(
     figures = view.diagnose(question.a, question.b, float(difference), options.alpha)
     better, worse, tied = single.outcomes(question.a, question.b)
     interval = _agreeing(estimate, outcome, options)
+    shared = _shared_fields(outcome, estimate, found.certainty)
+    shared |= {
+        "interval_for": None if interval is None else "pair",
+        "interval_level": None if interval is None else 1 - options.alpha,
+    }
+    if found.margin is not None:
+        interval = found.margin.interval
+        shared |= _shared_fields(found.margin)
+        shared["interval_for"] = None if interval is None else "margin"
     return PairResult(
-        **_shared_fields(outcome, estimate, found.certainty),
+        **shared,
         a=names[question.a],
         b=names[question.b],
         metric=bound.metric.name,
@@ -186,8 +200,6 @@ def _pair(
         exact_difference=str(difference) if isinstance(difference, Fraction) else None,
         interval=None if interval is None else interval.ends,
         interval_method=None if interval is None else interval.method,
-        interval_for=None if interval is None else "pair",
-        interval_level=None if interval is None else 1 - options.alpha,
         p_adjusted=found.adjusted.p,
         tail=options.tail,
         favours=_favoured(names, question, outcome, float(difference)),
@@ -209,7 +221,7 @@ def _pair(
 _SET_HERE = {"interval", "noise"}  # which the record has in another form
 
 
-def _shared_fields(*records: Outcome | Estimate | _Certainty) -> dict[str, Any]:
+def _shared_fields(*records: Outcome | Estimate | _Certainty | MarginDecision) -> dict[str, Any]:
     """Return the fields of some records that the record of a pair has by the same name.
 
     A later record has the say: whether p is settled depends on the correction, too.

@@ -134,6 +134,18 @@ def in_question(result: Comparison, pair: PairResult) -> PairResult:
     return pair if pair.a == result.systems[-1].name else pair.mirrored()
 
 
+def margin_p(result: Comparison, pair: PairResult) -> float | None:
+    """Return the adjusted p of what a margin is asked about.
+
+    That is whether the system in question is no worse than the other, where one is; of several
+    systems without a baseline, whether two are equivalent.
+    """
+    if result.baseline is not None or len(result.systems) == 2:
+        return in_question(result, pair).p_a_no_worse_adjusted
+    both = pair.p_a_no_worse_adjusted, pair.p_b_no_worse_adjusted
+    return None if None in both else max(p for p in both if p is not None)
+
+
 def _baseline_headline(result: Comparison, baseline: str, pairs: list[PairResult]) -> PairResult:
     """Return the clearest lead on the baseline, or what comes nearest to one."""
     ahead = [pair for pair in pairs if pair.favours == pair.other(baseline)]

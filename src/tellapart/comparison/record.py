@@ -223,7 +223,10 @@ class PairResult:
     """Whether a loss of that system by the margin or more is ruled out"""
     p_a_no_worse: float | None = None
     p_b_no_worse: float | None = None
-    """The one-sided p-values of these, where the interval inverts a test"""
+    """The one-sided p of those two claims"""
+    p_a_no_worse_adjusted: float | None = None
+    p_b_no_worse_adjusted: float | None = None
+    """The same, corrected for all candidates: what decides"""
     discordant: int = 0
     smallest_p: float | None = None
     """The smallest p that any outcome on so many discordant items could have"""
@@ -266,6 +269,8 @@ class PairResult:
             b_no_worse=self.a_no_worse,
             p_a_no_worse=self.p_b_no_worse,
             p_b_no_worse=self.p_a_no_worse,
+            p_a_no_worse_adjusted=self.p_b_no_worse_adjusted,
+            p_b_no_worse_adjusted=self.p_a_no_worse_adjusted,
             diagnostics=self.diagnostics.mirrored(),
         )
 

@@ -7,6 +7,7 @@ from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
 from tellapart.report.sentences import interval_words
 from tellapart.report.wording import family_words, item_count, item_kind
+from tellapart.significance.registry import JOINT
 from tellapart.words import plural, several
 
 _RANDOMIZATION = {
@@ -57,8 +58,7 @@ def method(result: Comparison) -> str:
     if result.min_confidence is not None:
         parts.append(f"different only with confidence {result.min_confidence:g}")
     if result.margin is not None:
-        many = ", not corrected for several pairs" if result.family.size > 1 else ""
-        parts.append(f"margin {result.margin:g}, two one-sided tests at alpha{many}")
+        parts.append(_margin(result, result.margin))
     parts += [
         part
         for part in (_supposed(result), _correction(result), _intervals(result), _slices(result))
@@ -67,6 +67,41 @@ def method(result: Comparison) -> str:
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
     return f"{'; '.join(parts)}."
+
+
+_MARGIN_TESTS = {
+    "exact score": "the exact unconditional score test of right and wrong {items}",
+    "score": "Tango's score test of right and wrong {items}",
+    "bounded score": "the score test of a bounded mean over {items}",
+    "runs": "a score test over {items} and t over items and runs",
+}
+
+
+def _margin(result: Comparison, margin: float) -> str:
+    """Return how a margin was decided."""
+    names = dict.fromkeys(pair.interval_method for pair in result.pairs)
+    known = [_MARGIN_TESTS[name] for name in names if name in _MARGIN_TESTS]
+    by = f" by {' or '.join(known)}".format(items=_items(result)) if known else ""
+    many = f"{margin_correction(result)}, " if margin_correction(result) else ""
+    return f"margin {margin:g}, {many}two one-sided tests at alpha{by}"
+
+
+def margin_p_words(result: Comparison) -> str:
+    """Return what the p of a margin is against, and how it is corrected."""
+    many = margin_correction(result)
+    what = "loss" if result.baseline or len(result.systems) == 2 else "difference"
+    words = f"margin p: against a {what} of {result.margin:g} or more"
+    return f"{words}, {many}" if many else words
+
+
+def margin_correction(result: Comparison) -> str:
+    """Return how the p-values of a margin are corrected; nothing where there is only one pair."""
+    if result.family.size == 1:
+        return ""
+    if result.correction == "none":
+        return f"not corrected for {family_words(result)}"
+    named = CORRECTIONS["holm" if result.correction in JOINT else result.correction]
+    return f"{named} over {family_words(result)}"
 
 
 def _items(result: Comparison) -> str:
@@ -135,7 +170,11 @@ def _intervals(result: Comparison) -> str:
     """Return how the intervals were made; those of systems follow from those of pairs."""
     if result.interval_level is None:
         return ""
-    found = dict.fromkeys(pair.interval_method for pair in result.pairs if pair.interval_method)
+    found = dict.fromkeys(
+        pair.interval_method
+        for pair in result.pairs
+        if pair.interval_method and pair.interval_for != "margin"
+    )
     parts = []
     inverted = [name for name in found if name.endswith("inversion")]
     if inverted:
@@ -251,16 +290,16 @@ def _paper_margin(result: Comparison, pair: PairResult) -> str:
     """Return what two one-sided tests make of a margin."""
     if result.margin is None:
         return ""
-    both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_no_worse),
-            (pair.b, pair.a, pair.b_no_worse, pair.p_b_no_worse))  # fmt: skip
+    both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_no_worse_adjusted),
+            (pair.b, pair.a, pair.b_no_worse, pair.p_b_no_worse_adjusted))  # fmt: skip
     found = []
     for one, other, shown, p in both:
         how = "is" if shown else "is not shown to be"
         known = "" if p is None else f" (p = {p_text(p, result.alpha)})"
         found.append(f"{one} {how} no worse than {other}{known}")
     equivalent = ", so that the two are equivalent" if pair.equivalent else ""
-    uncorrected = ", not corrected for several pairs" if result.family.size > 1 else ""
+    correction = f", {margin_correction(result)}" if margin_correction(result) else ""
     return (
         f" With a margin of {result.margin:g}, by two one-sided tests at the {result.alpha:g} "
-        f"level{uncorrected}, {found[0]} and {found[1]}{equivalent}."
+        f"level{correction}, {found[0]} and {found[1]}{equivalent}."
     )

@@ -9,7 +9,14 @@ from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import SAME, p_text, pair_adjusted, range_words, size, two_digits
 from tellapart.report.terminal_text import clean
-from tellapart.report.wording import family_words, item_count, item_kind, level_words, p_name
+from tellapart.report.wording import (
+    decides_words,
+    family_words,
+    item_count,
+    item_kind,
+    level_words,
+    p_name,
+)
 from tellapart.words import several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -40,8 +47,9 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     """Return what was found about a pair and a margin, seen from the system in question."""
     margin = f"{result.margin:g}"
     how = "is ruled out" if seen.a_no_worse else "is not ruled out"
-    known = seen.p_a_no_worse is not None
-    p = f" (p = {p_text(seen.p_a_no_worse, result.alpha)})" if known else ""
+    known = seen.p_a_no_worse_adjusted is not None
+    p = p_text(seen.p_a_no_worse_adjusted, result.alpha)
+    p = f" ({p_name(result)} = {p})" if known else ""
     found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
     kind = result.units.kind
     if seen.units_a_better or seen.units_b_better:
@@ -202,6 +210,9 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
         return []
     if pair.interval == (None, None):
         return []
+    decides = decides_words(pair)
+    if decides:
+        return [f"interval {range_words(pair.interval)}: {decides}"]
     sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
     return [f"{sides}{level_words(result)} {range_words(pair.interval)}"]
 
@@ -219,6 +230,8 @@ def _otherwise(result: Comparison, pair: PairResult) -> str:
 
 
 def _leaves_out_zero(pair: PairResult) -> bool:
+    if pair.interval_for == "margin":  # which is not about 0
+        return False
     low, high = pair.interval or (None, None)
     return (low is not None and low >= SAME) or (high is not None and high <= -SAME)
 
@@ -226,6 +239,12 @@ def _leaves_out_zero(pair: PairResult) -> bool:
 def _torn(result: Comparison, pair: PairResult) -> str:
     """Return a remark where a pair is called different although its interval has 0 in it."""
     known = pair.interval is not None and None not in pair.interval
-    if known and result.tail == "two" and pair.different and not _leaves_out_zero(pair):
+    if (
+        known
+        and pair.interval_for != "margin"
+        and result.tail == "two"
+        and pair.different
+        and not _leaves_out_zero(pair)
+    ):
         return ", although the interval reaches 0: a borderline case"
     return ""

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 from tellapart.comparison.ranking import ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
-from tellapart.report.wording import claim_word, is_corrected, rank_text, ranks_line
+from tellapart.report.wording import (
+    claim_word,
+    decides_words,
+    is_corrected,
+    pair_level_words,
+    rank_text,
+    ranks_line,
+)
 
 if TYPE_CHECKING:
     from tellapart.comparison.selections import SelectionComparison
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
 
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
            "different")  # fmt: skip
-_MARGIN_HEADER = ("equivalent", "a_no_worse", "b_no_worse")
+_MARGIN_HEADER = ("p_a_no_worse", "p_b_no_worse", "equivalent", "a_no_worse", "b_no_worse")
 _CLAIM_HEADER = ("claim",)
 _RANK_HEADER = ("rank_a", "rank_b")
 _NONE = "--"
@@ -59,14 +66,16 @@ def _header(result: Comparison) -> tuple[str, ...]:
 
 
 def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
+    claims = (pair.p_a_no_worse_adjusted, pair.p_b_no_worse_adjusted)
     kept = (pair.equivalent, pair.a_no_worse, pair.b_no_worse)
+    margin = (*(p_text(p, result.alpha) for p in claims), *map(_yes, kept))
     ranks = [rank_text(result, pair.metric, name) for name in (pair.a, pair.b)]
     return (
         pair.metric, pair.a, pair.b, signed(pair.difference), *ends(pair.interval),
         str(pair.units_a_better), str(pair.units_tied), str(pair.units_b_better),
         pair_p(pair, result.alpha), pair_adjusted(pair, result.alpha),
         _yes(pair.different),
-        *(map(_yes, kept) if result.margin is not None else ()),
+        *(margin if result.margin is not None else ()),
         *((pair.claim or "",) if result.tail != "two" else ()),
         *(ranks if result.ranks else ()),
     )  # fmt: skip
@@ -91,7 +100,7 @@ def _latex(result: Comparison) -> Iterator[str]:
     corrected = is_corrected(result)
     heads = ["pair", "difference"]
     if result.interval_level is not None:
-        heads.append(rf"{100 * result.interval_level:g}\,\% interval")
+        heads.append(pair_level_words(result, result.pairs[0]).replace(" %", r"\,\%"))
     heads += ["$p$", "adjusted"] if corrected else ["$p$"]
     if result.margin is not None:
         heads.append(f"no worse within {result.margin:g}")
@@ -113,6 +122,8 @@ def _latex(result: Comparison) -> Iterator[str]:
 def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
     if any(pair.different for pair in result.pairs):
         yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
+    if decides_words(result.pairs[0]):
+        yield f"intervals: {decides_words(result.pairs[0])}".replace(" %", r"\,\%")
     if result.tail != "two":
         yield f"one-sided: whether the first is {claim_word(result)} than the second"
     if result.ranks:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tellapart.comparison.ranking import headline, ordered_pairs, ranking
+from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
-from tellapart.report.method import method
+from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.terminal_text import (
@@ -26,11 +26,13 @@ from tellapart.report.terminal_text import (
 from tellapart.report.verdict import disagreement, question, verdict
 from tellapart.report.wording import (
     claim_word,
+    decides_words,
     direction,
     is_corrected,
     items_line,
     level_words,
     p_name,
+    pair_level_words,
     pair_marks,
     rank_text,
     ranks_line,
@@ -290,7 +292,7 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
     yield _Column("difference", lambda pair: signed(pair.difference))
     if result.interval_level is not None:
         size = max(len(end) for pair in pairs for end in ends(pair.interval))
-        yield _Column(level_words(result), lambda pair: _ends(pair.interval, size))
+        yield _Column(pair_level_words(result, pairs[0]), lambda pair: _ends(pair.interval, size))
     if any(pair.units_a_better or pair.units_b_better or pair.units_tied for pair in pairs):
         yield _Column(" won", lambda pair: str(pair.units_a_better))
         yield _Column("tied", lambda pair: str(pair.units_tied))
@@ -298,6 +300,8 @@ def _columns(result: Comparison, pairs: Sequence[PairResult]) -> Iterator[_Colum
     yield _Column("p", lambda pair: pair_p(pair, result.alpha))
     if is_corrected(result):
         yield _Column("adjusted", lambda pair: pair_adjusted(pair, result.alpha))
+    if result.margin is not None:
+        yield _Column("margin p", lambda pair: p_text(margin_p(result, pair), result.alpha))
     if result.min_confidence is not None:
         yield _Column("sure", lambda pair: _share(pair.confidence))
     if any(pair.checks.paired_p is not None for pair in pairs):
@@ -334,6 +338,10 @@ def _legend(
         yield f"{_INDENT}* {p_name(result)} at most {result.alpha:g}"
     if any(pair.equivalent for pair in pairs):
         yield f"{_INDENT}= equivalent: the difference is shown to lie within {result.margin:g}"
+    if result.margin is not None:
+        yield filled(f"{margin_p_words(result)}.", _INDENT)
+    if decides_words(pairs[0]):
+        yield f"{_INDENT}Intervals: {decides_words(pairs[0])}."
     yield from _shortened(names)
     if result.tail != "two":
         yield f"{_INDENT}Tested: whether the first is {claim_word(result)} than the second."

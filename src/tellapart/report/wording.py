@@ -34,6 +34,35 @@ def level_words(result: Comparison) -> str:
     return f"{100 * (result.interval_level or 1 - result.alpha):g} % interval"
 
 
+def pair_level_words(result: Comparison, pair: PairResult) -> str:
+    """Return what the interval of a difference is called: its level may be one of its own."""
+    if pair.interval_for != "margin" or pair.interval_level is None:
+        return level_words(result)
+    return f"{percent(pair.interval_level)} interval"
+
+
+def decides_words(pair: PairResult) -> str:
+    """Return what an interval decides, as in `90 %, decides the margin`; nothing if none is named.
+
+    >>> import tellapart as ta
+    >>> counts = ta.Counts.from_arrays({"A": [1, 1, 0, 1], "B": [0, 1, 1, 1]})
+    >>> decides_words(ta.compare(counts, margin=0.1).pairs[0])
+    '90 %, decides the margin'
+    """
+    if pair.interval_for != "margin" or pair.interval_level is None:
+        return ""
+    return f"{percent(pair.interval_level)}, decides the margin"
+
+
+def percent(share: float) -> str:
+    """Return a level in per cent, with the digits that tell it from others.
+
+    >>> percent(0.9), percent(1 - 0.1 / 3), percent(0.9975)
+    ('90 %', '96.67 %', '99.75 %')
+    """
+    return f"{100 * share:.4g} %"
+
+
 def claim_word(result: Comparison) -> str:
     """Return what a one-sided test claims of the first system: `better` or `worse`."""
     return "better" if result.tail == "greater" else "worse"

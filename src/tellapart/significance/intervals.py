@@ -41,17 +41,11 @@ FEW_RESAMPLES = 999
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The interval of a difference, and what it says about a margin."""
+    """The interval of a difference."""
 
     interval: Interval | None = None
     if_rejected: Interval | None = None
     """The same, should the test reject no difference; it then leaves out 0"""
-    equivalent: bool | None = None
-    a_no_worse: bool | None = None
-    b_no_worse: bool | None = None
-    p_a_no_worse: float | None = None
-    p_b_no_worse: float | None = None
-    """The p-values of those two claims, where the interval inverts a test"""
 
 
 class Estimator:
@@ -90,34 +84,18 @@ class Estimator:
             for system in range(len(self._projection.counts.names))
         ]
 
-    def pairs(
-        self, questions: Sequence[Question], alpha: float, margin: float | None
-    ) -> list[Estimate]:
-        """Return the intervals of all differences, and whether a margin is kept.
+    def pairs(self, questions: Sequence[Question], alpha: float) -> list[Estimate]:
+        """Return the intervals of all differences."""
+        return [self._estimate(question, alpha) for question in questions]
 
-        A margin is kept at level alpha if the interval of level 1 - 2 alpha lies inside it: two
-        one-sided tests.
-        """
-        return [self._estimate(question, alpha, margin) for question in questions]
-
-    def _estimate(self, question: Question, alpha: float, margin: float | None) -> Estimate:
+    def _estimate(self, question: Question, alpha: float) -> Estimate:
         inversion = self._inversion(question)
         tail = question.tail if self._inverts(question.bound) else "two"
         interval = self._pair(question, inversion, 1 - alpha if tail == "two" else 1 - 2 * alpha)
         if interval is None:
             return Estimate()
         leaving = interval if inversion is None else inversion.without_zero(interval)
-        estimate = Estimate(interval.one_sided(tail), leaving.one_sided(tail))
-        if margin is None:
-            return estimate
-        if inversion is not None:
-            p_above, p_below = inversion.p_not_above(-margin), inversion.p_not_below(margin)
-            return _with_margin(estimate, question, (p_above <= alpha, p_below <= alpha),
-                                (p_above, p_below))  # fmt: skip
-        narrow = self._pair(question, None, 1 - 2 * alpha) if alpha < 0.5 else None
-        above = narrow is not None and narrow.low is not None and narrow.low > -margin
-        below = narrow is not None and narrow.high is not None and narrow.high < margin
-        return _with_margin(estimate, question, (above, below), (None, None))
+        return Estimate(interval.one_sided(tail), leaving.one_sided(tail))
 
     def _inversion(self, question: Question) -> Inversion | None:
         """Return the inverted randomization test of a pair, where its interval is made so."""
@@ -203,21 +181,3 @@ def _of_other_runs(
         return interval
     low, high = noise.ends(level)
     return replace(interval.reaching(low).reaching(high), method="runs")
-
-
-def _with_margin(
-    estimate: Estimate,
-    question: Question,
-    kept: tuple[bool, bool],
-    p_values: tuple[float | None, float | None],
-) -> Estimate:
-    """Return the estimate with what a margin below and above 0 means for the two systems."""
-    first, second = (0, 1) if question.bound.metric.higher_is_better else (1, 0)
-    return replace(
-        estimate,
-        equivalent=all(kept),
-        a_no_worse=kept[first],
-        b_no_worse=kept[second],
-        p_a_no_worse=p_values[first],
-        p_b_no_worse=p_values[second],
-    )

@@ -26,7 +26,7 @@ Integers: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Inversion:
-    """The inverted randomization test of one difference of means: intervals, and p for any shift.
+    """The inverted randomization test of one difference of means.
 
     A set T of exchanged items speaks against a shift s below the measured difference exactly if the
     mean difference over T is at most s. The ends are therefore quantiles of the mean differences
@@ -65,14 +65,6 @@ class Inversion:
             return Interval(float(low), interval.high, interval.method)
         high = max(-self.factor * self.means.mirrored().least(), self.difference)
         return Interval(interval.low, float(high), interval.method)
-
-    def p_not_above(self, shift: float) -> float:
-        """Return the one-sided p against a difference of `shift` or less."""
-        return self.means.chance(float(Fraction(str(shift)) / self.factor))
-
-    def p_not_below(self, shift: float) -> float:
-        """Return the one-sided p against a difference of `shift` or more."""
-        return self.means.mirrored().chance(float(Fraction(str(-shift)) / self.factor))
 
 
 def invert(

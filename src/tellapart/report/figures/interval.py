@@ -7,7 +7,7 @@ from tellapart.report.figures.axes import Scale
 from tellapart.report.figures.names import text_width
 from tellapart.report.figures.svg import BETTER, FAINT, GRID, INK, WIDTH, figure
 from tellapart.report.numbers import ends_words, signed
-from tellapart.report.wording import level_words
+from tellapart.report.wording import decides_words, level_words
 
 BAR, _HEIGHT = 34, 82
 _CLEAR = 4  # pixels between a number and the line of 0, or another number
@@ -83,15 +83,19 @@ def sentence(result: Comparison, pair: PairResult) -> str:
     low, high = pair.interval
     ends = ends_words(pair.interval)
     holds = (low is None or low <= 0) and (high is None or high >= 0)
-    words = f"{signed(pair.difference)}, {level_words(result)} {ends}: "
-    words += "0 is in it" if holds else "0 is not in it"
+    decides = decides_words(pair)
+    if decides:
+        words = f"{signed(pair.difference)}, interval {ends}: {decides}"
+    else:
+        words = f"{signed(pair.difference)}, {level_words(result)} {ends}: "
+        words += "0 is in it" if holds else "0 is not in it"
     if result.margin:
         words += f"; {_margin_words(pair, f'{result.margin:g}')}"
     return words + "."
 
 
 def _margin_words(pair: PairResult, margin: str) -> str:
-    """Return what the tests of the margin found, which need not be what the interval shows."""
+    """Return what the tests of the margin found."""
     if pair.equivalent:
         return f"the difference is shown to lie within the margin of {margin}"
     for name, kept in ((pair.a, pair.a_no_worse), (pair.b, pair.b_no_worse)):

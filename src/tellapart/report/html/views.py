@@ -29,12 +29,13 @@ from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, 
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
+    decides_words,
     direction,
     is_corrected,
     item_kind,
     items_line,
-    level_words,
     p_name,
+    pair_level_words,
     pair_marks,
     rank_text,
     ranks_line,
@@ -162,7 +163,9 @@ def pair_row(
 
 def interval_head(result: Comparison) -> str:
     """Return the head of a column of intervals; nothing where there are none."""
-    return level_words(result) if result.interval_level is not None else ""
+    if result.interval_level is None or not result.pairs:
+        return ""
+    return pair_level_words(result, result.pairs[0])
 
 
 def _marks(result: Comparison, pairs: list[PairResult]) -> str:
@@ -172,6 +175,8 @@ def _marks(result: Comparison, pairs: list[PairResult]) -> str:
         found.append(f"* {p_name(result)} at most {result.alpha:g}")
     if any(pair.equivalent for pair in pairs):
         found.append(f"= equivalent: shown to lie within {result.margin:g}")
+    if pairs and decides_words(pairs[0]):
+        found.append(f"intervals: {decides_words(pairs[0])}")
     return "; ".join(found)
 
 

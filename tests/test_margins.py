@@ -1,0 +1,375 @@
+"""Margins: tests that fit the items, the interval that decides, corrections over candidates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.metrics.projection import project
+from tellapart.significance.bounded_means import BoundedMean
+from tellapart.significance.corrections import adjust
+from tellapart.significance.dispatch import Settings
+from tellapart.significance.margins import Graded, RightOrWrong, decide_margins, evidence
+from tellapart.significance.options import Options
+from tellapart.significance.paired_proportions import exact_p, tango_interval, tango_p
+from tellapart.significance.questions import Question
+from tellapart.significance.varying_runs import pair_noise
+
+
+def right_or_wrong(won: int, lost: int, items: int) -> Counts:
+    """Return items that only `new` has right, that only `old` has right, and both or neither."""
+    tied = [k % 2 for k in range(items - won - lost)]
+    return Counts.from_arrays(
+        {"new": [1] * won + [0] * lost + tied, "old": [0] * won + [1] * lost + tied}
+    )
+
+
+def decided(counts: Counts, margin: float, metric: str | None = None, **options: Any) -> Any:
+    """Return the decision about the first pair."""
+    projection = project(counts, None if metric is None else [metric])
+    question = Question(projection.metrics[0], 0, 1, "two")
+    settings = Settings(Options(margin=margin, **options))
+    return decide_margins(projection, [question], [[0]], settings)[0]
+
+
+def graded(seed: int, items: int = 40, systems: str = "AB") -> Counts:
+    rng = np.random.default_rng(seed)
+    shared = rng.random(items)
+    rows = {name: (shared + rng.random(items)).round(3) / 2 for name in systems}
+    return Counts.from_arrays(rows)
+
+
+@pytest.mark.parametrize("items", [5, 40, 100, 101, 400])
+@pytest.mark.parametrize("margin", [0.02, 0.1])
+def test_right_and_wrong_items_have_the_score_test(items: int, margin: float) -> None:
+    found = decided(right_or_wrong(1, 2, items), margin)
+    test = exact_p if items <= 100 else tango_p
+    assert found.p_a_no_worse == float(test(1, 2, items, margin))
+    assert found.p_b_no_worse == float(test(2, 1, items, margin))
+    if items > 100:
+        assert found.interval.ends == tuple(map(float, tango_interval(1, 2, items, 0.9)))
+    assert found.interval_level == pytest.approx(0.9)
+
+
+def test_items_that_count_alike_are_right_or_wrong_in_other_columns_too() -> None:
+    rows = {
+        "A": [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0]],
+        "B": [[1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]],
+    }
+    projection = project(Counts.from_arrays(rows, ["tp", "tn", "fp", "fn"]), ["accuracy"])
+    assert evidence(projection, Question(projection.metrics[0], 0, 1, "two")) == RightOrWrong(
+        1, 0, 3
+    )
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 60), st.floats(0.01, 0.9))
+def test_the_bounded_mean_of_right_and_wrong_items_is_tangos(
+    won: int, lost: int, tied: int, margin: float
+) -> None:
+    n = won + lost + tied
+    if not n:
+        return
+    values = [1.0] * won + [-1.0] * lost + [0.0] * tied
+    found = BoundedMean.of(values, -1.0, 1.0)
+    assert found.p_not_above(-margin) == pytest.approx(
+        float(tango_p(won, lost, n, margin)), abs=1e-6
+    )
+    assert found.low_end(0.05) == pytest.approx(
+        float(tango_interval(won, lost, n, 0.9)[0]), abs=1e-6
+    )
+
+
+def test_with_many_varied_items_the_bounded_mean_is_as_t() -> None:
+    from scipy.stats import ttest_1samp
+
+    values = np.random.default_rng(5).normal(0.01, 0.2, 2000)
+    found = BoundedMean.of(values, -1.0, 1.0)
+    known = ttest_1samp(values, 0.005, alternative="greater")
+    assert found.p_not_above(0.005) == pytest.approx(known.pvalue, rel=0.02)
+    low = ttest_1samp(values, 0, alternative="greater").confidence_interval(0.95).low
+    assert found.low_end(0.05) == pytest.approx(low, abs=2e-4)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.floats(0.001, 0.4))
+def test_the_low_end_is_where_p_is_alpha(values: list[float], alpha: float) -> None:
+    found = BoundedMean.of(values, -1.0, 1.0)
+    low = found.low_end(alpha)
+    assert -1 - 1e-9 <= low <= found.mean + 1e-12
+    if low < found.mean - 1e-6 and low > -1 + 1e-6:
+        assert found.p_not_above(low) == pytest.approx(alpha, rel=1e-3)
+
+
+@pytest.mark.parametrize("margin", [1e-6, 0.02, 0.1, 0.3])
+def test_five_items_alike_pass_no_small_margin(margin: float) -> None:
+    """What 0.1 did: five identical items ruled out any loss."""
+    for counts in (right_or_wrong(0, 0, 5), Counts.from_arrays({"A": [0.7] * 5, "B": [0.7] * 5})):
+        found = decided(counts, margin)
+        assert (found.a_no_worse, found.b_no_worse, found.equivalent) == (False, False, False)
+
+
+@pytest.mark.parametrize("metric", ["f1", "recall", "precision"])
+def test_one_message_alike_passes_no_small_margin(metric: str) -> None:
+    row = [[3, 1, 1]]
+    counts = Counts.from_arrays({"old": row, "new": row}, ["tp", "fp", "fn"], kind="message")
+    found = decided(counts, 0.03, metric)
+    assert not found.a_no_worse
+    assert found.interval.low < -0.5
+
+
+def test_parts_of_items_have_the_difference_as_their_mean() -> None:
+    rng = np.random.default_rng(8)
+    rows = {name: rng.integers(0, 9, (25, 3)) for name in "AB"}
+    counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+    total = ta.Function("total", ("tp", "fp"), lambda sums: sums[..., 0] / sums.sum(axis=-1))
+    projection = project(counts, ["f1", "recall", "precision", total])
+    for bound in projection.metrics:
+        found = evidence(projection, Question(bound, 0, 1, "two"))
+        assert isinstance(found, Graded)
+        difference = float(projection.score(bound, 0)) - float(projection.score(bound, 1))
+        assert found.differences.mean == pytest.approx(difference)
+
+
+def test_a_function_of_sums_is_decided_as_the_same_ratio() -> None:
+    rng = np.random.default_rng(9)
+    rows = {name: rng.integers(1, 9, (60, 3)) for name in "AB"}
+    counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+    same = ta.Function(
+        "same", ("tp", "fn"), lambda sums: sums[..., 0] / (sums[..., 0] + sums[..., 1])
+    )
+    results = ta.compare(counts, ["recall", same], margin=0.1, intervals=False, shuffles=99)
+    recall, function = results.pairs
+    assert function.p_a_no_worse == pytest.approx(recall.p_a_no_worse, abs=0.01)
+
+
+def test_a_function_of_items_tells_nothing_about_a_margin() -> None:
+    median = ta.ItemFunction("median", ("score",), lambda rows: float(np.median(rows)))
+    pair = ta.compare(graded(1), median, margin=0.1, shuffles=99).pairs[0]
+    assert (pair.a_no_worse, pair.p_a_no_worse, pair.interval) == (None, None, None)
+
+
+def test_a_system_without_a_score_keeps_no_margin() -> None:
+    rows = {"A": [[0, 0, 2], [0, 0, 1]], "B": [[1, 1, 0], [1, 0, 0]]}
+    counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+    assert decided(counts, 0.5, "precision").a_no_worse is None
+
+
+def test_clusters_count_as_one_item_each() -> None:
+    """Twenty copies of five items in five clusters are no more than five items."""
+    few = Counts.from_arrays({"A": [0.9, 0.5, 1, 0, 0.2], "B": [0.8, 0.5, 0.9, 0.1, 0.2]})
+    values = np.repeat(few.values[:, :, 0] / few.scales[0], 20, axis=1)
+    many = Counts.from_arrays(
+        dict(zip("AB", values, strict=True)), labels={"c": [str(k // 20) for k in range(100)]}
+    )
+    one, other = decided(few, 0.2), decided(many.by("c"), 0.2)
+    assert other.p_a_no_worse == pytest.approx(one.p_a_no_worse)
+    assert decided(many, 0.2).p_a_no_worse < one.p_a_no_worse / 2
+
+
+def test_where_lower_is_better_a_rise_is_the_loss() -> None:
+    rng = np.random.default_rng(3)
+    a, b = np.array([[5, 0, 4]] * 60), np.array([[5, 0, 1]] * 60)
+    a[:, 2] += rng.integers(0, 3, 60)
+    b[:, 2] += rng.integers(0, 3, 60)
+    counts = Counts.from_arrays({"A": a, "B": b}, ["tp", "fp", "fn"])
+    up, down = (decided(counts, 0.02, metric) for metric in ("recall", "undergeneration"))
+    for found in (up, down):
+        assert (found.equivalent, found.a_no_worse, found.b_no_worse) == (False, False, True)
+    assert down.p_a_no_worse == pytest.approx(up.p_a_no_worse)
+    assert down.interval.ends == pytest.approx((-up.interval.high, -up.interval.low))
+
+
+@given(st.integers(0, 10_000), st.integers(2, 40), st.floats(0.005, 0.8), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_a_margin_is_kept_exactly_if_the_interval_ends_before_it(
+    seed: int, items: int, margin: float, binary: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 2, (2, items)) if binary else rng.random((2, items)).round(2)
+    found = decided(Counts.from_arrays(dict(zip("AB", rows, strict=True))), margin)
+    assert found.a_no_worse is (found.p_a_no_worse_adjusted <= 0.05)
+    assert found.b_no_worse is (found.p_b_no_worse_adjusted <= 0.05)
+    assert found.equivalent is (found.a_no_worse and found.b_no_worse)
+    slack = 2e-6
+    assert (
+        (found.interval.low > -margin - slack)
+        if found.a_no_worse
+        else (found.interval.low <= -margin)
+    )
+    assert (
+        (found.interval.high < margin + slack)
+        if found.b_no_worse
+        else (found.interval.high >= margin)
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 40), st.floats(0.01, 0.5), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_neither_the_order_of_items_nor_that_of_systems_matters(
+    seed: int, items: int, margin: float, binary: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 2, (2, items)) if binary else rng.random((2, items)).round(2)
+    found = decided(Counts.from_arrays({"A": rows[0], "B": rows[1]}), margin)
+    order = rng.permutation(items)
+    turned = decided(Counts.from_arrays({"B": rows[1][order], "A": rows[0][order]}), margin)
+    assert turned.p_b_no_worse == pytest.approx(found.p_a_no_worse, rel=1e-6)
+    assert turned.a_no_worse is found.b_no_worse
+    assert turned.interval.ends == pytest.approx(
+        (-found.interval.high, -found.interval.low), abs=2e-6
+    )
+
+
+def candidates(seed: int = 1, k: int = 6) -> Counts:
+    rng = np.random.default_rng(seed)
+    base = (rng.random(300) < 0.8).astype(int)
+    changed = {
+        f"new{c}": np.where(rng.random(300) < 0.1 * (c + 1), rng.random(300) < 0.8, base)
+        for c in range(k)
+    }
+    return Counts.from_arrays({"base": base, **{n: v.astype(int) for n, v in changed.items()}})
+
+
+def test_candidates_are_corrected_by_holm_over_their_margin_p_values() -> None:
+    counts = candidates()
+    for order in (counts, counts.systems[tuple(reversed(counts.names))]):
+        result = ta.compare(order, baseline="base", margin=0.04)
+        seen = [pair if pair.b == "base" else pair.mirrored() for pair in result.pairs]
+        raw = [pair.p_a_no_worse or 0 for pair in seen]
+        assert [pair.p_a_no_worse_adjusted for pair in seen] == pytest.approx(adjust(raw, "holm"))
+        assert {pair.interval_for for pair in seen} == {"margin"}
+        assert [pair.interval_level for pair in seen] == pytest.approx([1 - 0.1 / 6] * 6)
+        shown = [pair.a_no_worse for pair in seen]
+        assert set(shown) == {True, False}
+        for pair in seen:
+            assert pair.interval is not None
+            assert pair.interval[0] is not None
+            assert pair.a_no_worse is ((pair.p_a_no_worse_adjusted or 0) <= 0.05)
+            assert pair.interval[0] >= -0.04 if pair.a_no_worse else pair.interval[0] <= -0.04
+
+
+def test_all_pairs_are_corrected_by_holm_over_equivalence() -> None:
+    result = ta.compare(candidates(k=3), margin=0.04)
+    raw = [max(pair.p_a_no_worse or 0, pair.p_b_no_worse or 0) for pair in result.pairs]
+    known = adjust(raw, "holm")
+    found = [max(p.p_a_no_worse_adjusted or 0, p.p_b_no_worse_adjusted or 0) for p in result.pairs]
+    assert found == pytest.approx(known)
+    assert [pair.equivalent for pair in result.pairs] == [bool(p <= 0.05) for p in known]
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "sidak", "hochberg", "bh", "maxt"])
+def test_other_corrections_go_for_margins_too(correction: str) -> None:
+    result = ta.compare(
+        candidates(), baseline="base", margin=0.04, correction=correction, shuffles=99
+    )
+    seen = [pair if pair.b == "base" else pair.mirrored() for pair in result.pairs]
+    used = "holm" if correction == "maxt" else correction
+    known = adjust([pair.p_a_no_worse or 0 for pair in seen], used)
+    assert [pair.p_a_no_worse_adjusted for pair in seen] == pytest.approx(known)
+    level = {"none": 0.9, "sidak": 1 - 2 * (1 - 0.95 ** (1 / 6))}.get(correction, 1 - 0.1 / 6)
+    assert [pair.interval_level for pair in seen] == pytest.approx([level] * 6)
+
+
+def test_the_family_of_all_metrics_is_corrected_together() -> None:
+    rng = np.random.default_rng(2)
+    rows = {name: rng.integers(3, 9, (80, 3)) for name in "AB"}
+    counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
+    apart = ta.compare(counts, ["recall", "f1"], margin=0.1, baseline="A")
+    together = ta.compare(counts, ["recall", "f1"], margin=0.1, baseline="A", family="all")
+    assert [p.interval_level for p in apart.pairs] == pytest.approx([0.9] * 2)
+    assert [p.interval_level for p in together.pairs] == pytest.approx([0.95] * 2)
+    assert [p.p_b_no_worse_adjusted for p in together.pairs] == pytest.approx(
+        adjust([p.p_b_no_worse or 0 for p in apart.pairs], "holm")
+    )
+
+
+@pytest.mark.parametrize("test", ["exact", "shuffle", "t", "bootstrap", "sign"])
+def test_the_test_of_a_difference_does_not_decide_the_margin(test: str) -> None:
+    counts = graded(4)
+    known = ta.compare(counts, margin=0.1).pairs[0]
+    pair = ta.compare(counts, margin=0.1, test=test, shuffles=99).pairs[0]
+    assert (pair.p_a_no_worse, pair.interval) == (known.p_a_no_worse, known.interval)
+
+
+def test_systems_with_items_of_their_own_are_two_samples() -> None:
+    """The score of each rests on its own items alone: half as many, so about twice the loss."""
+    paired = float(tango_interval(0, 0, 20, 0.9)[0])
+    counts = Counts.from_arrays({"A": [1] * 20 + [0] * 20, "B": [0] * 20 + [1] * 20})
+    present = np.array([[True] * 20 + [False] * 20, [False] * 20 + [True] * 20])
+    own = decided(_with_present(counts, present), 0.1)
+    assert own.interval.low < paired
+    assert not own.a_no_worse
+
+
+def _with_present(counts: Counts, present: np.ndarray) -> Counts:
+    from dataclasses import replace
+
+    return replace(counts, present=present)
+
+
+def test_runs_that_could_be_others_widen_the_interval() -> None:
+    """By these runs alone the margin is kept; their spread says that others might not keep it."""
+    rng = np.random.default_rng(6)
+    hard = rng.random(200)
+    runs = {
+        name: [
+            Counts.from_arrays({name: (hard < share).astype(int)}) for share in (0.75, 0.85, 0.8)
+        ]
+        for name in ("A", "B")
+    }
+    counts = ta.average_runs(runs)
+    these, others = (
+        ta.compare(counts, margin=0.05, runs=how).pairs[0] for how in ("fixed", "vary")
+    )
+    assert these.equivalent
+    assert not others.a_no_worse
+    assert not others.b_no_worse
+    assert others.interval_method == "runs"
+    assert others.interval is not None
+    noise = pair_noise(project(counts), project(counts).metrics[0], 0, 1)
+    assert noise is not None
+    assert others.interval == pytest.approx(noise.ends(0.9))
+    assert others.p_a_no_worse == pytest.approx(noise.p("greater", -0.05))
+
+
+def test_without_intervals_the_margin_is_decided_all_the_same() -> None:
+    with_ones, without = (
+        ta.compare(candidates(k=1), margin=0.05, intervals=shown).pairs[0]
+        for shown in (True, False)
+    )
+    assert (without.interval, without.interval_for, without.interval_level) == (None, None, None)
+    assert without.p_a_no_worse_adjusted == with_ones.p_a_no_worse_adjusted
+
+
+def test_an_alpha_without_an_interval_still_decides() -> None:
+    found = decided(right_or_wrong(1, 3, 200), 0.02, alpha=0.6)
+    assert found.interval is None
+    assert found.a_no_worse is (found.p_a_no_worse <= 0.6)
+
+
+def test_a_build_check_goes_by_the_corrected_decision(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A candidate that would pass alone is stopped as one of eight."""
+    base = np.arange(300) % 5 > 0
+    rows = {"base": base}
+    for k in range(8):
+        changed = np.arange(300) % 300
+        rows[f"new{k}"] = base ^ ((changed >= 10 * k) & (changed < 10 * k + 10))
+    counts = Counts.from_arrays({name: row.astype(int) for name, row in rows.items()})
+    counts.to_table(tmp_path / "many.csv")
+    counts.systems["base", "new3"].to_table(tmp_path / "one.csv")
+    margin = 0.055
+    p = float(tango_p(2, 8, 300, margin))
+    assert p <= 0.05 < 8 * p
+    check = ["--baseline", "base", "--margin", str(margin), "--fail-if-worse"]
+    assert main(["compare", str(tmp_path / "one.csv"), *check]) == 0
+    assert main(["compare", str(tmp_path / "many.csv"), *check]) == 1
+    assert "is not shown to stay within 0.055" in capsys.readouterr().err
