@@ -6,23 +6,25 @@ from typing import Final
 
 from studies.core import Reproduction, Request
 from studies.muc3.statements import statements
+from studies.muc4.raw_files import read_results
 from studies.muc4.runs import run_all
-from studies.muc4.study import division_figures, read_counts
-from studies.muc4.tables import divisions
+from studies.muc4.study import division_figures, raw_figures
+from studies.muc4.tables import divisions, raw_sections
 
 HAS_PICTURES: Final = False
 
 
 def reproduce(request: Request) -> Reproduction:
     """Return what the paper says, checked on MUC-4: the counts of MUC-3 are not at hand."""
-    counts = read_counts(request.data)
-    runs = run_all(counts, request.seed, request.progress)
+    results = read_results(request.data)
+    runs = run_all(results, request.seed, request.progress)
+    put_to = f"{results.test_set} of MUC-4" if results.test_set else "other messages"
     return Reproduction(
         "muc3",
-        "Chinchor, Hirschman and Lewis (1993): an analysis of MUC-3, put to MUC-4",
+        f"Chinchor, Hirschman and Lewis (1993): MUC-3 analysed; put to {put_to}",
         request.seed,
-        (divisions(runs),),
+        (divisions(runs), *raw_sections(runs)),
         tuple(statements(runs)),
-        division_figures(runs),
-        notices=counts.notices,
+        {**division_figures(runs), **raw_figures(runs)},
+        notices=results.counts.notices,
     )

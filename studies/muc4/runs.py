@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from studies.muc4.raw_files import Results
 from tellapart.comparison.compare import compare
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.counts import Counts
@@ -52,14 +53,33 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class Observed:
+    """One choice of observations: how many systems have, and how many pairs differ at 0.10."""
+
+    item: str
+    fewest: int
+    most: int
+    """In the key, with what is optional only where a system has it"""
+    recall: int
+    precision: int
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
     """Everything that was tested."""
 
-    counts: Counts
+    results: Results
     shuffled: Comparison
     exact: Comparison
     trials: dict[tuple[str, str, str], Trial]
     """By metric and both orders of the two systems, each seen from the first of them"""
+    observed: tuple[Observed, ...]
+    """By what is exchanged; without raw files there are messages alone, and this is empty"""
+
+    @property
+    def counts(self) -> Counts:
+        """The counts by message."""
+        return self.results.counts
 
     def trial(self, metric: str, a: str, b: str) -> Trial:
         """Return one pair under one metric, in either order."""
@@ -78,8 +98,9 @@ class Runs:
         return sorted(self.counts.names, key=lambda name: (-self.score(name, metric), name))
 
 
-def run_all(counts: Counts, seed: int, progress: Progress) -> Runs:
+def run_all(results: Results, seed: int, progress: Progress) -> Runs:
     """Return the comparisons of all pairs by all five metrics, three times."""
+    counts = results.counts
     shuffled, fewer = (
         compare(
             counts,
@@ -108,7 +129,55 @@ def run_all(counts: Counts, seed: int, progress: Progress) -> Runs:
         (z.metric, z.a, z.b): Trial(z.a, z.b, z.metric, z.difference, x, y, z)
         for x, y, z in zip(fewer.pairs, shuffled.pairs, exact.pairs, strict=True)
     }
-    return Runs(counts, shuffled, exact, trials)
+    observed = tuple(_observed(item, counts, seed, progress)
+                     for item, counts in results.observations.items())  # fmt: skip
+    return Runs(results, shuffled, exact, trials, observed)
+
+
+def _observed(item: str, counts: Counts, seed: int, progress: Progress) -> Observed:
+    """Return how many observations there are, and what comes of exchanging them."""
+    numbers = (counts.column("pos") > 0).sum(axis=1)
+    if item == "message":
+        numbers[:] = len(counts.items)
+    found = compare(
+        counts,
+        ["recall", "precision"],
+        test="shuffle",
+        shuffles=FEWER_SHUFFLES,
+        seed=seed,
+        alpha=ALPHA,
+        correction="none",
+        intervals=False,
+        progress=progress,
+    )
+    differ = {
+        metric: sum(pair.different for pair in found.pairs if pair.metric == metric)
+        for metric in ("recall", "precision")
+    }
+    return Observed(item, int(numbers.min()), int(numbers.max()), differ["recall"],
+                    differ["precision"])  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RowScores:
+    """Recall and precision of one system in one row of the summary, in points."""
+
+    recall: float
+    precision: float
+
+
+def row_scores(results: Results) -> dict[str, dict[str, RowScores]]:
+    """Return the corners of every system's region of performance: by row, then by system."""
+    return {row: _scores(counts) for row, counts in results.rows.items()}
+
+
+def _scores(counts: Counts) -> dict[str, RowScores]:
+    found = {}
+    for name, sums in zip(counts.names, counts.summed().tolist(), strict=True):
+        total = dict(zip(counts.columns, sums, strict=True))
+        earned = 100 * (total["cor"] + total["par"] / 2)
+        found[name] = RowScores(earned / (total["pos"] or 1), earned / (total["act"] or 1))
+    return found
 
 
 def at_level(pair: PairResult, level: float) -> float:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any, Final
 
 from studies.core import Reproduction, Request
 from studies.muc3.statements import statements as statements_of_1993
+from studies.muc4.raw_files import ROWS, read_results
 from studies.muc4.runs import (
     FEWER_SHUFFLES,
     METRICS,
@@ -18,93 +18,41 @@ from studies.muc4.runs import (
     better_in_both,
     divide,
     quality,
+    row_scores,
     run_all,
 )
 from studies.muc4.statements import statements
 from studies.muc4.tables import sections
 from tellapart.comparison.scatter import Scatter, ScatterPoint
-from tellapart.counts import Counts
-from tellapart.errors import DataError
-from tellapart.formats.reading import example
 from tellapart.report.figures import groups, matrix, scatterplot
 from tellapart.report.figures.svg import standalone
-from tellapart.words import listed
 
 HAS_PICTURES: Final = True
-_PARTS: Final = ("key.txt", "history.txt", "replay.json", "responses")
 
 
 def reproduce(request: Request) -> Reproduction:
-    """Return the study done again: the 17 systems compared as in 1992, and exactly."""
-    counts = read_counts(request.data)
-    runs = run_all(counts, request.seed, request.progress)
+    """Return the study done again: the 17 systems compared as in 1992, and exactly.
+
+    Statements are judged on the test set that they are about, as the numbers of messages have it.
+    """
+    results = read_results(request.data)
+    runs = run_all(results, request.seed, request.progress)
+    which = results.test_set or "other messages"
     return Reproduction(
         "muc4",
-        "Chinchor (1992): the statistical significance of the MUC-4 results (TST3)",
+        f"Chinchor (1992): the statistical significance of the MUC-4 results ({which})",
         request.seed,
         tuple(sections(runs)),
         (*statements(runs), *statements_of_1993(runs)),
         _figures(runs),
         _drawings(runs),
-        counts.notices,
+        runs.counts.notices,
     )
-
-
-def read_counts(folder: str | None) -> Counts:
-    """Return the counts of MUC-4: the built-in ones, or those of a folder of raw files."""
-    return example("muc4") if folder is None else read_folder(folder)
-
-
-def read_folder(folder: str) -> Counts:
-    """Return the counts of a folder's responses, scored as in 1992, in the order of then.
-
-    The folder holds the answer key, the history of human decisions, the data of the replay and one
-    file of responses per system; it may also be the folder `tst3` inside of the one named.
-    """
-    from tellapart.formats.muc.counts import run_counts
-    from tellapart.formats.muc.evaluation import Files, read_evaluation
-
-    place = _place(Path(folder))
-    key, history, replay, responses = (place / part for part in _PARTS)
-    systems = sorted(responses.glob("*.txt"))
-    _check_systems(folder, [path.stem for path in systems])
-    files = Files(str(key), tuple(systems), str(history), str(replay))
-    evaluation = read_evaluation(files)
-    counts = run_counts(evaluation.score(), "message", "all-templates", None)
-    return replace(counts, notices=(*counts.notices, *evaluation.notices))
-
-
-def _place(folder: Path) -> Path:
-    for place in (folder, folder / "tst3"):
-        lacking = [part for part in _PARTS if not (place / part).exists()]
-        if not lacking:
-            return place
-    if not folder.is_dir():
-        raise DataError(f"{folder}: there is no such folder; --data names a folder of raw files")
-    lacking = [part for part in _PARTS if not (folder / part).exists()]
-    raise DataError(
-        f"{folder}: the folder lacks {listed(lacking)}; the study needs key.txt, history.txt, "
-        "replay.json and responses/ with one NAME.txt per system"
-    )
-
-
-def _check_systems(folder: str, names: list[str]) -> None:
-    """Refuse other systems than those that the papers speak of."""
-    known = set(example("muc4").names)
-    if lacking := sorted(known - set(names)):
-        raise DataError(
-            f"{folder}: responses/ lacks {listed(lacking)}; the papers speak of all 17 systems "
-            "(compare others with `tellapart compare --as muc`)"
-        )
-    if added := sorted(set(names) - known):
-        raise DataError(
-            f"{folder}: responses/ has {listed(added)}, not among the 17 systems of the papers; "
-            "compare them with `tellapart compare --as muc`"
-        )
 
 
 def _figures(runs: Runs) -> dict[str, Any]:
     return {
+        "test_set": runs.results.test_set,
         "systems": [
             {"name": system.name, "scores": system.scores} for system in runs.exact.systems
         ],
@@ -114,6 +62,7 @@ def _figures(runs: Runs) -> dict[str, Any]:
             "exact": {metric: runs.exact.groups[metric] for metric in METRICS},
         },
         **division_figures(runs),
+        **raw_figures(runs),
         "shuffles": [asdict(quality(runs, each)) for each in (FEWER_SHUFFLES, SHUFFLES)],
     }
 
@@ -127,6 +76,17 @@ def division_figures(runs: Runs) -> dict[str, Any]:
             for how in ("shuffles", "rule", "exact")
         ],
         "better_in_both": better_in_both(runs),
+    }
+
+
+def raw_figures(runs: Runs) -> dict[str, Any]:
+    """Return the region of performance and the kinds of observation, where raw files are read."""
+    return {
+        "rows": {
+            ROWS[row]: {name: asdict(each) for name, each in scores.items()}
+            for row, scores in row_scores(runs.results).items()
+        },
+        "observations": [asdict(each) for each in runs.observed],
     }
 
 

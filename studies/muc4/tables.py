@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from studies.core import Section
+from studies.muc4.raw_files import ROWS
 from studies.muc4.runs import (
     ALPHA,
     CONFIDENCE,
@@ -14,11 +15,13 @@ from studies.muc4.runs import (
     MUC3,
     SHUFFLES,
     Division,
+    RowScores,
     Runs,
     Trial,
     better_in_both,
     divide,
     quality,
+    row_scores,
     spread,
 )
 from tellapart.report.numbers import p_text
@@ -35,6 +38,7 @@ def sections(runs: Runs) -> Iterator[Section]:
         yield _matrix(runs, metric)
         yield _groups(runs, metric)
     yield divisions(runs)
+    yield from raw_sections(runs)
     yield _more_shuffles(runs)
     yield _unsettled(runs)
     yield _spreads(runs)
@@ -43,8 +47,9 @@ def sections(runs: Runs) -> Iterator[Section]:
 def _legend(runs: Runs) -> Section:
     systems, items = len(runs.counts.names), len(runs.counts.items)
     pairs = systems * (systems - 1) // 2
+    of_set = f" of {runs.results.test_set}" if runs.results.test_set else ""
     return Section(
-        f"{systems} systems, {items} messages, {pairs} pairs, {len(METRICS)} metrics",
+        f"{systems} systems, {items} messages{of_set}, {pairs} pairs, {len(METRICS)} metrics",
         (
             f"Above the diagonal of a matrix: by {SHUFFLES:,} shuffles of messages, as in 1992. A",
             f"pair differs if p <= {ALPHA:.2f} and the exact test would say so too with confidence",
@@ -133,6 +138,50 @@ def divisions(runs: Runs) -> Section:
         f"{'':<31}{both}   here, {_share(25, 105)} in MUC-3",
     ]
     return Section("Pairs that differ in recall and precision", tuple(lines))
+
+
+def raw_sections(runs: Runs) -> Iterator[Section]:
+    """Return what only raw files tell: regions of performance, and smaller observations."""
+    rows = row_scores(runs.results)
+    if rows:
+        yield _regions(runs, rows)
+    if runs.observed:
+        yield _observations(runs)
+
+
+def _regions(runs: Runs, rows: Mapping[str, Mapping[str, RowScores]]) -> Section:
+    lines = [
+        f"{'':<11}{'MATCHED':>15}{'MATCHED/':>17}{'MATCHED/':>17}{'ALL':>17}",
+        f"{'':<11}{'ONLY':>15}{'MISSING':>17}{'SPURIOUS':>17}{'TEMPLATES':>17}",
+        f"{'':<11}" + "".join(f"{'rec':>{first}}{'pre':>7}" for first in (8, 10, 10, 10)),
+    ]
+    for i, name in enumerate(runs.ranking("f1"), 1):
+        corners = [rows[row][name] for row in ROWS]
+        cells = "".join(
+            f"{corner.recall:>{8 if k == 0 else 10}.1f}{corner.precision:>7.1f}"
+            for k, corner in enumerate(corners)
+        )
+        lines.append(f"{i:>2} {name:<8}{cells}")
+    return Section("Regions of performance: four rows as corners", tuple(lines))
+
+
+def _observations(runs: Runs) -> Section:
+    pairs = len(runs.of("recall"))
+    head = f"pairs of {pairs} that differ at .10 in"
+    lines = [
+        f"{'':<12}{'observations':>16}{head:>38}",
+        f"{'exchanged':<12}{'of a system':>16}{'recall':>24}{'precision':>14}",
+    ]
+    for each in runs.observed:
+        number = f"{each.fewest:,}"
+        if each.most > each.fewest:
+            number += f" to {each.most:,}"
+        lines.append(f"{each.item + 's':<12}{number:>16}{each.recall:>24}{each.precision:>14}")
+    lines += [
+        f"By {FEWER_SHUFFLES} shuffles. Smaller observations are not independent of each other, so",
+        "that more pairs seem to differ.",
+    ]
+    return Section("Messages, templates or slots as observations", tuple(lines))
 
 
 def _share(count: int, of: int) -> str:

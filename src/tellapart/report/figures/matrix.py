@@ -53,7 +53,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
             looks.setdefault(_Look.of(result, seen), []).append(_cell(i, seen, grid, largest))
             words.append(_number(seen, grid))
     bottom = grid.top + grid.height * len(order)
-    keys = list(_legend(result, {look.frame for look in looks}))
+    keys = list(_legend(result, {look.frame for look in looks}, [pair for _, pair in pairs]))
     parts = [
         *_names(order, grid),
         _diagonal(grid, len(order)),
@@ -75,21 +75,25 @@ def sentence(result: Comparison, metric: str) -> str:
     """Return what the figure shows, in words; with few pairs, number by number."""
     pairs = [pair for pair in result.pairs if pair.metric == metric]
     apart = sum(pair.different for pair in pairs)
-    alone = sum(different_before_correction(pair, result.alpha) for pair in pairs)
+    dotted = [pair for pair in pairs if different_before_correction(pair, result.alpha)]
     words = (
         f"{metric}, row minus column: {apart} of {several(len(pairs), 'pair')} can be told apart"
     )
-    if alone:
-        words += f", {alone} more only before p is adjusted for the number of pairs"
+    unsure = sum(_unsure(result, pair) for pair in dotted)
+    if len(dotted) > unsure:
+        words += f", {len(dotted) - unsure} more only before p is adjusted for the number of pairs"
+    if unsure:
+        words += f", {unsure} more without the confidence that was asked for"
     if len(pairs) > _SPELLED:
         most = max(pairs, key=lambda pair: abs(pair.difference))
-        return f"{words}. The largest difference is {most.a} minus {most.b}, {_short(most)}."
-    listed = "; ".join(f"{pair.a} minus {pair.b} {_short(pair)}" for pair in pairs)
+        largest = _short(most, p_name(result))
+        return f"{words}. The largest difference is {most.a} minus {most.b}, {largest}."
+    listed = "; ".join(f"{pair.a} minus {pair.b} {_short(pair, p_name(result))}" for pair in pairs)
     return f"{words}. {listed}."
 
 
-def _short(pair: PairResult) -> str:
-    return f"{signed(pair.difference)} (adjusted p {p_text(pair.p_adjusted)})"
+def _short(pair: PairResult, name: str) -> str:
+    return f"{signed(pair.difference)} ({name} {p_text(pair.p_adjusted)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ class _Look:
     """The look that some cells have in common."""
 
     frame: int
-    """0 none, 1 dotted: only before adjusting, 2 solid: told apart"""
+    """0 none, 1 dotted: only before adjusting, or not sure enough, 2 solid: told apart"""
     ahead: bool
 
     @classmethod
@@ -227,14 +231,27 @@ def _diagonal(grid: _Grid, count: int) -> str:
 _Key = tuple[str, dict[str, object]]
 
 
-def _legend(result: Comparison, frames: set[int]) -> Iterator[_Key]:
+def _unsure(result: Comparison, pair: PairResult) -> bool:
+    """Whether only the confidence that was asked for is lacking, and nothing was adjusted away."""
+    return (
+        result.min_confidence is not None
+        and pair.p_adjusted is not None
+        and pair.p_adjusted <= result.alpha
+    )
+
+
+def _legend(result: Comparison, frames: set[int], pairs: Sequence[PairResult]) -> Iterator[_Key]:
     """Yield a key to what there is to see."""
     yield "row better", {"fill": BETTER, "fill_opacity": _STRONGEST}
     yield "row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}
     if 2 in frames:
         yield f"{p_name(result)} at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}
     if 1 in frames:
-        yield "only before adjusting", {"fill": "none", **_FRAMES[1]}
+        dotted = [pair for pair in pairs if different_before_correction(pair, result.alpha)]
+        unsure = [_unsure(result, pair) for pair in dotted]
+        enough = f"confidence below {result.min_confidence:g}" if any(unsure) else ""
+        reasons = ["" if all(unsure) else "only before adjusting", enough]
+        yield "; or ".join(filter(None, reasons)), {"fill": "none", **_FRAMES[1]}
 
 
 def _key(key: _Key, x: float, y: float) -> str:
