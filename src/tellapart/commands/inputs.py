@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+"
     add("--gold", action="append", default=[], metavar="FILE",
         help="gold answers; repeatable")  # fmt: skip
     add("--metric", action="extend", type=_names, metavar="NAME",
-        help="recall, precision, f1, f0.5, accuracy, mean, bleu, …; repeatable "
+        help="recall, precision, f1, f0.5, accuracy, mean, bleu, pass@4, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
     add("--item", "--unit", metavar="COLUMN", help="what an item is: the column that names it")
     if verb != "score":  # whose reports know no labels

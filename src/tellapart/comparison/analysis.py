@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
+from tellapart.metrics.passes import with_passes
 from tellapart.metrics.projection import Projection, project
 from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
@@ -57,6 +58,7 @@ def make_analysis(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
         )
+    counts = with_passes(counts, metrics)
     runs = asked_of_runs(counts, options)
     unclustered = None
     if options.cluster is not None:

@@ -23,7 +23,8 @@ def notices_of_runs(
         return
     used_up = [bound.metric.name for bound in projection.metrics if _used_up(projection, bound)]
     if used_up:
-        text = f"{listed(used_up)} uses the runs of an item up: the verdict is about "
+        use = "uses" if len(used_up) == 1 else "use"
+        text = f"{listed(used_up)} {use} the runs of an item up: the verdict is about "
         yield Notice("runs-used-up", f"{text}other {_items(projection)}, not about other runs.")
         if len(used_up) == len(projection.metrics):
             return

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.kinds import ITEMS, Function, ItemFunction, Metric, Ratio, Weights
+from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import default_metrics, metric
 
 LARGEST_SUM = 1 << 52
@@ -158,6 +159,7 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     >>> [projection.score(bound, system=0) for bound in projection.metrics]
     [Fraction(3, 5), Fraction(2, 3)]
     """
+    counts = with_passes(counts, metrics)
     found = metrics_of(counts, metrics)
     if counts.lower:
         found = [_directed(m, counts.lower) if isinstance(m, Ratio) else m for m in found]

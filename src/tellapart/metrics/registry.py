@@ -28,6 +28,7 @@ from tellapart.metrics.definitions import (
     decided,
 )
 from tellapart.metrics.kinds import Function, ItemFunction, Metric, Ratio, mean, ratio
+from tellapart.metrics.passes import is_pass
 from tellapart.metrics.text import NAMES as TEXT_NAMES
 
 
@@ -142,8 +143,9 @@ def counts_errors(name: str) -> bool:
 def _item_metric(name: str, columns: Sequence[str]) -> Metric:
     if name in columns:
         return mean(name, name, higher_is_better=not counts_errors(name))
-    if name == "mean" and len(columns) == 1:
-        return mean(columns[0], higher_is_better=not counts_errors(columns[0]))
+    values = [column for column in columns if not is_pass(column)]
+    if name == "mean" and len(values) == 1:
+        return mean(values[0], higher_is_better=not counts_errors(values[0]))
     if (added := _added_metric(name, columns)) is not None:
         return added
     near = difflib.get_close_matches(name, [*columns, *plugins.names(plugins.METRICS)], n=1)

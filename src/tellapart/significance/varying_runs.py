@@ -157,7 +157,7 @@ def pair_noise(projection: Projection, bound: Bound, a: int, b: int) -> RunNoise
     if values is None:
         return None
     difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
-    return _noise(difference, values[0].mean(axis=0) - values[1].mean(axis=0), values)
+    return noise_of_values(difference, values)
 
 
 def system_noise(projection: Projection, bound: Bound, system: int) -> RunNoise | None:
@@ -165,11 +165,20 @@ def system_noise(projection: Projection, bound: Bound, system: int) -> RunNoise 
     values = _linear_parts(projection, bound, (system,))
     if values is None:
         return None
-    return _noise(float(projection.score(bound, system)), values[0].mean(axis=0), values)
+    return noise_of_values(float(projection.score(bound, system)), values)
 
 
-def _noise(difference: float, by_item: Floats, systems: Sequence[Floats]) -> RunNoise:
-    """Return the parts of the variance; `systems` are runs × items each."""
+def noise_of_values(difference: float, systems: Sequence[Floats]) -> RunNoise:
+    """Return the noise of the mean of one system, or of the difference of two, runs × items each.
+
+    >>> a, b = np.array([[1.0, 1, 0], [1, 0, 1]]), np.array([[0.0, 1, 0], [0, 0, 1]])
+    >>> noise = noise_of_values(1 / 3, (a, b))
+    >>> round(noise.runs, 4), round(noise.df, 2)
+    (0.0, 2.0)
+    """
+    by_item = systems[0].mean(axis=0)
+    if len(systems) > 1:
+        by_item = by_item - systems[1].mean(axis=0)
     n = len(by_item)
     # Variances of equal numbers may differ from 0 in the last bits.
     least = 1e-24 * max(float(np.square(values).max()) for values in systems)

@@ -59,10 +59,13 @@ def log_format(
             raise UsageError(
                 f"the items of {files} are items; --cluster LABEL joins those that belong"
             )
+        from tellapart.metrics.passes import is_pass
+
+        values = [name for name in sources.metrics if not is_pass(name)]
         counts = reader().read_logs(
-            sources.systems, metrics=sources.metrics or None, missing=sources.missing or "error"
+            sources.systems, metrics=values or None, missing=sources.missing or "error"
         )
-        return _scored_as_named(counts) if sources.metrics else counts
+        return _scored_as_named(counts, sources.metrics) if sources.metrics else counts
 
     return Format(
         names=(name,),
@@ -75,9 +78,13 @@ def log_format(
     )
 
 
-def _scored_as_named(counts: Counts) -> Counts:
-    """Return counts that carry the metrics that were named, one for each column."""
+def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
+    """Return counts that carry the metrics that were named: values by their columns, passes."""
     from tellapart.metrics import metric
+    from tellapart.metrics.passes import is_pass, with_passes
 
-    metrics = tuple(metric(name, counts.columns, items=True) for name in counts.columns)
+    passes = [name for name in named if is_pass(name)]
+    values = counts.columns if len(passes) < len(named) else ()
+    counts = with_passes(counts, passes)
+    metrics = tuple(metric(name, counts.columns, items=True) for name in (*values, *passes))
     return replace(counts, metrics=metrics)

@@ -1,0 +1,149 @@
+"""pass@k and pass^k: unbiased estimators from repeated items, against counting all sets of runs."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.metrics.passes import pass_rate, with_passes
+from tellapart.metrics.projection import project
+
+answers = st.lists(st.integers(0, 1), min_size=1, max_size=7)
+
+
+def counts_of(**systems: list[list[int]]) -> ta.Counts:
+    return ta.average_runs(
+        {
+            name: [ta.Counts.from_arrays({name: run}) for run in runs]
+            for name, runs in systems.items()
+        }
+    )
+
+
+@given(answers, st.data())
+def test_the_share_of_sets_of_runs(runs: list[int], data: st.DataObject) -> None:
+    """Brute force: of all sets of k runs, those in which one is right, or all are."""
+    k = data.draw(st.integers(1, len(runs)))
+    sets = list(combinations(runs, k))
+    n, c = len(runs), sum(runs)
+    one, each = Fraction(sum(map(any, sets)), len(sets)), Fraction(sum(map(all, sets)), len(sets))
+    assert pass_rate(n, c, k, one_is_enough=True) == one
+    assert pass_rate(n, c, k, one_is_enough=False) == each
+
+
+@given(st.integers(1, 8), st.integers(0, 10**6), st.data())
+@settings(max_examples=30, deadline=None)
+def test_scores_are_exact_means_of_the_items(n: int, seed: int, data: st.DataObject) -> None:
+    k = data.draw(st.integers(1, n))
+    runs = np.random.default_rng(seed).integers(0, 2, (n, 5))
+    counts = counts_of(A=runs.tolist())
+    for mark, one_is_enough in (("@", True), ("^", False)):
+        projection = project(counts, [f"pass{mark}{k}"])
+        rates = [pass_rate(n, int(c), k, one_is_enough=one_is_enough) for c in runs.sum(axis=0)]
+        assert projection.score(projection.metrics[0], 0) == sum(rates) / 5
+
+
+def test_pass_at_1_is_the_mean() -> None:
+    counts = counts_of(A=[[1, 0, 1], [0, 0, 1]], B=[[0, 0, 1]])
+    result = ta.compare(counts, ["pass@1", "mean"], runs="fixed")
+    by_pass, by_mean = result.pairs
+    assert (by_pass.difference, by_pass.p) == (by_mean.difference, by_mean.p)
+
+
+def test_many_runs_are_rounded_not_refused() -> None:
+    """C(100, 50) has thirty digits: no integer of a column holds it."""
+    runs = np.array([[int(run < right) for right in (1, 3, 7, 12, 40, 90)] for run in range(100)])
+    counts = with_passes(counts_of(A=runs.tolist()), ["pass@50"])
+    assert counts.exact == (True, False)
+    rates = [pass_rate(100, int(c), 50, one_is_enough=True) for c in runs.sum(axis=0)]
+    found = counts.column("pass@50")[0] / counts.scales[1]
+    assert found == pytest.approx([float(rate) for rate in rates], abs=1e-12)
+
+
+def test_the_verdict_is_about_items_and_says_so() -> None:
+    rng = np.random.default_rng(3)
+    counts = counts_of(
+        A=(rng.random((3, 30)) < 0.7).astype(int).tolist(),
+        B=(rng.random((3, 30)) < 0.5).astype(int).tolist(),
+    )
+    result = ta.compare(counts, ["pass@2", "pass^2"])
+    texts = {notice.code: notice.text for notice in result.warnings}
+    assert texts["runs-used-up"] == (
+        "pass@2, pass^2 use the runs of an item up: the verdict is about other items, not about "
+        "other runs."
+    )
+    assert "runs" not in texts
+    assert {pair.method for pair in result.pairs} <= {"exact", "enumeration"}
+    both = ta.compare(counts, ["mean", "pass@2"])
+    assert both.pairs[0].method == "runs"
+    assert both.pair("A", "B", "pass@2") == result.pair("A", "B", "pass@2")
+
+
+def test_clusters_and_slices_take_them() -> None:
+    rng = np.random.default_rng(4)
+    labels = {"doc": [str(k // 3) for k in range(30)], "kind": [str(k % 2) for k in range(30)]}
+    counts = ta.average_runs(
+        {
+            name: [
+                ta.Counts.from_arrays({name: rng.integers(0, 2, 30)}, labels=labels)
+                for _ in range(4)
+            ]
+            for name in ("A", "B")
+        }
+    )
+    result = ta.compare(counts, "pass^3", cluster="doc", by="kind")
+    right = counts.runs[0][:, :, 0].sum(axis=0)
+    rates = [pass_rate(4, int(c), 3, one_is_enough=False) for c in right]
+    assert result.systems[0].exact_scores["pass^3"] == str(sum(rates) / 30)
+    assert [each.units for each in result.slices] == [15, 15]
+
+
+@pytest.mark.parametrize(
+    ("counts", "name", "said"),
+    [
+        (counts_of(A=[[1, 0], [1, 1]], B=[[1, 0], [1, 1]]), "pass@3",
+         "pass@3 needs 3 runs of every item, and A has 2 of 1"),
+        (counts_of(A=[[1, 0], [1, 1]], B=[[1, 0]]), "pass^2", "B has 1 of 1"),
+        (ta.Counts.from_arrays({"A": [1, 0], "B": [1, 1]}), "pass@2", "A has 1 of 1"),
+        (ta.Counts.from_arrays({"A": [1, 0.5], "B": [1, 1]}), "pass@1",
+         "pass@1 needs answers that are right or wrong, 1 or 0: item 2 of A has 0.5"),
+        (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["tp", "fp"]), "pass@1",
+         "these are counts: tp, fp"),
+        (ta.Counts.from_arrays({"A": [[1, 0]], "B": [[1, 1]]}, ["x", "y"], form="items"),
+         "pass@1", "pass@1 is of one value, and here are x, y: name it with --metric, too"),
+        (counts_of(A=[[1, 0]], B=[[1, 1]]), "pass@0", "k is 1 or more"),
+    ],
+)  # fmt: skip
+def test_refusals(counts: ta.Counts, name: str, said: str) -> None:
+    with pytest.raises(ta.TellapartError, match="pass") as problem:
+        ta.compare(counts, [name])
+    assert said in str(problem.value)
+
+
+def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An epoch that failed is no try: the item has one run less."""
+    for name, first in (("ash", "C"), ("oak", "I")):
+        samples = [
+            {"id": k, "epoch": e, "scores": {"match": {"value": first if e == 1 else "I"}}}
+            for k in range(1, 7)
+            for e in (1, 2, 3)
+        ]
+        samples[1] |= {"scores": {}, "error": {"message": "TimeoutError"}}
+        log = {"version": 2, "status": "success", "eval": {"model": name}, "samples": samples}
+        (tmp_path / f"{name}.json").write_text(json.dumps(log))
+    files = [str(tmp_path / f"{name}.json") for name in ("ash", "oak")]
+    assert main(["compare", *files, "--metric", "pass@2", "--json", "-"]) == 0
+    scores = json.loads(capsys.readouterr().out)["systems"][0]["exact_scores"]
+    # Item 1 has two runs, one right: 1. The others three, one right: 2 of 3 pairs.
+    assert scores == {"pass@2": str((1 + 5 * Fraction(2, 3)) / 6)}
+    assert main(["compare", *files, "--metric", "pass@3"]) == 2
+    assert "pass@3 needs 3 runs of every item, and ash has 2 of 1" in capsys.readouterr().err
