@@ -14,7 +14,12 @@ from numpy.typing import NDArray
 import tellapart as ta
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import project
-from tellapart.significance.varying_runs import RunNoise, pair_noise, system_noise
+from tellapart.significance.varying_runs import (
+    RunNoise,
+    noise_of_values,
+    pair_noise,
+    system_noise,
+)
 
 Runs = NDArray[np.float64]  # runs × items
 
@@ -81,19 +86,38 @@ def test_items_that_are_all_alike_leave_welchs_test_of_runs() -> None:
 
 
 def test_by_hand() -> None:
-    """Three runs of four items, worked out with fractions of the formula in the docstring."""
-    a = np.array([[1, 1, 1, 1], [1, 0, 0, 0], [0, 0, 0, 0]], float)
-    b = np.zeros((3, 4))
-    noise = noise_of(counts_of({"A": a, "B": b}))
-    # Means of items 2/3, 1/3, 1/3, 1/3: variance 1/36, over 4 items. All of it, and more, is what
-    # single answers explain: each item's runs have variance 1/3, over 3 runs and 4 items.
-    assert noise.items == 0
-    assert noise.chance == pytest.approx(1 / 36 / 4)
-    # Run means 1, 1/4, 0: variance 13/48; every item's runs have variance 1/3, over 4 items.
-    assert noise.runs == pytest.approx((13 / 48 - 1 / 12) / 3)
-    whole = noise.chance + noise.runs
-    assert noise.error == pytest.approx(math.sqrt(whole))
-    assert noise.df == pytest.approx(whole**2 / (noise.chance**2 / 3 + noise.runs**2 / 2))
+    """Two runs, two items, B constant: the mean squares of A can be done in the head.
+
+    A = [[0, 2], [4, 6]] is additive: nothing is left to chance, run means 1 and 5 (variance 8 over
+    2 runs), item means 2 and 4 (variance 2 over 2 items).
+    """
+    a = np.array([[0.0, 2.0], [4.0, 6.0]])
+    noise = noise_of(counts_of({"A": a, "B": np.ones((2, 2))}))
+    assert noise.difference == 2.0
+    assert (noise.items, noise.runs, noise.chance) == pytest.approx((2 / 2, 8 / 2, 0))
+    assert noise.df == pytest.approx((1 + 4) ** 2 / (1**2 / 1 + 4**2 / 1))
+    # From three runs on, what chance within items explains is subtracted: run means 1, 5, 3 have
+    # variance 4, the runs of each item as well, over 2 items.
+    noise = noise_of(counts_of({"A": np.vstack([a, [[2.0, 4.0]]]), "B": np.ones((3, 2))}))
+    assert (noise.items, noise.runs, noise.chance) == pytest.approx((1, (4 - 4 / 2) / 3, 0))
+
+
+def test_parts_recover_the_truth() -> None:
+    """Averages over many simulated experiments come near the variances put in."""
+    rng = np.random.default_rng(0)
+    k, n, parts, differences = 8, 30, [], []
+    for _ in range(400):
+        shared = rng.normal(0, 3, n)
+        a, b = (
+            shared + rng.normal(0, 1, n) + rng.normal(0, 0.8, (k, 1)) + rng.normal(0, 2, (k, n))
+            for _ in range(2)
+        )
+        differences.append(float(a.mean() - b.mean()))
+        noise = noise_of_values(differences[-1], (a, b))
+        parts.append((noise.items, noise.runs, noise.chance))
+    truth = 2 * 1 / n, 2 * 0.64 / k, 2 * 4 / (k * n)
+    assert np.mean(parts, axis=0) == pytest.approx(truth, rel=0.1)
+    assert np.sum(np.mean(parts, axis=0)) == pytest.approx(np.var(differences), rel=0.2)
 
 
 def test_more_runs_do_not_help_where_only_items_vary() -> None:

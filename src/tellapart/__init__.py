@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
-    from tellapart.significance.repeated_runs import crossed_bootstrap, relabel_runs
+    from tellapart.significance.relabelled_runs import relabel_runs
     from tellapart.significance.response_tests import (
         ResponseCounts,
         count_responses,
@@ -50,7 +50,6 @@ _HOMES = {
     "calibrate": "planning.calibrate",
     "compare": "comparison.compare",
     "count_responses": "significance.response_tests",
-    "crossed_bootstrap": "significance.repeated_runs",
     "example": "formats.reading",
     "linked_items": "significance.response_tests",
     "mean": "metrics",
@@ -58,7 +57,7 @@ _HOMES = {
     "ratio": "metrics",
     "read": "formats.reading",
     "read_text": "formats.text.reader",
-    "relabel_runs": "significance.repeated_runs",
+    "relabel_runs": "significance.relabelled_runs",
     "relation_counts": "formats.relations.reader",
     "response_test": "significance.response_tests",
     "text_counts": "metrics.text.scoring",
@@ -79,7 +78,6 @@ __all__ = [
     "calibrate",
     "compare",
     "count_responses",
-    "crossed_bootstrap",
     "example",
     "linked_items",
     "mean",

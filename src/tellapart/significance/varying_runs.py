@@ -191,7 +191,10 @@ def noise_of_values(difference: float, systems: Sequence[Floats]) -> RunNoise:
         between = float(values.mean(axis=1).var(ddof=1))
         least_of_runs = max(least, 1e-12 * between)
         part = _cleared(between if k == 2 else between - within, least_of_runs) / k
-        runs, chance = runs + part, chance + within / k
+        # Whole runs taken out, what remains within items is chance.
+        single = values - values.mean(axis=1, keepdims=True)
+        rest = float(single.var(axis=0, ddof=1).mean()) / (n - 1)
+        runs, chance = runs + part, chance + _cleared(rest, least) / k
         below += part**2 / (k - 1)
     df = (items + runs) ** 2 / below if below else float(n - 1)
     chance = min(chance, items)
