@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,7 +133,7 @@ def test_refusals(counts: ta.Counts, name: str, said: str) -> None:
 def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An epoch that failed is no try: the item has one run less."""
     for name, first in (("ash", "C"), ("oak", "I")):
-        samples = [
+        samples: list[dict[str, Any]] = [
             {"id": k, "epoch": e, "scores": {"match": {"value": first if e == 1 else "I"}}}
             for k in range(1, 7)
             for e in (1, 2, 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -317,3 +318,22 @@ def test_slices_clusters_and_choices_keep_the_runs() -> None:
 def test_the_record_survives() -> None:
     result = ta.compare(counts_of(drawn(16, spread=0.4)))
     assert ta.Comparison.from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_saved_counts_keep_their_runs(suffix: str, tmp_path: Path) -> None:
+    """A table that is read back gives the same verdict, not that of the means."""
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    counts = counts_of(drawn(17, spread=0.4))
+    counts.to_table(tmp_path / f"saved{suffix}")
+    back = ta.read(str(tmp_path / f"saved{suffix}"))
+    assert back == counts
+    assert ta.compare(back).pairs == ta.compare(counts).pairs
+
+
+def test_answers_name_the_runs_that_they_hold_for() -> None:
+    counts = counts_of(drawn(14, items=300, spread=0.6))
+    answer = ta.compare(counts, runs="fixed").answers["mean"]
+    assert answer.text == "Yes, in these very runs"
+    assert ta.compare(counts).answers["mean"].text == "Cannot tell"

@@ -157,6 +157,9 @@ def _conditions(result: Comparison, found: _Found) -> Iterator[str]:
     together = _taken_for_independent(result)
     if together:
         yield f"if {together} are independent"
+    runs = result.runs
+    if runs and (runs.asked == "fixed" or any(pair.noise is None for pair in found.rests_on)):
+        yield "in these very runs"
     if result.correction == "none" and result.family.size > 1 and found.rests_on:
         yield f"without a correction for {result.family.size:,} pairs"
     if any(pair.settled is False for pair in found.rests_on):

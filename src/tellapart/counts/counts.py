@@ -319,7 +319,7 @@ class Counts:
         """Write a long table that `read_tables` reads back; the suffix says the format.
 
         `.csv`, `.tsv`, `.jsonl` (each also with `.gz`) or `.parquet`; `-` is CSV on standard
-        output. Means of runs that are no decimal numbers (thirds) are written as floats.
+        output. Runs have rows of their own; where an item lacks some, only the means are written.
         """
         write_table(self, path)
 

@@ -6,10 +6,12 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
+
+import numpy as np
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, write_atomically
@@ -70,6 +72,9 @@ def _rows(counts: Counts) -> Iterator[Row]:
         {counts.kind: item, **dict(zip(counts.labels, texts, strict=True))}
         for item, texts in zip(counts.items, labels, strict=True)
     ]
+    if counts.runs and not any(np.isnan(runs).any() for runs in counts.runs):
+        yield from _run_rows(counts, heads)
+        return
     everywhere = [True] * len(counts.items)
     for k, (name, system) in enumerate(zip(counts.names, counts.values, strict=True)):
         present = everywhere if counts.present is None else counts.present[k].tolist()
@@ -79,14 +84,32 @@ def _rows(counts: Counts) -> Iterator[Row]:
                 value if scale == 1 else value / scale
                 for value, scale in zip(row.tolist(), counts.scales, strict=True)
             ]
-            start: Row = {"system": name, **head}
-            if counts.form == "counts":
-                yield {**start, **dict(zip(counts.columns, values, strict=True))}
-            elif counts.columns == ("score",):
-                yield {**start, "score": values[0]}
-            else:
-                for column, value in zip(counts.columns, values, strict=True):
-                    yield {**start, "metric": column, "score": value}
+            yield from _item_rows(counts, {"system": name, **head}, values)
+
+
+def _run_rows(counts: Counts, heads: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of every run, so that they are known to be runs when they are read back."""
+    columns = counts.columns[: counts.runs[0].shape[2]]
+    whole = [
+        all((runs[:, :, c] % 1 == 0).all() for runs in counts.runs) for c in range(len(columns))
+    ]
+    for name, runs in zip(counts.names, counts.runs, strict=True):
+        for r, run in enumerate(runs):
+            for head, row in zip(heads, run.tolist(), strict=True):
+                values = [int(x) if is_whole else x for x, is_whole in zip(row, whole, strict=True)]
+                yield from _item_rows(counts, {"system": name, "run": str(r + 1), **head}, values)
+
+
+def _item_rows(counts: Counts, start: Row, values: Sequence[int | float]) -> Iterator[Row]:
+    """Yield the row of an item, or one for each of its ready values."""
+    columns = counts.columns[: len(values)]
+    if counts.form == "counts":
+        yield {**start, **dict(zip(columns, values, strict=True))}
+    elif columns == ("score",):
+        yield {**start, "score": values[0]}
+    else:
+        for column, value in zip(columns, values, strict=True):
+            yield {**start, "metric": column, "score": value}
 
 
 def _write_text(counts: Counts, stream: IO[bytes] | gzip.GzipFile, suffix: str) -> None:
@@ -121,7 +144,7 @@ def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
             "Parquet needs pyarrow: pip install 'tellapart[parquet]', or write .csv"
         ) from None
     whole = all(scale == 1 for scale in counts.scales)
-    types = {name: pa.string() for name in ("system", counts.kind, *counts.labels, "metric")}
+    types = {name: pa.string() for name in ("system", "run", counts.kind, *counts.labels, "metric")}
     types["score"] = pa.int64() if whole else pa.float64()
     if counts.form == "counts":
         for name, scale in zip(counts.columns, counts.scales, strict=True):
