@@ -337,3 +337,50 @@ def test_answers_name_the_runs_that_they_hold_for() -> None:
     answer = ta.compare(counts, runs="fixed").answers["mean"]
     assert answer.text == "Yes, in these very runs"
     assert ta.compare(counts).answers["mean"].text == "Cannot tell"
+
+
+def f1_counts(seed: int, spread: float) -> ta.Counts:
+    """Return counts of F1 whose denominators differ between systems; runs are lucky as wholes."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for name, often in (("A", 2), ("B", 5)):
+        runs = []
+        for _ in range(3):
+            given, gold = rng.poisson(often, 30), rng.poisson(3, 30) + 1
+            share = 1 / (1 + np.exp(-0.3 - rng.normal(0, spread)))
+            tp = rng.binomial(np.minimum(given, gold), share)
+            rows = np.stack([tp, given - tp, gold - tp], axis=1)
+            runs.append(ta.Counts.from_arrays({name: rows}, ["tp", "fp", "fn"]))
+        found[name] = runs
+    return ta.average_runs(found)
+
+
+def test_ratios_with_runs_report_themselves(tmp_path: Path) -> None:
+    """Every report takes a ratio whose runs vary: terminal, page, paper, tables."""
+    result = ta.compare(f1_counts(2, 0.5), ["precision", "f1"], by=None)
+    assert {pair.method for pair in result.pairs} == {"runs"}
+    assert "t test over items and runs" in str(result).lower().replace("\n  ", " ")
+    result.save_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "Of the noise in the differences" in page
+    assert "t test over items and runs with Satterthwaite" in page.replace("&#39;", "'")
+    assert ta.Comparison.from_json(result.to_json()) == result
+
+
+def test_residuals_of_ratios_are_those_of_the_definition() -> None:
+    """The item part of a ratio's noise, worked out from the sums of its runs."""
+    counts = f1_counts(3, 0.3)
+    projection = project(counts, ["precision"])
+    noise = pair_noise(projection, projection.metrics[0], 0, 1)
+    assert noise is not None
+    z = []
+    tops, bottoms = zip(
+        *((runs[:, :, 0], runs[:, :, 0] + runs[:, :, 1]) for runs in counts.runs), strict=True
+    )
+    pooled = sum(top.sum() for top in tops) / sum(bottom.sum() for bottom in bottoms)
+    for top, bottom in zip(tops, bottoms, strict=True):
+        z.append((top - pooled * bottom) / bottom.mean())
+    by_hand = noise_of_values(float(z[0].mean() - z[1].mean()), z)
+    assert by_hand.difference == pytest.approx(noise.difference)
+    assert by_hand.error == pytest.approx(noise.error)
+    assert by_hand.df == pytest.approx(noise.df)

@@ -184,10 +184,11 @@ def auto(
         exchanged = _exact_or_shuffled(projection, plain, settings, execution)
         for k, beside in zip(signed, exchanged, strict=True):
             outcomes[k] = replace(outcomes[k], p_exchange=beside.p)
-    return [
+    these = [
         outcomes[k] if k in outcomes else _no_outcome(projection, each)
         for k, each in enumerate(asked)
     ]
+    return with_other_runs(projection, questions, these) if settings.runs_vary else these
 
 
 def _no_outcome(projection: Projection, question: Question) -> Outcome:
@@ -212,8 +213,7 @@ def _exact_or_shuffled(
         outcomes.update(
             zip(rest, _shuffled(projection, remaining, settings, execution), strict=True)
         )
-    these = [outcomes[k] for k in range(len(questions))]
-    return with_other_runs(projection, questions, these) if settings.runs_vary else these
+    return [outcomes[k] for k in range(len(questions))]
 
 
 def with_other_runs(

@@ -148,20 +148,20 @@ def _linearised(
     sums = projection.totals[used][:, places].T / bound.scales  # systems × columns
     masses = np.abs(projection.forms[used][:, places]).sum(axis=2).T / bound.scales
     pooled, mass = sums.mean(axis=0), masses.mean(axis=0)
-    weights = np.abs(_slopes(bound.metric, pooled, mass))
+    weights = np.abs(slopes(bound.metric, pooled, mass))
     found = []
     for own, own_mass in zip(sums, masses, strict=True):
         size = math.fsum(weights * own_mass) / (math.fsum(weights * mass) or math.nan)
         point = size * pooled
-        slopes = _slopes(bound.metric, point, size * mass)
-        score = float(bound.metric.scores(point)) + math.fsum(slopes * (own - point))
+        gains = slopes(bound.metric, point, size * mass)
+        score = float(bound.metric.scores(point)) + math.fsum(gains * (own - point))
         if not math.isfinite(score):
             return None
-        found.append((tuple((slopes / bound.scales).tolist()), score))
+        found.append((tuple((gains / bound.scales).tolist()), score))
     return found
 
 
-def _slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
+def slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
     """Return what the score gains for each column, a column without any mass being left out."""
     steps = np.diag(_NUDGE * mass)
     moved = metric.scores(np.concatenate([sums + steps, sums - steps]))

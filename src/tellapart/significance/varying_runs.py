@@ -9,7 +9,7 @@ with n items (clusters), k runs, `within` the mean variance of an item's runs, a
 Satterthwaite's degrees of freedom. Two runs tell too little about themselves for the subtraction.
 The value z of a run and an item is its linear part in the score: of a ratio its residual
 (numerator - P denominator) / mean denominator at the pooled score P, of another function of sums
-what its gradient at the pooled sums makes of the counts.
+what its slopes at the system's sums make of the counts.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tellapart.metrics.kinds import ITEMS, Weights
 from tellapart.metrics.projection import Bound, Projection
 from tellapart.significance.options import Options
 from tellapart.significance.registry import JOINT
+from tellapart.significance.residuals import slopes
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -36,7 +37,6 @@ MOST_MISSING = 0.1
 """The share of a system's runs of items that may be missing, each counted as the item's mean"""
 ALIKE = 0.1
 """Where items and runs differ by at most this share of the noise, more of either helps alike"""
-_STEP = 1e-5  # of a numeric gradient, relative to the sum that is moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ def _linear_parts(
         return _residuals(metric, counts, runs)
     if isinstance(metric, Function):
         places = [counts.columns.index(column) for column in metric.columns]
-        return _gradients(metric, [each[:, :, places] for each in runs])
+        return _slopes_times_counts(metric, [each[:, :, places] for each in runs])
     return None
 
 
@@ -247,14 +247,13 @@ def _form(weights: Weights, counts: Counts, runs: Floats) -> Floats:
     return form
 
 
-def _gradients(metric: Function, runs: Sequence[Floats]) -> list[Floats] | None:
-    """Return the counts of each run and item times the gradient at the sums of all systems."""
-    sums = np.mean([each.mean(axis=0).sum(axis=0) for each in runs], axis=0)
-    steps = np.diag(_STEP * np.maximum(np.abs(sums), 1.0))
-    with np.errstate(all="ignore"):
-        slopes = metric.function(sums + steps) - metric.function(sums - steps)
-    gradient = np.asarray(slopes) / (2 * steps.diagonal())
-    if not np.isfinite(gradient).all():
-        return None
-    n = runs[0].shape[1]
-    return [n * (each @ gradient) for each in runs]
+def _slopes_times_counts(metric: Function, runs: Sequence[Floats]) -> list[Floats] | None:
+    """Return the counts of each run and item times what the score gains by them."""
+    found = []
+    for each in runs:
+        sums, mass = (part.mean(axis=0).sum(axis=0) for part in (each, np.abs(each)))
+        gains = slopes(metric, sums, mass)
+        if not np.isfinite(gains).all():
+            return None
+        found.append(each.shape[1] * each @ gains)
+    return found
