@@ -86,9 +86,9 @@ def test_tables_show_pairs_in_the_order_of_their_claims() -> None:
     assert "birch $-$ alder" in tables.latex(result)
     assert "one-sided: whether the first is better than the second" in tables.latex(result)
     head, first, _ = tables.tsv(result).splitlines()
-    assert head.endswith("\tclaim")
+    assert head.endswith("\tclaim\tinterval_for\tinterval_level")
     assert first.startswith("mean\talder\tbirch\t-")
-    assert first.endswith("\tbirch is better than alder")
+    assert first.endswith("\tbirch is better than alder\tall\t0.95")
 
 
 def test_a_claim_survives_the_record(write: Write, capsys: pytest.CaptureFixture[str]) -> None:

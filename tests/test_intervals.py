@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from score_pairs import mean_of, scores_of
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import project
@@ -24,8 +22,6 @@ from tellapart.significance.interval_formulas import (
     percentile,
     quantiles,
     resampled_interval,
-    t_difference,
-    t_interval,
 )
 from tellapart.significance.questions import Question
 
@@ -153,36 +149,3 @@ def test_unknown_methods_are_refused() -> None:
     drawn = np.arange(9.0)
     with pytest.raises(UsageError, match="unknown interval method 'normal'"):
         resampled_interval("normal", drawn, 4, drawn, 0.95, None)
-
-
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
-def test_t_intervals_are_those_of_scipy(level: float) -> None:
-    rng = np.random.default_rng(5)
-    a, b = np.round(rng.normal((0.2, -0.3), 1, (30, 2)), 3).T
-    projection = scores_of(a, b)
-    bound = mean_of(projection)
-
-    alone = stats.ttest_1samp(a, 0).confidence_interval(level)
-    paired = stats.ttest_rel(a, b).confidence_interval(level)
-
-    assert t_interval(projection, bound, 0, level).ends == pytest.approx(tuple(alone))
-    assert t_difference(projection, bound, 0, 1, level).ends == pytest.approx(tuple(paired))
-
-
-def test_t_intervals_of_clusters_use_the_residuals_of_their_sums() -> None:
-    scores, labels = [1, 0, 1, 1, 0, 1, 1], ["x", "x", "y", "y", "y", "z", "z"]
-    counts = Counts.from_arrays({"A": scores, "B": scores}, labels={"doc": labels}).by("doc")
-    projection = project(counts)
-    sums, sizes, mean = np.array([1, 2, 2]), np.array([2, 3, 2]), 5 / 7
-    error = math.sqrt(((sums - mean * sizes) ** 2).sum() * 3 / 2) / 7
-    reach = float(stats.t.ppf(0.975, 2)) * error
-
-    found = t_interval(projection, mean_of(projection), 0, 0.95)
-
-    assert found.ends == pytest.approx((mean - reach, mean + reach))
-
-
-def test_one_item_has_no_t_interval() -> None:
-    projection = scores_of([1], [0])
-
-    assert t_interval(projection, mean_of(projection), 0, 0.95).ends == (None, None)

@@ -52,7 +52,9 @@ def adjusted(
 ) -> Floats:
     questions = all_pairs(projection) if questions is None else questions
     with open_pool(workers) as pool:
-        return joint_adjusted(projection, questions, correction, shuffles, seed, pool, scale=scale)
+        return joint_adjusted(
+            projection, questions, correction, shuffles, seed, pool, scale=scale
+        ).p_values
 
 
 def exact_ps(projection: Projection, questions: list[Question]) -> Floats:

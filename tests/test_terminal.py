@@ -41,7 +41,8 @@ def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
     assert question(result, "mean") == "Is birch really better?  Cannot tell."
     assert verdict(result, "mean").startswith(
         f"birch scores {plain(pair.difference)} higher than alder (95 % interval {plain(low)} to "
-        f"{plain(high)}), but with three systems compared in pairs this is not decisive "
+        f"{plain(high)}, for all 3 pairs at once), but with three systems compared in pairs this "
+        "is not decisive "
         f"(adjusted p = {p_text(pair.p_adjusted)}). No other difference can be told from chance."
     )
 
@@ -136,8 +137,9 @@ def table_lines(text: str, head: str) -> list[str]:
 
 def test_pairs_have_the_better_system_first_with_figures_of_the_record() -> None:
     result = quiz()
-    head, *rows = table_lines(render(result), "pair ")
+    head, *rows, legend = table_lines(render(result), "pair ")
     assert " ".join(head.split()) == "pair difference 95 % interval won tied lost p adjusted"
+    assert legend.strip() == "95 % interval: for all 3 pairs at once"
     assert [row.split("  ")[1].strip() for row in rows] == [
         "birch - alder", "birch - cedar", "cedar - alder",
     ]  # fmt: skip
@@ -205,7 +207,7 @@ def test_long_names_take_no_rows_of_their_own() -> None:
     names = ["meta-llama-3-8b-instruct", "meta-llama-3-70b-instruct", "alder"]
     scores = dict(zip(names, quiz_counts().values[:, :, 0], strict=True))
     head, *rows = table_lines(render(ta.compare(Counts.from_arrays(scores))), "pair ")
-    assert len(rows) == 3 + 1
+    assert len(rows) == 3 + 2
     assert "…70b… is meta-llama-3-70b-instruct" in rows[-1] or "…70b… is" in " ".join(rows)
     assert len(head) <= 80
 
@@ -329,7 +331,7 @@ def test_the_method_is_said_in_words() -> None:
     assert (
         "Exact paired randomization test, two-sided, all exchanges of passages, seed 0; alpha "
         "0.05; Holm over 3 pairs; intervals of differences by inverting the same test, of systems "
-        "by t over passages."
+        "by Wilson's method."
     ) in text
     drawn = " ".join(render(quiz(test="shuffle", intervals=False)).split())
     assert "Paired randomization test, two-sided, 9,999 shuffles of passages, seed 0" in drawn

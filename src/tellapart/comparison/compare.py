@@ -122,7 +122,7 @@ def _compare(analysis: Analysis) -> Comparison:
     outcomes = run(analysis.projection, analysis.questions, analysis.settings, execution)
     adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
-    systems, estimates = _estimates(analysis)
+    systems, estimates = _estimates(analysis, [each.interval_error for each in adjusted])
     margins = _margins(analysis)
     cross_checks = cross_check(
         TestedPairs(
@@ -188,8 +188,13 @@ def _with_claim(pair: PairResult, options: Options) -> PairResult:
     )
 
 
-def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
-    """Return the systems with their scores, and the intervals of scores and differences."""
+def _estimates(
+    analysis: Analysis, errors: Sequence[float]
+) -> tuple[tuple[SystemResult, ...], list[Estimate]]:
+    """Return the systems with their scores, and the intervals of scores and differences.
+
+    `errors` are how often the interval of each pair may miss.
+    """
     projection, options = analysis.projection, analysis.options
     of_systems: list[dict[str, Interval]] = [{} for _ in analysis.counts.names]
     of_pairs = [Estimate() for _ in analysis.questions]
@@ -199,7 +204,7 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
         )
         of_systems = estimator.systems(1 - options.alpha)
         if options.margin is None:  # which has intervals of its own
-            of_pairs = estimator.pairs(analysis.questions, options.alpha)
+            of_pairs = estimator.pairs(analysis.questions, errors)
     systems = []
     for k, name in enumerate(analysis.counts.names):
         scores = {bound.metric.name: projection.score(bound, k) for bound in projection.metrics}
@@ -209,6 +214,7 @@ def _estimates(analysis: Analysis) -> tuple[tuple[SystemResult, ...], list[Estim
                 {metric: float(score) for metric, score in scores.items()},
                 {metric: interval.ends for metric, interval in of_systems[k].items()},
                 {metric: str(s) for metric, s in scores.items() if isinstance(s, Fraction)},
+                {metric: interval.method for metric, interval in of_systems[k].items()},
             )
         )
     return tuple(systems), of_pairs

@@ -19,7 +19,6 @@ from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
-from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
 from tellapart.significance.varying_runs import AskedOfRuns
@@ -317,14 +316,6 @@ def _about_p(pairs: Sequence[PairResult], options: Options, family_size: int) ->
             f"{_some(unsettled, _where_p_is)}."
         )
         yield Notice("unsettled", text, _names(unsettled))
-    torn = [
-        pair for pair in pairs if _torn(pair, options.alpha) and _smallest(pair) <= options.alpha
-    ]
-    if torn:
-        text = (
-            f"Interval and p disagree about zero, so the difference is borderline: {_some(torn)}."
-        )
-        yield Notice("interval-and-p", text, _names(torn))
 
 
 def _where_p_is(pair: PairResult) -> str:
@@ -336,13 +327,6 @@ def _where_p_is(pair: PairResult) -> str:
 
 def _smallest(pair: PairResult) -> float:
     return 0.0 if pair.smallest_p is None else pair.smallest_p
-
-
-def _torn(pair: PairResult, alpha: float) -> bool:
-    """Return whether interval and unadjusted p say different things about no difference."""
-    if pair.interval is None or pair.p is None or pair.tail != "two":
-        return False
-    return Interval(*pair.interval, method="").contains(0) == (pair.p <= alpha)
 
 
 def _about_test(

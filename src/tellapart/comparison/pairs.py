@@ -17,13 +17,12 @@ from tellapart.comparison.record import (
     PairResult,
 )
 from tellapart.metrics.projection import BoundRatio
-from tellapart.significance.corrections import adjust, implied_levels
+from tellapart.significance.corrections import adjust, implied_levels, simultaneous_error
 from tellapart.significance.cross_checks import CrossChecks
 from tellapart.significance.diagnostics import Diagnostics, ItemAnalysis, round_off
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate
-from tellapart.significance.inversion import INVERSIONS
 from tellapart.significance.joint_corrections import enumerable, joint_adjusted
 from tellapart.significance.margins import MarginDecision
 from tellapart.significance.options import Options
@@ -42,6 +41,10 @@ class Adjusted:
     exceedances: int | None = None
     shuffles: int | None = None
     """Of the shared shuffles, where the adjusted p itself was drawn"""
+    interval_error: float = 0.05
+    """How often the interval of the pair may miss"""
+    simultaneous: bool = False
+    """Whether the intervals of all pairs of the family then hold at once"""
 
 
 def adjusted_p_values(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
@@ -61,8 +64,14 @@ def _plain(
     correction, alpha = analysis.options.correction, analysis.options.alpha
     raw = [p if (p := outcomes[k].p) is not None else 1.0 for k in family]
     values, levels = adjust(raw, correction), implied_levels(raw, correction, alpha)
+    error = simultaneous_error(correction, alpha, len(family))
     return {
-        k: Adjusted(None if outcomes[k].p is None else float(value), float(level))
+        k: Adjusted(
+            None if outcomes[k].p is None else float(value),
+            float(level),
+            interval_error=alpha if error is None else error,
+            simultaneous=error is not None and len(family) > 1,
+        )
         for k, value, level in zip(family, values, levels, strict=True)
     }
 
@@ -75,7 +84,7 @@ def _joint(
     questions = as_tested(
         analysis.projection, [analysis.questions[k] for k in family], options.test
     )
-    drawn = joint_adjusted(
+    joint = joint_adjusted(
         analysis.projection,
         questions,
         options.correction,
@@ -83,11 +92,12 @@ def _joint(
         options.seed,
         analysis.execution.pool,
         progress=analysis.execution.progress,
+        alpha=options.alpha,
     )
     certain = options.correction != "tukey" and enumerable(analysis.projection, questions)
-    counts = np.rint(drawn * (shuffles + 1)).astype(int) - 1
+    counts = np.rint(joint.p_values * (shuffles + 1)).astype(int) - 1
     found = {}
-    for k, value, count in zip(family, drawn.tolist(), counts.tolist(), strict=True):
+    for k, value, count in zip(family, joint.p_values.tolist(), counts.tolist(), strict=True):
         raw = outcomes[k].p or 1.0
         level = options.alpha * raw / value if value < 1 else options.alpha / len(family)
         found[k] = Adjusted(
@@ -95,6 +105,8 @@ def _joint(
             min(level, options.alpha),
             None if certain else count,
             None if certain else shuffles,
+            joint.error,
+            len(family) > 1,
         )
     return found
 
@@ -158,17 +170,16 @@ def _different(found: _Found, options: Options) -> bool:
     )
 
 
-def _agreeing(estimate: Estimate, outcome: Outcome, options: Options) -> Interval | None:
-    """Return the interval; an inverted one leaves out 0 exactly if the test rejects no difference.
+def _agreeing(found: _Found, difference: float, options: Options) -> Interval | None:
+    """Return the interval, which says of 0 what the decision says, whatever the two are made by.
 
-    Where p or the interval is from shuffles, near the level one may say otherwise than the other.
+    A test of signs or ranks may speak for the lower score; the interval is then left as it is.
     """
-    interval = estimate.interval
-    if interval is None or interval.method not in INVERSIONS:
+    interval, direction = found.estimate.interval, found.outcome.direction
+    if interval is None or found.outcome.p is None:
         return interval
-    if options.test not in RANDOMIZATION or outcome.p is None:
-        return interval
-    return estimate.if_rejected if outcome.p <= options.alpha else interval.reaching(0.0)
+    against = direction is not None and direction * difference < 0
+    return interval.deciding(_different(found, options), 0.0 if against else difference)
 
 
 def _pair(
@@ -181,16 +192,17 @@ def _pair(
     difference = a - b
     figures = view.diagnose(question.a, question.b, float(difference), options.alpha)
     better, worse, tied = single.outcomes(question.a, question.b)
-    interval = _agreeing(estimate, outcome, options)
+    interval = _agreeing(found, float(difference), options)
     shared = _shared_fields(outcome, estimate, found.certainty)
     shared |= {
-        "interval_for": None if interval is None else "pair",
-        "interval_level": None if interval is None else 1 - options.alpha,
+        "interval_for": "all" if found.adjusted.simultaneous else "pair",
+        "interval_level": 1 - options.alpha,
     }
     if found.margin is not None:
         interval = found.margin.interval
-        shared |= _shared_fields(found.margin)
-        shared["interval_for"] = None if interval is None else "margin"
+        shared |= {**_shared_fields(found.margin), "interval_for": "margin"}
+    if interval is None:
+        shared |= {"interval_for": None, "interval_level": None}
     return PairResult(
         **shared,
         a=names[question.a],

@@ -79,6 +79,8 @@ class SystemResult:
     intervals: dict[str, Ends] = field(default_factory=dict)
     exact_scores: dict[str, str] = field(default_factory=dict)
     """Scores as fractions, where they are ratios of whole numbers"""
+    interval_methods: dict[str, str] = field(default_factory=dict)
+    """How the intervals were made, by metric"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,13 @@ class PairResult:
     """Beside such a p: the one of these very runs"""
     diagnostics: PairDiagnostics = PairDiagnostics()
     checks: Checks = field(default_factory=Checks)
+
+    @property
+    def holds_zero(self) -> bool:
+        """Whether 0 is in the interval; an end at 0 is open where the test decides."""
+        low, high = self.interval or (None, None)
+        inside = (low is None or low < 0) and (high is None or high > 0)
+        return inside or (0 in (low, high) and not self.different)
 
     def other(self, name: str) -> str:
         """Return the partner of one of the two systems."""

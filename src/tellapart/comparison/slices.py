@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.comparison.analysis import Analysis
-from tellapart.comparison.record import Ends, Slice
+from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction
@@ -26,6 +25,7 @@ from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
 from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.intervals import allowing_for_unseen, share_difference
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question, as_tested, smallest_p, unscored
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
@@ -80,11 +80,12 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     """Return every pair under every metric on the items of each value of some labels.
 
     Clusters stay together within a slice. p is by randomization, exact where that is quick,
-    otherwise from 9,999 shuffles, and intervals of means invert that test. All other intervals are
-    by t over items (clusters), with the standard error of the residuals for ratios and of the
-    jackknife for other functions of sums, and no wider than the values allow; with more than 200
-    questions in all, everything is by t. Functions of items get neither. Holm's correction is over
-    the values of a label, for each pair and metric.
+    otherwise from 9,999 shuffles. Intervals are Tango's for right and wrong answers, and invert
+    that test for other means. All others are by t over items (clusters), with the standard error
+    of the residuals for ratios and of the jackknife for other functions of sums, and no wider than
+    the values allow; with more than 200 questions in all, everything is by t. Functions of items
+    get neither. Holm's correction is over the values of a label, for each pair and metric, and so
+    their intervals hold for all values at once.
     """
     check_labels(analysis, labels)
     counts = replace(_items(analysis), texts=None)
@@ -95,7 +96,13 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     found: list[Slice] = []
     for label in labels:
         parts = [
-            _part(analysis, counts.where({label: {value}}), spans, options <= SHUFFLED_QUESTIONS)
+            _part(
+                analysis,
+                counts.where({label: {value}}),
+                spans,
+                analysis.options.alpha / len(values[label]),
+                options <= SHUFFLED_QUESTIONS,
+            )
             for value in values[label]
         ]
         for k, question in enumerate(analysis.questions):
@@ -112,10 +119,6 @@ def _items(analysis: Analysis) -> Counts:
     return analysis.counts if analysis.unclustered is None else analysis.unclustered.counts
 
 
-_Ended: TypeAlias = tuple[Ends | None, str | None]
-"""An interval, and the method that gave it"""
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """The outcomes of all questions on one slice."""
@@ -123,7 +126,7 @@ class _Part:
     items: int
     clusters: int | None
     differences: list[float]
-    intervals: list[_Ended]
+    intervals: list[Interval | None]
     p: list[float | None]
 
 
@@ -139,7 +142,10 @@ def _span(projection: Projection, bound: Bound) -> float:
     return float(bound.factor) * float(np.ptp(values)) if values.size else math.inf
 
 
-def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: bool) -> _Part:
+def _part(
+    analysis: Analysis, counts: Counts, spans: Sequence[float], miss: float, shuffled: bool
+) -> _Part:
+    """Return all questions on one slice, with intervals that miss that often."""
     items = len(counts.items)
     if analysis.counts.cluster is not None:
         counts = counts.by(analysis.counts.cluster)
@@ -155,20 +161,16 @@ def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: 
         p = _shuffled_p(analysis, projection, questions)
     else:
         p = _t_p(projection, questions, differences, errors)
-    reach = (
-        _reach(len(counts.items) - 1, analysis.options.alpha)
-        if analysis.options.intervals
-        else None
-    )
     limits = {id(b): span for b, span in zip(projection.metrics, spans, strict=True)}
-    by_t: list[_Ended] = [
-        _t_interval(d, error, reach, limits[id(q.bound)])
-        for q, d, error in zip(questions, differences, errors, strict=True)
-    ]
-    inverted = _inverted(analysis, projection, questions, p) if shuffled else {}
-    intervals = [inverted.get(k, ended) for k, ended in enumerate(by_t)]
+    intervals: list[Interval | None] = [None] * len(questions)
+    if analysis.options.intervals:
+        for k, (q, d, error) in enumerate(zip(questions, differences, errors, strict=True)):
+            level = max(0.0, 1 - (miss if q.tail == "two" else 2 * miss))
+            found = _of_mean(analysis, projection, q, level) if shuffled else None
+            found = found or _t_interval(projection, d, error, level, limits[id(q.bound)])
+            intervals[k] = None if found is None else found.one_sided(q.tail)
     if analysis.settings.runs_vary:
-        _let_runs_vary(projection, questions, analysis.options.alpha, p, intervals)
+        _let_runs_vary(projection, questions, miss, p, intervals)
     clusters = None if analysis.counts.cluster is None else len(counts.items)
     return _Part(items, clusters, differences, intervals, p)
 
@@ -176,9 +178,9 @@ def _part(analysis: Analysis, counts: Counts, spans: Sequence[float], shuffled: 
 def _let_runs_vary(
     projection: Projection,
     questions: Sequence[Question],
-    alpha: float,
+    miss: float,
     p_values: list[float | None],
-    intervals: list[_Ended],
+    intervals: list[Interval | None],
 ) -> None:
     """Put p-values and intervals for runs that could be others in the place of these runs'."""
     for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
@@ -186,45 +188,39 @@ def _let_runs_vary(
         if noise is None:
             continue
         p_values[k] = None if p is None else max(p, noise.p(q.tail))
-        ends = intervals[k][0]
-        if ends is not None:
-            one_sided = None in ends
-            low, high = noise.ends(1 - 2 * alpha if one_sided else 1 - alpha)
-            reached = Interval(*ends, method="runs").reaching(low).reaching(high)
-            intervals[k] = reached.ends, "runs"
+        found = intervals[k]
+        if found is not None:
+            low, high = noise.ends(1 - miss if q.tail == "two" else 1 - 2 * miss)
+            intervals[k] = replace(found.reaching(low).reaching(high), method="runs")
 
 
-def _t_interval(difference: float, error: float | None, reach: float | None, span: float) -> _Ended:
+def _t_interval(
+    projection: Projection, difference: float, error: float | None, level: float, span: float
+) -> Interval | None:
     """Return the interval of a difference, within what is possible at all."""
-    if error is None or reach is None:
-        return None, None
-    low, high = difference - reach * error, difference + reach * error
-    return (max(low, -span), min(high, span)), "t"
+    from scipy.special import stdtrit
+
+    df = len(projection.counts.items) - 1
+    if error is None or df < 1:
+        return None
+    reach = float(stdtrit(df, (1 + level) / 2)) * error
+    return Interval(max(difference - reach, -span), min(difference + reach, span), "t")
 
 
-def _inverted(
-    analysis: Analysis,
-    projection: Projection,
-    questions: Sequence[Question],
-    p_values: Sequence[float | None],
-) -> dict[int, _Ended]:
-    """Return intervals that invert the tests of means, as the comparison itself does."""
-    found: dict[int, _Ended] = {}
-    if analysis.options.intervals is not True:
-        return found
-    alpha, seed = analysis.options.alpha, analysis.options.seed
-    for k, (q, p) in enumerate(zip(questions, p_values, strict=True)):
-        if not isinstance(q.bound, BoundRatio) or not q.bound.metric.is_mean:
-            continue
-        inversion = invert(projection, q.bound, q.a, q.b, SHUFFLES, seed)
-        interval = inversion.interval(1 - alpha if q.tail == "two" else 1 - 2 * alpha)
-        if p is not None:
-            # One may be exact and the other from shuffles: near the level, p decides.
-            rejected = p <= alpha
-            interval = inversion.without_zero(interval) if rejected else interval.reaching(0.0)
-        interval = interval.one_sided(q.tail)
-        found[k] = interval.ends, interval.method
-    return found
+def _of_mean(
+    analysis: Analysis, projection: Projection, question: Question, level: float
+) -> Interval | None:
+    """Return the interval of a difference of means, made as the comparison itself makes it."""
+    bound, a, b = question.bound, question.a, question.b
+    if analysis.options.intervals is not True or not isinstance(bound, BoundRatio):
+        return None
+    if not bound.metric.is_mean:
+        return None
+    shares = share_difference(projection, bound, a, b, level)
+    if shares is not None:
+        return shares
+    found = invert(projection, bound, a, b, SHUFFLES, analysis.options.seed).interval(level)
+    return allowing_for_unseen(found, projection, question, level)
 
 
 def _standard_errors(projection: Projection, questions: Sequence[Question]) -> list[float | None]:
@@ -301,13 +297,6 @@ def _discordant(projection: Projection, bound: Bound) -> NDArray[np.int64]:
     return counts
 
 
-def _reach(df: int, alpha: float) -> float | None:
-    """Return how many standard errors an interval reaches to either side."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else None
-
-
 def _holm(p_values: Sequence[float | None]) -> list[float | None]:
     tested = {k: p for k, p in enumerate(p_values) if p is not None}
     adjusted = adjust(list(tested.values()), "holm").tolist() if tested else []
@@ -323,8 +312,10 @@ def _slice(
     k: int,
     p_adjusted: float | None,
 ) -> Slice:
-    names = analysis.counts.names
-    interval, method = part.intervals[k]
+    names, interval = analysis.counts.names, part.intervals[k]
+    different = p_adjusted is not None and p_adjusted <= analysis.options.alpha
+    if interval is not None and p_adjusted is not None:
+        interval = interval.deciding(different, part.differences[k])
     return Slice(
         by=kind[0],
         value=kind[1] or "(none)",
@@ -333,12 +324,12 @@ def _slice(
         metric=question.bound.metric.name,
         units=part.items,
         difference=part.differences[k],
-        interval=interval,
+        interval=None if interval is None else interval.ends,
         p=part.p[k],
         p_adjusted=p_adjusted,
-        different=p_adjusted is not None and p_adjusted <= analysis.options.alpha,
+        different=different,
         clusters=part.clusters,
-        interval_method=method,
-        interval_for=None if interval is None else "pair",
+        interval_method=None if interval is None else interval.method,
+        interval_for=None if interval is None else "all",
         interval_level=None if interval is None else 1 - analysis.options.alpha,
     )

@@ -167,7 +167,7 @@ def _correction(result: Comparison) -> str:
 
 
 def _intervals(result: Comparison) -> str:
-    """Return how the intervals were made; those of systems follow from those of pairs."""
+    """Return how the intervals were made."""
     if result.interval_level is None:
         return ""
     found = dict.fromkeys(
@@ -178,19 +178,29 @@ def _intervals(result: Comparison) -> str:
     parts = []
     inverted = [name for name in found if name.endswith("inversion")]
     if inverted:
-        how = " or ".join(_inverted(result, name) for name in inverted)
-        parts.append(f"intervals of differences {how}, of systems by t over {_items(result)}")
-    for name in found:
-        if name in inverted:
-            continue
-        if name == "runs":
-            parts.append(f"intervals by t over {_items(result)} and runs")
-        elif name == "t":
-            parts.append(f"intervals by t over {_items(result)}")
-        else:
-            named = "BCa bootstrap" if name == "bca" else f"{name} bootstrap"
-            parts.append(f"intervals by {named}")
-    return ", ".join(parts)
+        parts.append(" or ".join(_inverted(result, name) for name in inverted))
+    parts += [_interval_name(result, name) for name in found if name not in inverted]
+    alone = dict.fromkeys(m for each in result.systems for m in each.interval_methods.values())
+    systems = " or ".join(_interval_name(result, name) for name in alone)
+    if not parts or not alone or list(alone) == list(found):
+        return f"intervals {', '.join(parts) or f'of systems {systems}'}" if parts or alone else ""
+    return f"intervals of differences {', '.join(parts)}, of systems {systems}"
+
+
+_INTERVALS = {
+    "bca": "by BCa bootstrap",
+    "percentile": "by percentile bootstrap",
+    "basic": "by basic bootstrap",
+    "tango": "by Tango's score method",
+    "newcombe": "by Newcombe's method",
+    "wilson": "by Wilson's method",
+}
+
+
+def _interval_name(result: Comparison, name: str) -> str:
+    if name in ("t", "runs"):
+        return f"by t over {_items(result)}{' and runs' if name == 'runs' else ''}"
+    return _INTERVALS.get(name, f"by {name}")
 
 
 def _slices(result: Comparison) -> str:

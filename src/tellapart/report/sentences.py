@@ -12,10 +12,11 @@ from tellapart.report.terminal_text import clean
 from tellapart.report.wording import (
     decides_words,
     family_words,
+    interval_scope,
     item_count,
     item_kind,
-    level_words,
     p_name,
+    pair_level_words,
 )
 from tellapart.words import several
 
@@ -213,8 +214,9 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
     decides = decides_words(pair)
     if decides:
         return [f"interval {range_words(pair.interval)}: {decides}"]
-    sides = "" if result.tail == "two" or None in pair.interval else "two-sided "
-    return [f"{sides}{level_words(result)} {range_words(pair.interval)}"]
+    words = f"{pair_level_words(result, pair)} {range_words(pair.interval)}"
+    scope = interval_scope(result, pair)
+    return [f"{words}, {scope}" if scope else words]
 
 
 def _otherwise(result: Comparison, pair: PairResult) -> str:
@@ -232,8 +234,7 @@ def _otherwise(result: Comparison, pair: PairResult) -> str:
 def _leaves_out_zero(pair: PairResult) -> bool:
     if pair.interval_for == "margin":  # which is not about 0
         return False
-    low, high = pair.interval or (None, None)
-    return (low is not None and low >= SAME) or (high is not None and high <= -SAME)
+    return pair.interval is not None and not pair.holds_zero
 
 
 def _torn(result: Comparison, pair: PairResult) -> str:

@@ -14,6 +14,7 @@ from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.wording import (
     claim_word,
     decides_words,
+    interval_scope,
     is_corrected,
     pair_level_words,
     rank_text,
@@ -29,6 +30,7 @@ _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost
 _MARGIN_HEADER = ("p_a_no_worse", "p_b_no_worse", "equivalent", "a_no_worse", "b_no_worse")
 _CLAIM_HEADER = ("claim",)
 _RANK_HEADER = ("rank_a", "rank_b")
+_INTERVAL_HEADER = ("interval_for", "interval_level")
 _NONE = "--"
 _RANKS_PER_LINE = 6
 
@@ -37,7 +39,8 @@ def tsv(result: Comparison) -> str:
     """Return the pairs as tab-separated values: for programs, in the order of the record.
 
     With a margin, columns say what keeps it; a one-sided test has a column with its claims; three
-    or more systems have their ranks.
+    or more systems have their ranks. The last two say what the intervals hold for, and at which
+    level, where there are any.
     """
     rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
     return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
@@ -62,7 +65,9 @@ def latex(result: Comparison) -> str:
 def _header(result: Comparison) -> tuple[str, ...]:
     margin = _MARGIN_HEADER if result.margin is not None else ()
     claim = _CLAIM_HEADER if result.tail != "two" else ()
-    return (*_HEADER, *margin, *claim, *(_RANK_HEADER if result.ranks else ()))
+    ranks = _RANK_HEADER if result.ranks else ()
+    interval = _INTERVAL_HEADER if result.interval_level else ()
+    return (*_HEADER, *margin, *claim, *ranks, *interval)
 
 
 def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
@@ -78,7 +83,13 @@ def _row(result: Comparison, pair: PairResult) -> tuple[str, ...]:
         *(margin if result.margin is not None else ()),
         *((pair.claim or "",) if result.tail != "two" else ()),
         *(ranks if result.ranks else ()),
+        *(_interval_cells(pair) if result.interval_level else ()),
     )  # fmt: skip
+
+
+def _interval_cells(pair: PairResult) -> tuple[str, str]:
+    level = pair.interval_level
+    return pair.interval_for or "-", "-" if level is None else f"{level:g}"
 
 
 def _yes(value: bool | None) -> str:
@@ -120,6 +131,9 @@ def _latex(result: Comparison) -> Iterator[str]:
 
 
 def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
+    scope = interval_scope(result, result.pairs[0])
+    if scope and result.interval_level is not None:
+        yield f"interval: {scope}"
     if any(pair.different for pair in result.pairs):
         yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
     if decides_words(result.pairs[0]):
@@ -146,7 +160,7 @@ def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Itera
     yield f"{a} $-$ {b}"
     yield f"${signed(pair.difference)}$"
     if result.interval_level is not None:
-        yield _latex_interval(pair.interval)
+        yield _latex_interval(pair.interval, open_at_zero=pair.different)
     if corrected:
         yield _latex_p(pair_p(pair, result.alpha))
     yield _latex_p(pair_adjusted(pair, result.alpha)) + ("$^*$" if pair.different else "")
@@ -154,17 +168,24 @@ def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Itera
         yield _latex_margin(pair)
 
 
-def _latex_interval(interval: Ends | None) -> str:
+def _latex_interval(interval: Ends | None, *, open_at_zero: bool = False) -> str:
     r"""Return both ends of an interval; one that the data do not bound is infinite.
+
+    An end at 0 is open where the test tells the systems apart.
 
     >>> _latex_interval((-0.1, 0.25)), _latex_interval((None, 0.25)), _latex_interval(None)
     ('$[-0.100, +0.250]$', '$(-\\infty, +0.250]$', '--')
+    >>> _latex_interval((0.0, 0.25), open_at_zero=True)
+    '$(0.000, +0.250]$'
     """
     low, high = ends(interval)
-    if low == "-":
+    if interval is None or low == "-":
         return _NONE
-    left = r"(-\infty" if low == "-inf" else f"[{low}"
-    right = r"\infty)" if high == "inf" else f"{high}]"
+    opening, closing = (
+        "()"[k] if open_at_zero and end == 0 else "[]"[k] for k, end in enumerate(interval)
+    )
+    left = r"(-\infty" if low == "-inf" else f"{opening}{low}"
+    right = r"\infty)" if high == "inf" else f"{high}{closing}"
     return f"${left}, {right}$"
 
 

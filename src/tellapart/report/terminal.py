@@ -28,6 +28,7 @@ from tellapart.report.wording import (
     claim_word,
     decides_words,
     direction,
+    interval_scope,
     is_corrected,
     items_line,
     level_words,
@@ -342,6 +343,9 @@ def _legend(
         yield filled(f"{margin_p_words(result)}.", _INDENT)
     if decides_words(pairs[0]):
         yield f"{_INDENT}Intervals: {decides_words(pairs[0])}."
+    scope = interval_scope(result, pairs[0])
+    if scope and result.interval_level is not None:
+        yield f"{_INDENT}{pair_level_words(result, pairs[0])}: {scope}"
     yield from _shortened(names)
     if result.tail != "two":
         yield f"{_INDENT}Tested: whether the first is {claim_word(result)} than the second."

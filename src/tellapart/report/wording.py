@@ -35,10 +35,18 @@ def level_words(result: Comparison) -> str:
 
 
 def pair_level_words(result: Comparison, pair: PairResult) -> str:
-    """Return what the interval of a difference is called: its level may be one of its own."""
-    if pair.interval_for != "margin" or pair.interval_level is None:
+    """Return what the interval of a pair is called, which may be at a level of its own."""
+    if pair.interval_level is None:
         return level_words(result)
     return f"{percent(pair.interval_level)} interval"
+
+
+def interval_scope(result: Comparison, pair: PairResult) -> str:
+    """Return what the interval of a pair holds for; nothing where there is but one pair."""
+    if pair.interval_for not in ("all", "pair") or result.family.size == 1:
+        return ""
+    every = pair.interval_for == "all"
+    return f"for all {family_words(result)} at once" if every else "for this pair alone"
 
 
 def decides_words(pair: PairResult) -> str:

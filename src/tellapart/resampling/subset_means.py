@@ -66,11 +66,6 @@ class DrawnMeans:
             return None
         return _smallest_set(self.sums, self.sizes, means == mean)
 
-    def least(self) -> Fraction:
-        """Return the smallest mean above 0, if any is."""
-        means = np.where(self.sums > 0, self._means(), np.inf)
-        return _smallest_set(self.sums, self.sizes, means == means.min())
-
     def _means(self) -> Floats:
         """Return all means; a set without items bounds nothing and comes first."""
         empty = self.sizes == 0
@@ -135,12 +130,6 @@ class ExactMeans:
         """Return the probability of the set without items, which bounds nothing."""
         none = float(self.weights[self.sizes == 0].sum())
         return none * float(self.rest[0]) if self.first == 0 else 0.0
-
-    def least(self) -> Fraction:
-        """Return the smallest mean above 0, if any is."""
-        sizes = self.sizes + self.concordant
-        means = np.where(self.sums > 0, self.sums / sizes.clip(min=1), np.inf)
-        return _smallest_set(self.sums, sizes, means == means.min())
 
     def _tail(self) -> Floats:
         """Return the probabilities that the rest is at least as large, from `first` on."""

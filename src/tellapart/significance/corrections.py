@@ -107,6 +107,20 @@ def implied_levels(p_values: ArrayLike, method: str, alpha: float) -> Floats:
     return np.full(k, alpha)
 
 
+def simultaneous_error(method: str, alpha: float, k: int) -> float | None:
+    """Return how often each of k intervals may miss, so that all hold at once at 1 - alpha.
+
+    Those of a stepwise correction are its single-step ones. None for corrections that do not
+    promise anything about all pairs at once.
+
+    >>> simultaneous_error("holm", 0.05, 10), simultaneous_error("bh", 0.05, 10)
+    (0.005, None)
+    """
+    if method in ("bonferroni", "holm", "hochberg"):
+        return alpha / k
+    return per_comparison_level(alpha, k) if method in ("sidak", "holm-sidak") else None
+
+
 def _bonferroni(p: Floats) -> Floats:
     return p * p.size
 

@@ -1,12 +1,13 @@
-"""The formulas of confidence intervals: bootstrap percentile, basic and BCa, and Student's t.
+"""The formulas of bootstrap intervals: percentile, basic and BCa.
 
-The inverted test, which needs shuffles, is in `inversion`; `intervals` chooses. An end that
-the data do not bound (too few items) is None.
+Others are in `score_intervals`, `paired_proportions` and `inversion`; `intervals` chooses. An end
+that the data do not bound (too few items) is None.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TypeAlias
@@ -15,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
-from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.significance.registry import INTERVALS
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -44,6 +44,44 @@ class Interval:
         """Return the smallest interval that also contains a value."""
         low = self.low if self.low is None else min(self.low, value)
         return Interval(low, self.high if self.high is None else max(self.high, value), self.method)
+
+    def deciding(self, decided: bool, direction: float) -> Interval:
+        """Return the interval that says of 0 what the test says.
+
+        It reaches 0 where the test does not tell the systems apart, and ends there where it does;
+        `direction` has the sign of the difference that the test found.
+
+        >>> Interval(-0.1, 0.3, "t").deciding(True, 1).ends
+        (0.0, 0.3)
+        >>> Interval(0.1, 0.3, "t").deciding(False, 1).ends
+        (0.0, 0.3)
+        """
+        if not decided:
+            return self.reaching(0.0)
+        low, high = self.ends
+        if direction > 0 and (low is not None or high is None):
+            low = max(low or 0.0, 0.0)
+        elif direction < 0 and (high is not None or low is None):
+            high = min(high or 0.0, 0.0)
+        return Interval(low, high, self.method)
+
+    def within(self, least: float, most: float) -> Interval:
+        """Return the part of the interval that is possible at all."""
+        low = None if self.low is None else min(max(self.low, least), most)
+        return Interval(low, None if self.high is None else max(min(self.high, most), least),
+                        self.method)  # fmt: skip
+
+    def scaled(self, factor: float) -> Interval:
+        """Return the interval of a score that is worth so many times as much."""
+        low, high = (None if end is None else factor * end for end in self.ends)
+        return Interval(low, high, self.method)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether both ends are the same, but for rounding."""
+        if self.low is None or self.high is None:
+            return False
+        return self.high - self.low <= 1e-12 * max(1.0, abs(self.low))
 
     def one_sided(self, tail: str) -> Interval:
         """Return the interval without the end on the side that a one-sided test claims."""
@@ -153,29 +191,25 @@ def resampled_interval(
     return bca(drawn, measured, left_out, level, times)
 
 
-def t_interval(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
-    """Return the interval of one system's mean by t over items (clusters)."""
-    sums, sizes = (projection.forms[f, system] for f in (bound.numerator, bound.denominator))
-    return _t(sums.astype(np.float64), sizes.astype(np.float64), float(bound.factor), level)
+ENOUGH = 5
+"""So many draws must lie beyond an end"""
 
 
-def t_difference(
-    projection: Projection, bound: BoundRatio, a: int, b: int, level: float
+def stretched(
+    make: Callable[[float], Interval], measured: float, level: float, draws: int | None
 ) -> Interval:
-    """Return the interval of a difference of means by t over items (clusters)."""
-    numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
-    differences = (numerators[a] - numerators[b]).astype(np.float64)
-    return _t(differences, sizes.astype(np.float64), float(bound.factor), level)
+    """Return the interval of a level, also of one that draws are too few for.
 
-
-def _t(sums: Floats, sizes: Floats, factor: float, level: float) -> Interval:
-    from scipy.special import stdtrit
-
-    n, total = len(sums), sizes.sum()
-    if n < 2 or total == 0:
-        return Interval(None, None, "t")
-    mean = float(sums.sum()) / float(total)
-    # Residuals of a ratio of sums; with items of equal size this is the ordinary t interval.
-    spread = math.sqrt(float(((sums - mean * sizes) ** 2).sum()) * n / (n - 1)) / float(total)
-    half_width = float(stdtrit(n - 1, (1 + level) / 2)) * spread
-    return Interval(factor * (mean - half_width), factor * (mean + half_width), "t")
+    Then that of the highest level with enough draws beyond its ends is stretched about the
+    measured value as far as that of a normal distribution would be. `draws` is None for
+    intervals that come from no draws.
+    """
+    tail = 1.0 if draws is None else ENOUGH / (draws + 1)
+    if (1 - level) / 2 >= tail or tail > 0.05:
+        return make(level)
+    found, normal = make(1 - 2 * tail), NormalDist()
+    factor = normal.inv_cdf((1 + level) / 2) / normal.inv_cdf(1 - tail)
+    low, high = (
+        None if end is None else measured + factor * (end - measured) for end in found.ends
+    )
+    return Interval(low, high, found.method)

@@ -1,7 +1,8 @@
 """Intervals for all systems and pairs of a comparison, by the method that fits each metric.
 
-Means: t over items for a system, the inverted randomization test for a difference, one-sided where
-the test is. Anything else: BCa.
+A system: Wilson's interval of right and wrong answers, t for other means. A difference: Tango's
+score interval of right and wrong answers, the inverted randomization test for other means. Anything
+else: BCa. All of them are one-sided where the test is.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,19 +26,24 @@ from tellapart.significance.bootstrap_tests import (
     scores,
 )
 from tellapart.significance.dispatch import SHUFFLES, Execution, Settings
-from tellapart.significance.interval_formulas import (
-    Interval,
-    resampled_interval,
-    t_difference,
-    t_interval,
-)
+from tellapart.significance.interval_formulas import Interval, resampled_interval, stretched
 from tellapart.significance.inversion import Inversion, invert
+from tellapart.significance.paired_proportions import tango_interval
 from tellapart.significance.questions import Question
+from tellapart.significance.score_intervals import (
+    clustered_share,
+    mean_interval,
+    newcombe,
+    unseen,
+    wilson,
+)
 from tellapart.significance.varying_runs import RunNoise, pair_noise, system_noise
 
 LARGE = 100_000
 """Above so many discordant items means use t, and other metrics fewer resamples."""
 FEW_RESAMPLES = 999
+FEW_DIFFER = 10
+"""Where fewer items differ, and not half of all, those that were not seen may matter more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +51,6 @@ class Estimate:
     """The interval of a difference."""
 
     interval: Interval | None = None
-    if_rejected: Interval | None = None
-    """The same, should the test reject no difference; it then leaves out 0"""
 
 
 class Estimator:
@@ -84,18 +89,17 @@ class Estimator:
             for system in range(len(self._projection.counts.names))
         ]
 
-    def pairs(self, questions: Sequence[Question], alpha: float) -> list[Estimate]:
-        """Return the intervals of all differences."""
-        return [self._estimate(question, alpha) for question in questions]
+    def pairs(self, questions: Sequence[Question], errors: Sequence[float]) -> list[Estimate]:
+        """Return the intervals of all differences; `errors` are how often each may miss."""
+        return [
+            self._estimate(question, error)
+            for question, error in zip(questions, errors, strict=True)
+        ]
 
-    def _estimate(self, question: Question, alpha: float) -> Estimate:
-        inversion = self._inversion(question)
-        tail = question.tail if self._inverts(question.bound) else "two"
-        interval = self._pair(question, inversion, 1 - alpha if tail == "two" else 1 - 2 * alpha)
-        if interval is None:
-            return Estimate()
-        leaving = interval if inversion is None else inversion.without_zero(interval)
-        return Estimate(interval.one_sided(tail), leaving.one_sided(tail))
+    def _estimate(self, question: Question, error: float) -> Estimate:
+        sides = 1 if question.tail == "two" else 2
+        interval = self._pair(question, max(0.0, 1 - sides * error))
+        return Estimate(None if interval is None else interval.one_sided(question.tail))
 
     def _inversion(self, question: Question) -> Inversion | None:
         """Return the inverted randomization test of a pair, where its interval is made so."""
@@ -119,38 +123,56 @@ class Estimator:
         interval = self._system_of_these_runs(bound, system, level)
         if not self._settings.runs_vary:
             return interval
-        return _of_other_runs(interval, system_noise(self._projection, bound, system), level)
+        noise = system_noise(self._projection, bound, system)
+        found = _of_other_runs(interval, noise, level)
+        bounded = found is not None and in_range(bound, self._projection)
+        return found.within(0.0, 1.0) if found is not None and bounded else found
 
     def _system_of_these_runs(self, bound: Bound, system: int, level: float) -> Interval | None:
-        if self._inverts(bound):
-            assert isinstance(bound, BoundRatio)
-            return t_interval(self._projection, bound, system, level)
         if isinstance(bound.metric, ItemFunction):
             return None
+        if self._method is None and isinstance(bound, BoundRatio) and bound.metric.is_mean:
+            return system_mean(self._projection, bound, system, level)
         measured = float(self._projection.score(bound, system))
         drawn = scores(bound, self._resampled.sums[:, :, system])
-        return self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
+        found = self._resampled_interval(drawn, measured, self._jackknife(bound, system), level)
+        if self._method is not None or not found.is_point:
+            return found
+        if not in_range(bound, self._projection):
+            return _OPEN
+        items = _effective(self._projection.forms[bound.denominator, system])
+        return Interval(*unseen(measured, items, level), "wilson")
 
-    def _pair(
-        self, question: Question, inversion: Inversion | None, level: float
-    ) -> Interval | None:
-        interval = self._pair_of_these_runs(question, inversion, level)
+    def _pair(self, question: Question, level: float) -> Interval | None:
+        interval = self._pair_of_these_runs(question, level)
         if not self._settings.runs_vary:
             return interval
         noise = pair_noise(self._projection, question.bound, question.a, question.b)
-        return _of_other_runs(interval, noise, level)
+        found = _of_other_runs(interval, noise, level)
+        bounded = found is not None and in_range(question.bound, self._projection)
+        return found.within(-1.0, 1.0) if found is not None and bounded else found
 
-    def _pair_of_these_runs(
-        self, question: Question, inversion: Inversion | None, level: float
-    ) -> Interval | None:
+    def _pair_of_these_runs(self, question: Question, level: float) -> Interval | None:
         bound, a, b = question.bound, question.a, question.b
-        if inversion is not None:
-            return inversion.interval(level)
-        if self._inverts(bound):
-            assert isinstance(bound, BoundRatio)
-            return t_difference(self._projection, bound, a, b, level)
         if isinstance(bound.metric, ItemFunction):
             return None
+        if self._method is not None:
+            return self._resampled_pair(question, level)
+        if isinstance(bound, BoundRatio):
+            shares = share_difference(self._projection, bound, a, b, level)
+            if shares is not None:
+                return shares
+        inversion = self._inversion(question)
+        if inversion is not None:
+            found = inversion.interval(level)
+        elif self._inverts(bound):
+            found = _t_difference(self._projection, bound, a, b, level)
+        else:
+            found = self._resampled_pair(question, level)
+        return allowing_for_unseen(found, self._projection, question, level)
+
+    def _resampled_pair(self, question: Question, level: float) -> Interval:
+        bound, a, b = question.bound, question.a, question.b
         measured = float(self._projection.score(bound, a)) - float(self._projection.score(bound, b))
         left_out = self._jackknife(bound, a) - self._jackknife(bound, b)
         drawn = differences(self._resampled, question)
@@ -163,8 +185,13 @@ class Estimator:
         left_out: NDArray[np.float64],
         level: float,
     ) -> Interval:
-        method = self._method or "bca"
-        return resampled_interval(method, drawn, measured, left_out, level, self._resampled.times)
+        method, times = self._method or "bca", self._resampled.times
+        return stretched(
+            lambda within: resampled_interval(method, drawn, measured, left_out, within, times),
+            measured,
+            level,
+            len(drawn) if times is None else None,
+        )
 
     def _jackknife(self, bound: Bound, system: int) -> NDArray[np.float64]:
         key = id(bound), system
@@ -181,3 +208,131 @@ def _of_other_runs(
         return interval
     low, high = noise.ends(level)
     return replace(interval.reaching(low).reaching(high), method="runs")
+
+
+_OPEN = Interval(None, None, "none (no spread)")
+"""Of a score without known bounds that is the same on all items: nothing can be said"""
+
+
+def right_worth(projection: Projection, bound: Bound) -> float | None:
+    """Return what a right answer scores, 1 or 100, if every item is just right or wrong.
+
+    >>> from tellapart.counts import Counts
+    >>> from tellapart.metrics.projection import project
+    >>> for scores in ([1, 0, 1], [100, 0, 100], [0.5, 0, 1]):
+    ...     projection = project(Counts.from_arrays({"A": scores, "B": scores}))
+    ...     print(right_worth(projection, projection.metrics[0]))
+    1.0
+    100.0
+    None
+    """
+    if not isinstance(bound, BoundRatio) or not bound.metric.is_mean:
+        return None
+    if projection.counts.cluster is not None:
+        return None
+    right, items = projection.forms[bound.numerator], projection.forms[bound.denominator]
+    top = max(1, int(right.max(initial=0)))
+    worth = float(bound.factor * top)
+    answers = worth in (1, 100) and bool(((right == 0) | (right == top)).all() and items.max() <= 1)
+    return worth if answers else None
+
+
+def in_range(bound: Bound, projection: Projection) -> TypeGuard[BoundRatio]:
+    """Return whether a score lies between 0 and 1 on every item of every system."""
+    if not isinstance(bound, BoundRatio) or not projection.totals[bound.denominator].all():
+        return False
+    values, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator]
+    return bool((values >= 0).all() and (values * float(bound.factor) <= sizes).all())
+
+
+def system_mean(projection: Projection, bound: BoundRatio, system: int, level: float) -> Interval:
+    """Return the interval of one system's mean."""
+    sums, sizes = (
+        projection.forms[form, system].astype(np.float64)
+        for form in (bound.numerator, bound.denominator)
+    )
+    worth, items = right_worth(projection, bound), float(sizes.sum())
+    if items == 0:
+        return Interval(None, None, "wilson")
+    if worth is not None:
+        right = float(bound.factor) * float(sums.sum()) / worth
+        return Interval(*wilson(right, items, level), "wilson").scaled(worth)
+    bounded, values = in_range(bound, projection), float(bound.factor) * sums
+    if bounded and bound.exact and bound.factor == 1 and projection.counts.cluster is not None:
+        return clustered_share(values, sizes, level)
+    return mean_interval(values, sizes, level, bounded)
+
+
+def share_difference(
+    projection: Projection, bound: BoundRatio, a: int, b: int, level: float
+) -> Interval | None:
+    """Return the score interval of a difference of right and wrong answers; None for others.
+
+    Tango's where both systems have the same items, Newcombe's where each has its own.
+    """
+    worth = right_worth(projection, bound)
+    if worth is None:
+        return None
+    first, second = (projection.forms[bound.numerator, system] > 0 for system in (a, b))
+    if projection.counts.present is None:
+        only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
+        low, high = tango_interval(only_first, only_second, len(first), level)
+        return Interval(float(low), float(high), "tango").scaled(worth)
+    shares = [
+        (float(right.sum()), float(projection.totals[bound.denominator, system]))
+        for right, system in ((first, a), (second, b))
+    ]
+    return Interval(*newcombe(shares[0], shares[1], level), "newcombe").scaled(worth)
+
+
+def allowing_for_unseen(
+    found: Interval, projection: Projection, question: Question, level: float
+) -> Interval:
+    """Return an interval that also allows for differing items that were just not seen.
+
+    Where few items differ, a bounded difference is taken for one of right and wrong answers with
+    the same gains and losses: nothing that is possible spreads more. Without bounds there is no
+    interval where no item differs.
+    """
+    bound, a, b = question.bound, question.a, question.b
+    if projection.counts.present is not None or not in_range(bound, projection):
+        return _OPEN if found.is_point else found
+    differ = int(projection.discordant(bound, a, b).sum())
+    if differ >= FEW_DIFFER or 2 * differ >= len(projection.counts.items):
+        return found
+    gains, losses, items = _gains_and_losses(projection, bound, a, b)
+    low, high = tango_interval(gains, losses, items, level)
+    return found.reaching(float(low)).reaching(float(high))
+
+
+def _gains_and_losses(
+    projection: Projection, bound: BoundRatio, a: int, b: int
+) -> tuple[float, float, float]:
+    """Return what items add to and take from a difference, in items, and the number of items.
+
+    What an item adds is its residual from the ratio of both systems together; large items count
+    for more, so that the number of items is that of equally large ones.
+    """
+    num, den = (
+        projection.forms[form][[a, b]].astype(np.float64)
+        for form in (bound.numerator, bound.denominator)
+    )
+    pooled = num.sum() / den.sum()
+    residuals = float(bound.factor) * (num - pooled * den) / den.sum(axis=1, keepdims=True)
+    items = _effective(den.sum(axis=0))
+    apart = items * (residuals[0] - residuals[1])
+    gains, losses = float(apart[apart > 0].sum()), -float(apart[apart < 0].sum())
+    scale = min(1.0, items / max(gains + losses, 1e-300))
+    return scale * gains, scale * losses, items
+
+
+def _effective(sizes: NDArray[Any]) -> float:
+    """Return how many items of equal size weigh as much as these."""
+    return float(sizes.sum()) ** 2 / float((sizes.astype(np.float64) ** 2).sum())
+
+
+def _t_difference(projection: Projection, bound: Bound, a: int, b: int, level: float) -> Interval:
+    assert isinstance(bound, BoundRatio)
+    numerators, sizes = projection.forms[bound.numerator], projection.forms[bound.denominator, a]
+    apart = float(bound.factor) * (numerators[a] - numerators[b])
+    return mean_interval(apart, sizes.astype(np.float64), level, bounded=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tellapart.metrics.projection import BoundRatio, Projection
 from tellapart.resampling.shuffles import ShufflePlan
 from tellapart.resampling.subset_means import DrawnMeans, ExactMeans, exact_means
-from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.interval_formulas import Interval, stretched
 from tellapart.significance.questions import Question
 from tellapart.significance.shuffle_tests import ratio_pair, shard_sizes
 
@@ -45,6 +45,10 @@ class Inversion:
 
     def interval(self, level: float) -> Interval:
         """Return the shifts that the test does not reject."""
+        drawn = 4 * self.means.shuffles if isinstance(self.means, DrawnMeans) else None
+        return stretched(self._interval, float(self.difference), level, drawn)
+
+    def _interval(self, level: float) -> Interval:
         q = (1 - level) / 2
         low, high = self.means.end(q), self.means.mirrored().end(q)
         return Interval(
@@ -52,19 +56,6 @@ class Inversion:
             None if high is None else float(-self.factor * high),
             self.method,
         )
-
-    def without_zero(self, interval: Interval) -> Interval:
-        """Return the interval cut at the first shift next to 0 that differs from it.
-
-        For a test that rejects no difference where the interval, from other shuffles, does not.
-        """
-        if self.difference == 0 or not interval.contains(0):
-            return interval
-        if self.difference > 0:
-            low = min(self.factor * self.means.least(), self.difference)
-            return Interval(float(low), interval.high, interval.method)
-        high = max(-self.factor * self.means.mirrored().least(), self.difference)
-        return Interval(interval.low, float(high), interval.method)
 
 
 def invert(

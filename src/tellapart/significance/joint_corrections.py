@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,15 @@ _PERMUTED = 64  # permutations that share one stream
 _TIE = 1e-12  # rounding within which statistics are tied, of their size
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Adjusted p-values of a family, and how often the interval of each pair may miss."""
+
+    p_values: Floats
+    error: float
+    """What the largest difference that chance leaves in the family is for a pair by itself"""
 
 
 @dataclass
@@ -142,20 +152,24 @@ def joint_adjusted(
     *,
     scale: bool = True,
     progress: Progress = no_progress,
-) -> NDArray[np.float64]:
+    alpha: float = 0.05,
+) -> Joint:
     """Return adjusted p-values of a family of pairs from shared shuffles.
 
-    With `scale` each pair's statistic is divided by its root mean square over the shuffles.
+    With `scale` each pair's statistic is divided by its root mean square over the shuffles. The
+    error of intervals is for all pairs to hold at once with 1 - `alpha`.
     """
     family = _Family.of(projection, questions, seed)
     observed = np.array([_observed(projection, question) for question in questions])
+    level = _Level(alpha, len(questions), 1 if questions[0].tail == "two" else 2)
     if correction == "tukey":
-        return _tukey(projection, questions, observed, shuffles, seed, pool, progress)
+        return _tukey(projection, questions, observed, shuffles, seed, pool, progress, level)
     everything = family.plan.all_subset_sums(ENUMERATED_ITEMS)
     if everything is not None:
-        return _from_matrix(family.statistics(everything), observed, correction, scale, True)
+        null = family.statistics(everything)
+        return _from_matrix(null, observed, correction, scale, True, level)
     if correction == "minp":
-        return _min_p(family, observed, shuffles, pool, progress)
+        return _min_p(family, observed, shuffles, pool, progress, level)
     tasks = shard_sizes(shuffles)
     sigma = np.ones(len(questions))
     if scale:
@@ -166,7 +180,29 @@ def joint_adjusted(
     counter = MaxT(observed / sigma, correction == "maxt-single")
     for part in pool.map(_counts, payload, tasks, progress, "shuffles"):
         counter.merge(part)
-    return counter.adjusted(enumerated=False)
+    return Joint(counter.adjusted(enumerated=False), level.of_largest(counter.largest(alpha)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """The level at which all intervals of a family have to hold at once."""
+
+    alpha: float
+    pairs: int
+    sides: int
+    """2 where a test has one tail only, which is then as rare as two of half its size"""
+
+    def of_largest(self, spreads: float) -> float:
+        """Return the error of one interval that reaches as far as the family's largest, in spreads.
+
+        Bonferroni's is never too large, and alpha is for one pair alone.
+        """
+        both_tails = 2 * NormalDist().cdf(-spreads)
+        return self.at_least_bonferroni(both_tails / self.sides)
+
+    def at_least_bonferroni(self, error: float) -> float:
+        """Return an error within what makes sense for a family."""
+        return min(self.alpha, max(error, self.alpha / self.pairs))
 
 
 def _safe_root(mean_squares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,13 +222,17 @@ def _from_matrix(
     correction: str,
     scale: bool,
     enumerated: bool,
-) -> NDArray[np.float64]:
+    level: _Level,
+) -> Joint:
     if correction == "minp":
-        return min_p(observed, null, enumerated)
+        p_values, smallest = _min_p_values(observed, null, enumerated)
+        error = -_upper_end(-smallest, level.alpha)
+        return Joint(p_values, level.at_least_bonferroni(error))
     sigma = _safe_root((null**2).mean(axis=0)) if scale else np.ones(len(observed))
     counter = MaxT(observed / sigma, correction == "maxt-single")
     counter.add(null / sigma)
-    return counter.adjusted(enumerated)
+    error = level.of_largest(counter.largest(level.alpha))
+    return Joint(counter.adjusted(enumerated), error)
 
 
 def _min_p(
@@ -201,14 +241,16 @@ def _min_p(
     shuffles: int,
     pool: WorkerPool,
     progress: Progress,
-) -> NDArray[np.float64]:
+    level: _Level,
+) -> Joint:
     if shuffles * len(observed) > MAX_MATRIX:
         raise UsageError(
             f"minP with {shuffles:,} shuffles of {len(observed)} pairs would not fit in memory; "
             f"use at most {MAX_MATRIX // len(observed):,} shuffles, or --correction maxt"
         )
     parts = pool.map(_matrix, family, shard_sizes(shuffles), progress, "shuffles")
-    return min_p(observed, np.concatenate(list(parts)), enumerated=False)
+    null = np.concatenate(list(parts))
+    return _from_matrix(null, observed, "minp", True, False, level)
 
 
 def _permuted_ranges(
@@ -216,7 +258,8 @@ def _permuted_ranges(
 ) -> NDArray[np.float64]:
     """Return the range of the systems' scores after random permutations within each item.
 
-    Without a metric, forms are the items' terms, and their sums are the scores.
+    Beside it, their mean squared difference: permutations × 2. Without a metric, forms are the
+    items' terms, and their sums are the scores.
     """
     (forms, bound, seed), (block, n) = payload, item
     sequence = np.random.SeedSequence(seed, spawn_key=(streams.PERMUTATIONS, block))
@@ -227,7 +270,8 @@ def _permuted_ranges(
         order = generator.random((systems, items)).argsort(axis=0)
         sums[k] = np.take_along_axis(forms, order[None], axis=1).sum(axis=2).T
     permuted = sums[:, :, 0] if bound is None else scores(bound, sums)
-    return np.asarray(permuted.max(axis=1) - permuted.min(axis=1), np.float64)
+    ranges = (permuted.max(axis=1) - permuted.min(axis=1)).astype(np.float64)
+    return np.stack([ranges, 2 * permuted.var(axis=1, ddof=1)], axis=1)
 
 
 def _permuted(
@@ -258,10 +302,11 @@ def _tukey(
     seed: int,
     pool: WorkerPool,
     progress: Progress,
-) -> NDArray[np.float64]:
+    level: _Level,
+) -> Joint:
     if any(question.tail != "two" for question in questions):
         raise UsageError("the randomized Tukey test is two-sided")
-    adjusted = np.ones(len(questions))
+    adjusted, spreads = np.ones(len(questions)), 0.0
     blocks = [
         (k, min(_PERMUTED, shuffles - k * _PERMUTED)) for k in range(-(-shuffles // _PERMUTED))
     ]
@@ -270,11 +315,13 @@ def _tukey(
         mine = [k for k, q in enumerate(questions) if q.bound is bound]
         forms, scored, step = _permuted(projection, bound, [questions[k] for k in mine])
         payload = forms, scored, seed
-        ranges = np.concatenate(
+        ranges, squares = np.concatenate(
             list(pool.map(_permuted_ranges, payload, blocks, progress, "permutations"))
-        )
+        ).T
+        spread = float(_safe_root(squares.mean()))
+        spreads = max(spreads, _upper_end(ranges, level.alpha) / spread)
         adjusted[mine] = tukey(observed[mine].clip(min=0), step * ranges)
-    return adjusted
+    return Joint(adjusted, level.of_largest(spreads))
 
 
 @dataclass(slots=True, eq=False)
@@ -296,6 +343,7 @@ class MaxT:
     single_step: bool
     counts: NDArray[np.int64] = field(init=False)  # per pair, in the order of `observed`
     shuffles: int = field(init=False, default=0)
+    _maxima: list[Floats] = field(init=False, repr=False, default_factory=list)
     _order: NDArray[np.intp] = field(init=False, repr=False)  # pairs, largest statistic first
 
     def __post_init__(self) -> None:
@@ -312,6 +360,7 @@ class MaxT:
         else:
             # Each column becomes the maximum over its pair and those ranked below it.
             np.maximum.accumulate(largest, axis=1, out=largest)
+        self._maxima.append(largest[:, -1].copy())
         reached = largest >= _reach(self.observed)[last_first]  # shuffles × pairs
         self.counts[last_first] += np.count_nonzero(reached, axis=0)
         self.shuffles += len(reached)
@@ -324,6 +373,11 @@ class MaxT:
             raise UsageError("only maxT counts of the same statistics and kind can be merged")
         self.counts += other.counts
         self.shuffles += other.shuffles
+        self._maxima += other._maxima
+
+    def largest(self, alpha: float) -> float:
+        """Return the single-step critical value: what the largest statistic reaches so rarely."""
+        return _upper_end(np.concatenate(self._maxima), alpha)
 
     def adjusted(self, enumerated: bool) -> Floats:
         """Return the adjusted p-values, in the order of `observed`.
@@ -346,6 +400,13 @@ def min_p(observed: ArrayLike, null: NDArray[Any], enumerated: bool) -> Floats:
     >>> min_p(np.array([2.0, 15.0]), null, enumerated=False)
     array([0.5 , 0.75])
     """
+    return _min_p_values(observed, null, enumerated)[0]
+
+
+def _min_p_values(
+    observed: ArrayLike, null: NDArray[Any], enumerated: bool
+) -> tuple[Floats, Floats]:
+    """Return the adjusted p-values, and the smallest raw p over all pairs of each shuffle."""
     statistics = _checked_observed(observed)
     null = _checked_null(null, statistics)
     # Random shuffles: the observed assignment is ranked with them, as one that could have been
@@ -364,7 +425,13 @@ def min_p(observed: ArrayLike, null: NDArray[Any], enumerated: bool) -> Floats:
         counts[j] = np.count_nonzero(smallest <= observed_ranks[j])
     p_values = _p_values(counts, len(null), enumerated)
     p_values[order] = np.maximum.accumulate(p_values[order])
-    return p_values
+    return p_values, smallest / len(rows)
+
+
+def _upper_end(values: Floats, alpha: float) -> float:
+    """Return the value that no more than a share alpha of the shuffles reaches, or nearly so."""
+    allowed = max(1, math.floor(alpha * (len(values) + 1)))
+    return float(np.partition(values, -allowed)[-allowed])
 
 
 def tukey(observed_differences: ArrayLike, ranges: ArrayLike, enumerated: bool = False) -> Floats:

@@ -7,7 +7,7 @@ from tellapart.report.figures.axes import Scale
 from tellapart.report.figures.names import text_width
 from tellapart.report.figures.svg import BETTER, FAINT, GRID, INK, WIDTH, figure
 from tellapart.report.numbers import ends_words, signed
-from tellapart.report.wording import decides_words, level_words
+from tellapart.report.wording import decides_words, interval_scope, pair_level_words
 
 BAR, _HEIGHT = 34, 82
 _CLEAR = 4  # pixels between a number and the line of 0, or another number
@@ -80,15 +80,15 @@ def sentence(result: Comparison, pair: PairResult) -> str:
     """Return what the interval holds, in words."""
     if pair.interval is None:
         return ""
-    low, high = pair.interval
     ends = ends_words(pair.interval)
-    holds = (low is None or low <= 0) and (high is None or high >= 0)
     decides = decides_words(pair)
     if decides:
         words = f"{signed(pair.difference)}, interval {ends}: {decides}"
     else:
-        words = f"{signed(pair.difference)}, {level_words(result)} {ends}: "
-        words += "0 is in it" if holds else "0 is not in it"
+        scope = interval_scope(result, pair)
+        words = f"{signed(pair.difference)}, {pair_level_words(result, pair)} {ends}"
+        words += f" {scope}: " if scope else ": "
+        words += "0 is in it" if pair.holds_zero else "0 is not in it"
     if result.margin:
         words += f"; {_margin_words(pair, f'{result.margin:g}')}"
     return words + "."

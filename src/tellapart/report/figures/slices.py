@@ -86,7 +86,7 @@ def how(result: Comparison, parts: Sequence[Slice]) -> str:
     if any(_bounded(part) for part in parts):
         made = dict.fromkeys(_HOW.get(each, each).format(items=items) for each in methods)
         by = " and ".join(made)
-        words += f"{level_words(result)}s {by}, ".replace(" ,", ",")
+        words += f"{level_words(result)}s {by}, for all values at once, ".replace(" ,", ",")
     words += "p adjusted over the values of this label"
     if any(part.interval and not _bounded(part) for part in parts):
         words += f"; no interval where there are too few {items} to rule out any difference"

@@ -25,7 +25,14 @@ from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
 from tellapart.report.figures import power, scatterplot
 from tellapart.report.html.store import make_store, pack
-from tellapart.report.html.views import STATIC_ITEMS, drawing, interval_head, metric_view, pair_view
+from tellapart.report.html.views import (
+    STATIC_ITEMS,
+    drawing,
+    interval_head,
+    metric_view,
+    pair_view,
+    pairs_interval_head,
+)
 from tellapart.report.method import method
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.wording import is_corrected
@@ -72,6 +79,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "warnings": list(warning_texts(result)),
         "warnings_line": warnings_line(result),
         "interval": interval_head(result),
+        "pairs_interval": pairs_interval_head(result),
         "is_adjusted": is_corrected(result),
         "static_pairs": [
             Markup(article.render(pair=pair_view(result, details, k, STATIC_ITEMS))) for k in static

@@ -31,6 +31,7 @@ from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
     decides_words,
     direction,
+    interval_scope,
     is_corrected,
     item_kind,
     items_line,
@@ -168,6 +169,19 @@ def interval_head(result: Comparison) -> str:
     return pair_level_words(result, result.pairs[0])
 
 
+def pairs_interval_head(result: Comparison) -> str:
+    """Return the head of a column of pairs' intervals, with what they hold for."""
+    if result.interval_level is None:
+        return ""
+    words = pair_level_words(result, result.pairs[0]), interval_scope(result, result.pairs[0])
+    return ", ".join(filter(None, words))
+
+
+def _interval_words(result: Comparison, pair: PairResult, ends: str) -> str:
+    words = f"{pair_level_words(result, pair)} {ends}", interval_scope(result, pair)
+    return ", ".join(filter(None, words)) if ends else ""
+
+
 def _marks(result: Comparison, pairs: list[PairResult]) -> str:
     """Return the meaning of the marks in a table of pairs."""
     found = []
@@ -208,7 +222,7 @@ def pair_view(
         "by_metric": len(result.metrics) > 1,
         "is_adjusted": is_corrected(result),
         "exact": pair.method in ("exact", "enumeration"),
-        "interval": f"{interval_head(result)} {row['interval']}" if row["interval"] else "",
+        "interval": _interval_words(result, shown, row["interval"]),
         "for_paper": for_paper(result, pair.metric, pair),
         "null_figure": drawing(null_distribution.draw(result, shown, own, f"{name}-null")),
         "null_caption": null_distribution.sentence(result, shown, own) if with_null else "",
