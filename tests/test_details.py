@@ -374,7 +374,7 @@ def test_power_at_the_detectable_difference_is_four_out_of_five(alpha: float) ->
         curve = power_of(details, each.metric)
         assert each.detectable > (pair.diagnostics.detectable or 0)  # six pairs are counted
         assert curve[each.detectable] == pytest.approx(0.8, abs=1e-3)
-        assert curve[0.0] == pytest.approx(alpha / 6)
+        assert curve[0.0] == pytest.approx(alpha / 6, rel=0.01)
         assert list(curve.values()) == sorted(curve.values())
         assert max(curve.values()) > 0.999
 
@@ -387,12 +387,14 @@ def test_the_power_of_one_pair_is_at_alpha() -> None:
     assert dict(found.curve)[0.0] == pytest.approx(0.05)
 
 
-def test_half_the_difference_takes_four_times_the_items() -> None:
+def test_half_the_difference_takes_about_four_times_the_items() -> None:
+    """A little less than four times: few items also pay for not knowing how much items vary."""
     counts = some_counts(60)
     plain, clustered = (details_of(ta.compare(counts, "f1", cluster=c)) for c in (None, "doc"))
 
-    assert (plain.power[0].items, plain.power[0].items_for_half) == (60, 240)
-    assert (clustered.power[0].items, clustered.power[0].items_for_half) == (20, 80)
+    for found, items in ((plain.power[0], 60), (clustered.power[0], 20)):
+        assert found.items == items
+        assert found.items_for_half == pytest.approx(4 * items, rel=0.15)
 
 
 def test_a_record_from_json_has_no_details() -> None:

@@ -29,6 +29,9 @@ COMPARISONS = {
     "loss": "loss.csv --lower-is-better",
 }
 
+REPLACED = {"detectable"}
+"""Keys whose figures are worked out by another method since: those of 0.1 were wrong"""
+
 
 def without_version(record: dict[str, Any]) -> dict[str, Any]:
     texts = json.dumps(record)
@@ -38,12 +41,13 @@ def without_version(record: dict[str, Any]) -> dict[str, Any]:
 def assert_same(found: Any, expected: Any, where: str = "record") -> None:
     """Keys and their order, texts and whole numbers are equal; others but for the last digits.
 
-    Keys that came later are let pass.
+    Keys that came later are let pass, and the figures of those that were replaced.
     """
     if isinstance(expected, dict):
         assert [key for key in found if key in expected] == list(expected), where
         for key, value in expected.items():
-            assert_same(found[key], value, f"{where}.{key}")
+            if key not in REPLACED:
+                assert_same(found[key], value, f"{where}.{key}")
     elif isinstance(expected, list):
         assert len(found) == len(expected), where
         for k, value in enumerate(expected):

@@ -124,7 +124,7 @@ def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
                 differing=found[k].in_all,
             )
         )
-    powers = (power(result, pair) for pair in headlines.values())
+    powers = (power(result, result.pairs.index(pair)) for pair in headlines.values())
     return Details(
         headline=(first.a, first.b, first.metric),
         pairs=tuple(pairs),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families
+from tellapart.comparison.power import PairPower, pair_powers
 from tellapart.comparison.record import (
     Noise,
     PairDiagnostics,
@@ -126,12 +127,19 @@ def assemble_pairs(
     }
     single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
     certainties = _certainties(analysis, outcomes, adjusted)
+    powers = pair_powers(analysis, views)
     return [
         _pair(
             analysis,
             question,
             _Found(
-                outcomes[k], adjusted[k], estimates[k], margins[k], cross_checks[k], certainties[k]
+                outcomes[k],
+                adjusted[k],
+                estimates[k],
+                margins[k],
+                cross_checks[k],
+                certainties[k],
+                powers[k],
             ),
             (views[id(question.bound)], single[question.bound.metric.name]),
         )
@@ -159,6 +167,7 @@ class _Found:
     margin: MarginDecision | None
     cross_checks: CrossChecks
     certainty: _Certainty
+    power: PairPower
 
 
 def _different(found: _Found, options: Options) -> bool:
@@ -190,7 +199,7 @@ def _pair(
     outcome, cross_checks, estimate = found.outcome, found.cross_checks, found.estimate
     a, b = (analysis.projection.score(bound, system) for system in (question.a, question.b))
     difference = a - b
-    figures = view.diagnose(question.a, question.b, float(difference), options.alpha)
+    figures = view.diagnose(question.a, question.b, float(difference))
     better, worse, tied = single.outcomes(question.a, question.b)
     interval = _agreeing(found, float(difference), options)
     shared = _shared_fields(outcome, estimate, found.certainty)
@@ -225,7 +234,7 @@ def _pair(
         discordant=figures.discordant,
         smallest_p=_smallest(figures.discordant, options),
         noise=_noise(outcome),
-        diagnostics=_diagnostics(figures, outcome, cross_checks),
+        diagnostics=_diagnostics(figures, found),
         checks=cross_checks.checks,
     )
 
@@ -257,25 +266,25 @@ def _noise(outcome: Outcome) -> Noise | None:
     return Noise(items, runs, chance, noise.helps)
 
 
-def _diagnostics(
-    found: Diagnostics, outcome: Outcome, cross_checks: CrossChecks
-) -> PairDiagnostics:
+def _diagnostics(figures: Diagnostics, found: _Found) -> PairDiagnostics:
     """Return the diagnostics that have no field of their own."""
-    influence = found.influence
+    influence, cross_checks = figures.influence, found.cross_checks
     if influence is not None:
         influence = replace(influence, decision_changes=cross_checks.decision_changes)
-    error, detectable = found.standard_error, found.detectable
-    if outcome.noise is not None:  # and a few runs do not tell which differences would be found
-        error, detectable = round_off(outcome.noise.error), None
+    error, noise = figures.standard_error, found.outcome.noise
+    if noise is not None:
+        error = round_off(noise.error)
     return PairDiagnostics(
-        found.r12,
-        found.inflation,
-        influence,
-        found.half_items,
-        detectable,
-        error,
-        cross_checks.clusters,
-        outcome.wins,
+        r12=figures.r12,
+        inflation=figures.inflation,
+        influence=influence,
+        half_items=figures.half_items,
+        detectable=found.power.alone.difference,
+        standard_error=error,
+        detectable_corrected=found.power.corrected.difference,
+        detectable_missing=found.power.corrected.reason,
+        clusters=cross_checks.clusters,
+        resamples_won_by_a=found.outcome.wins,
     )
 
 

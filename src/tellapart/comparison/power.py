@@ -1,14 +1,38 @@
-"""Power of a test set to find differences of any size, and how many items more would take."""
+"""Power of a test set to find differences of any size, and how many items more would take.
+
+All figures are those of the test that was made: its tail, its clusters, and the level that the
+correction leaves to a pair of which no other helps to pass.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 
-from tellapart.comparison.record import Comparison, PairResult
-from tellapart.significance.diagnostics import POWER, round_off
+from tellapart.comparison.analysis import Analysis
+from tellapart.comparison.record import Comparison
+from tellapart.significance.corrections import per_comparison_level
+from tellapart.significance.diagnostics import ItemAnalysis, round_off
+from tellapart.significance.observed_spread import (
+    FEW_ITEMS,
+    OTHER_TEST,
+    UNREACHABLE,
+    Detectable,
+    ObservedPair,
+    detectable,
+    missing,
+    observed_pairs,
+)
+from tellapart.significance.options import Options
+from tellapart.significance.power import WANTED, PowerCurve
+from tellapart.significance.registry import RANDOMIZATION
 
 _POINTS = 40
+_AS_T = ("t", "wilcoxon", "bootstrap", "bootstrap-t")
+_SIGNS = ("sign", "mcnemar")
+_STRICT = ("none", "bonferroni", "sidak", "holm", "holm-sidak")
+"""Corrections by which no pair is shown to differ unless one passes the deciding level"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +45,35 @@ class Power:
     detectable: float
     """The difference that would be found four times out of five, all tests counted"""
     items: int
-    items_for_half: int
+    items_for_half: int | None
     """The number of items that half of that difference would need"""
     curve: tuple[tuple[float, float], ...] = ()
     """Difference and power, from no difference to one that is always found"""
 
 
-def deciding_level(result: Comparison) -> float:
-    """Return the level that the smallest p of a family has to pass: alpha over the tests in it.
+@dataclass(frozen=True, slots=True)
+class PairPower:
+    """What a pair's test could find four times out of five: alone, and with all tests counted."""
 
-    That is Bonferroni's and Holm's level; other corrections are taken to be about as strict.
+    alone: Detectable
+    corrected: Detectable
+
+
+def deciding_level(alpha: float, correction: str, size: int) -> float:
+    """Return the level that the smallest p of a family has to pass.
+
+    Corrections by shared shuffles are about as strict as Bonferroni's.
+
+    >>> deciding_level(0.05, "holm", 10), deciding_level(0.05, "none", 10)
+    (0.005, 0.05)
     """
-    return result.alpha / corrected_for(result)
+    if correction == "none":
+        return alpha
+    if correction in ("sidak", "holm-sidak"):
+        return per_comparison_level(alpha, size)
+    if correction == "by":
+        return alpha / (size * math.fsum(1 / k for k in range(1, size + 1)))
+    return alpha / size
 
 
 def corrected_for(result: Comparison) -> int:
@@ -40,42 +81,76 @@ def corrected_for(result: Comparison) -> int:
     return 1 if result.correction == "none" else int(result.family.size)
 
 
-def detectable(result: Comparison, pair: PairResult) -> float | None:
-    """Return the true difference that would be found four times out of five, all tests counted.
+def pair_powers(analysis: Analysis, views: Mapping[int, ItemAnalysis]) -> list[PairPower]:
+    """Return what the test of every question could find; `views` are those of the metrics."""
+    options = analysis.options
+    levels = options.alpha, _level(analysis)
+    found: dict[int, PairPower] = {}
+    for bound in analysis.projection.metrics:
+        for k, pair in _observed(analysis, views[id(bound)]).items():
+            tail = analysis.questions[k].tail
+            found[k] = PairPower(*(_detectable(options, tail, pair, each) for each in levels))
+    return [found[k] for k in range(len(analysis.questions))]
 
-    The record has it for a pair alone; both by a normal approximation.
+
+def _level(analysis: Analysis) -> float:
+    options = analysis.options
+    return deciding_level(options.alpha, options.correction, analysis.settings.family_size)
+
+
+def _observed(analysis: Analysis, view: ItemAnalysis) -> dict[int, ObservedPair | None]:
+    """Return the spread of each pair under one metric, by the numbers of the questions."""
+    numbers = [k for k, each in enumerate(analysis.questions) if each.bound is view.bound]
+    pairs = [(analysis.questions[k].a, analysis.questions[k].b) for k in numbers]
+    spreads = observed_pairs(analysis.projection, view.bound, view.terms, pairs)
+    return dict(zip(numbers, spreads, strict=True))
+
+
+def _detectable(options: Options, tail: str, pair: ObservedPair | None, level: float) -> Detectable:
+    if pair is None or not _known_test(options.test, pair):
+        return Detectable(None, OTHER_TEST)
+    found = detectable(pair, _curve(options, tail, pair, level))
+    if found.difference is not None:
+        return Detectable(round_off(found.difference))
+    if found.reason == UNREACHABLE and options.correction not in _STRICT:
+        # What one pair cannot reach, several may pass together.
+        alone = missing(pair, options.alpha, tail)
+        return Detectable(None, UNREACHABLE if alone == UNREACHABLE else FEW_ITEMS)
+    return found
+
+
+def _known_test(test: str, pair: ObservedPair) -> bool:
+    """Return whether the formulas speak of a test: signs only where items are won or lost."""
+    return test in (*RANDOMIZATION, *_AS_T) or (test in _SIGNS and pair.step is not None)
+
+
+def _curve(options: Options, tail: str, pair: ObservedPair, level: float) -> PowerCurve:
+    return PowerCurve(pair, level, tail, exchanges=options.test not in _AS_T)
+
+
+def power(result: Comparison, number: int) -> Power | None:
+    """Return the power of the test set for a pair, given by its place; None where it is not told.
+
+    The middle point of the curve is the difference that is found four times out of five.
     """
-    alone = pair.diagnostics.detectable
-    if not alone or corrected_for(result) == 1:
-        return alone or None
-    factor = _needed(deciding_level(result)) / _needed(result.alpha)
-    return round_off(alone * factor)
-
-
-def _needed(level: float) -> float:
-    """Return by how many standard errors a difference must differ from 0."""
-    normal = NormalDist()
-    return normal.inv_cdf(1 - level / 2) + normal.inv_cdf(POWER)
-
-
-def power(result: Comparison, pair: PairResult) -> Power | None:
-    """Return the power of the test set for a pair; None where the pair's spread is not known.
-
-    By the normal approximation that gave the pair's detectable difference, and at the same level.
-    """
-    sought = detectable(result, pair)
-    if not sought:
+    analysis, pair = result.evidence, result.pairs[number]
+    sought = pair.diagnostics.detectable_corrected
+    if analysis is None or sought is None:
         return None
-    items = result.units.exchanged.count
-    normal, level = NormalDist(), deciding_level(result)
-    error, limit = sought / _needed(level), normal.inv_cdf(1 - level / 2)
-    curve = []
-    for k in range(_POINTS + 1):  # the middle point is the detectable difference itself
-        size = 2 * sought * k / _POINTS
-        found = normal.cdf(size / error - limit) + normal.cdf(-size / error - limit)
-        curve.append((round_off(size), round_off(found)))
-    # An error shrinks with the root of the number of items: half of it takes four times as many.
-    return Power(pair.metric, pair.a, pair.b, sought, items, _rounded_up(4 * items), tuple(curve))
+    question = analysis.questions[number]
+    view = ItemAnalysis.of(analysis.projection, question.bound)
+    spread = _observed(analysis, view)[number]
+    assert spread is not None
+    curve = _curve(analysis.options, question.tail, spread, _level(analysis))
+    sizes = [2 * sought * k / _POINTS for k in range(_POINTS + 1)]
+    points = [
+        (round_off(size), round_off(curve.power(spread.items, size)))
+        for size in sizes
+        if size <= spread.largest
+    ]
+    needed = curve.needed(sought / 2, WANTED)
+    half = None if needed is None else _rounded_up(needed)
+    return Power(pair.metric, pair.a, pair.b, sought, spread.items, half, tuple(points))
 
 
 def _rounded_up(number: int) -> int:

@@ -97,6 +97,10 @@ class PairDiagnostics:
     detectable: float | None = None
     """The difference that would be found four times out of five, were the pair the only one"""
     standard_error: float | None = None
+    detectable_corrected: float | None = None
+    """The same with all tests counted"""
+    detectable_missing: str | None = None
+    """Why that is not told, where it is not: ``few-differing``, ``few-items``, …"""
     clusters: ClusterEffect | None = None
     resamples_won_by_a: float | None = None
     resamples_won_by_b: float | None = None
@@ -120,7 +124,16 @@ class PairDiagnostics:
         record["half_units"] = record.pop("half_items")
         if self.influence is not None:
             record["influence"] = {"unit": record["influence"].pop("item"), **record["influence"]}
-        always = ("r12", "inflation", "influence", "half_units", "detectable", "standard_error")
+        always = (
+            "r12",
+            "inflation",
+            "influence",
+            "half_units",
+            "detectable",
+            "detectable_corrected",
+            "detectable_missing",
+            "standard_error",
+        )
         written = {key: record[key] for key in always}
         if self.clusters is not None:
             effect = record["clusters"]

@@ -1,17 +1,14 @@
 """A pair of systems as a pilot showed it, made to differ by more or by less.
 
-Each pilot item speaks for one system or the other by some amount, its effect. A drawn item is
-exchanged between the systems or not, with chances that depend on its effect, and items with large
-effects are drawn more often as the difference grows: an exponential family, tilted to one system
-(the least favourable one of DiCiccio and Romano 1990), that is symmetric at difference 0, and has
-the pilot's own items, evenly weighted, at the pilot's own difference. All counts stay as they were
-seen, so that it serves any metric of sums.
+The pilot's items say how much items vary, as they do for a report
+(`tellapart.significance.observed_spread`): a plan for as many items tells what the report on them
+does. Test sets are drawn from the pilot: items that are won, lost or tied with chances that make
+the wanted difference; other items as they were seen, moved by as much as the difference asks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,135 +16,90 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics import ItemFunction, Metric
-from tellapart.metrics.projection import Bound, project
-from tellapart.planning.populations import INDEPENDENT, Clustering, ItemModel
-from tellapart.planning.power import Spread
-from tellapart.significance.bootstrap_tests import scores
+from tellapart.metrics.projection import project
+from tellapart.planning.populations import INDEPENDENT, Clustering, ItemModel, answer_forms
+from tellapart.significance.diagnostics import ItemAnalysis
+from tellapart.significance.observed_spread import ObservedPair, observed_pairs
+from tellapart.significance.power import Spread
 
-_TILTS = np.linspace(0.0, 8.0, 81)
-_LARGEST_OWN_TILT = 3.0  # items this one-sided do not show how one-sided they could be
-_EFFECTIVE = 0.25  # of the pilot's items must still count, or it says nothing
+_GRID = 1000  # steps of a standard deviation to which drawn items are rounded
 
 
 @dataclass(frozen=True, slots=True)
-class _Tilted:
-    """The spread of a pilot at each of some tilts, as far as the pilot can speak for them."""
-
-    tilts: NDArray[np.float64]
-    spreads: tuple[Spread, ...]
-
-    @property
-    def differences(self) -> list[float]:
-        """The true difference at each tilt, ascending."""
-        return [each.difference for each in self.spreads]
-
-    def at(self, difference: float, name: str) -> float | None:
-        """Return a field of the spread at a difference; None where a tilt does not have it."""
-        column = [getattr(each, name) for each in self.spreads]
-        if None in column:
-            return None
-        return float(np.interp(difference, self.differences, column))
-
-
-@dataclass(frozen=True)
 class Pilot:
     """Two systems on pilot items; `of` makes it from counts.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 0, 1, 0, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1, 1]})
     >>> pilot = Pilot.of(counts, "mean")
-    >>> pilot.measured, round(pilot.spread(0.125).difference, 6), round(pilot.largest, 2)
-    (0.125, 0.125, 1.0)
+    >>> pilot.measured, pilot.largest, pilot.spread(0.125).wins
+    (0.125, 0.375, 0.25)
     """
 
-    bound: Bound
-    forms: NDArray[np.int64]  # forms × the two systems × items
-    effects: NDArray[np.float64]  # how much each item speaks for the first system
+    metric: str
+    observed: ObservedPair
+    contributions: NDArray[np.float64]
+    """What each item adds to the difference, less the mean of all"""
     measured: float
-    own_tilt: float
-    """The tilt that gives the pilot's own difference"""
     clustering: Clustering = INDEPENDENT
 
     @classmethod
     def of(
-        cls, counts: Counts, metric: str | Metric, clustering: Clustering = INDEPENDENT
+        cls,
+        counts: Counts,
+        metric: str | Metric,
+        clustering: Clustering = INDEPENDENT,
+        pair: tuple[str, str] | None = None,
     ) -> Pilot:
-        """Return two systems on the items of counts as a pilot."""
+        """Return two systems on the items of counts as a pilot: the first two if none are named.
+
+        Other systems help to tell how much items vary.
+        """
         if counts.present is not None:
             raise UsageError("the systems have items of their own; a pilot needs the same for both")
         projection = project(counts, [metric])
-        bound = projection.metrics[0]
+        bound, names = projection.metrics[0], counts.names
         if isinstance(bound.metric, ItemFunction):
             raise UsageError(f"metric {bound.metric.name!r} is no function of sums: no plan for it")
-        items = len(counts.items)
-        first, second = (projection.forms[:, system, :].T for system in (0, 1))
-        middle, half = (first.sum(axis=0) + second.sum(axis=0)) / 2, (first - second) / 2
-        effects = items * (scores(bound, middle + half) - scores(bound, middle - half))
-        if not effects.any():
+        first, second = sorted(map(names.index, pair or names[:2]))
+        terms = ItemAnalysis.of(projection, bound).terms
+        pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
+        observed = observed_pairs(projection, bound, terms, pairs)[pairs.index((first, second))]
+        if observed is None or terms is None or not observed.differing:
             raise DataError(
-                f"{counts.names[0]} and {counts.names[1]} do not differ on any pilot "
-                f"{counts.kind} by {bound.metric.name}; a pilot must show how systems differ"
+                f"{names[first]} and {names[second]} do not differ on any pilot {counts.kind} by "
+                f"{bound.metric.name}; a pilot must show how systems differ"
             )
-        effects = effects / np.sqrt(np.mean(effects[effects != 0] ** 2))
-        measured = float(projection.score(bound, 0)) - float(projection.score(bound, 1))
-        return cls(bound, projection.forms, effects, measured, _own_tilt(effects), clustering)
+        scores = [float(projection.score(bound, system)) for system in (first, second)]
+        apart = terms[first] - terms[second]
+        return cls(bound.metric.name, observed, apart, scores[0] - scores[1], clustering)
 
     @property
     def largest(self) -> float:
         """The largest difference that the pilot can speak for."""
-        return self._tilted.differences[-1]
+        return self.observed.largest
 
     def spread(self, difference: float) -> Spread:
         """Return how clusters spread if that is the true difference."""
-        known = self._tilted
-        deviation, grain = (known.at(difference, name) or 0.0 for name in ("deviation", "grain"))
-        wins, losses = (known.at(difference, name) for name in ("wins", "losses"))
-        return Spread(difference, deviation, grain, wins, losses)
+        found, size = self.observed.spread(difference), self.clustering.size
+        if self.clustering is INDEPENDENT:
+            return found
+        deviation = found.deviation * (self.clustering.design_effect / size) ** 0.5
+        if self.clustering.icc == 1:  # a cluster is one item, many times
+            return replace(found, deviation=deviation)
+        return replace(found, deviation=deviation, grain=found.grain / size, wins=None, losses=None)
 
     def at(self, difference: float) -> ItemModel:
-        """Return the items of the pilot, tilted so that the true difference is so much."""
-        known = self._tilted
-        place = int(
-            np.clip(np.searchsorted(known.differences, difference), 1, len(known.tilts) - 1)
-        )
-        low, high = known.tilts[place - 1 : place + 1]
-        for _ in range(40):
-            middle = (low + high) / 2
-            reached = abs(self._model(middle).difference) >= difference
-            low, high = (low, middle) if reached else (middle, high)
-        return self._model(high)
-
-    def _model(self, tilt: float) -> ItemModel:
-        """Return items, and items with their systems exchanged, weighted by a tilt."""
-        x = self.effects
-        logarithms = np.logaddexp(tilt * x, -tilt * x)
-        logarithms -= np.logaddexp(self.own_tilt * x, -self.own_tilt * x)
-        weights = np.exp(logarithms - logarithms.max())
-        weights /= weights.sum()
-        kept = 1 / (1 + np.exp(-2 * tilt * x))
-        rates = np.concatenate([weights * kept, weights * (1 - kept)])
-        forms = np.concatenate([self.forms, self.forms[:, ::-1, :]], axis=2)
-        return ItemModel(self.bound, forms, rates, clustering=self.clustering, scale=len(x))
-
-    @cached_property
-    def _tilted(self) -> _Tilted:
-        spreads: list[Spread] = []
-        for tilt in _TILTS.tolist():
-            model = self._model(tilt)
-            spread = model.spread()
-            both = model.rates.reshape(2, -1).sum(axis=0)
-            few = 1 / float((both**2).sum()) < _EFFECTIVE * len(both)
-            past = bool(spreads) and spread.difference <= spreads[-1].difference
-            if (few and tilt > self.own_tilt) or past:
-                break
-            spreads.append(spread)
-        return _Tilted(_TILTS[: len(spreads)], tuple(spreads))
-
-
-def _own_tilt(effects: NDArray[np.float64]) -> float:
-    """Return the tilt under which evenly weighted items have their own mean difference."""
-    wanted, low, high = abs(float(effects.mean())), 0.0, _LARGEST_OWN_TILT
-    for _ in range(60):
-        middle = (low + high) / 2
-        reached = float(np.mean(effects * np.tanh(middle * effects))) >= wanted
-        low, high = (low, middle) if reached else (middle, high)
-    return high
+        """Return the items of the pilot, moved so that the true difference is so much."""
+        bound, forms = answer_forms()
+        own = self.observed.spread(difference)
+        if own.wins is not None and own.losses is not None:
+            rates = np.array([1 - own.wins - own.losses, own.wins, own.losses, 0.0])
+            return ItemModel(bound, forms, np.clip(rates, 0.0, 1.0), clustering=self.clustering)
+        # As the formulas have it: the same deviation around any difference.
+        scale = np.sqrt(np.mean(self.contributions**2))
+        moved = self.contributions / scale + difference / own.deviation
+        items = len(moved)
+        numerators = np.stack([np.rint(_GRID * moved), np.zeros(items)]).astype(np.int64)
+        drawn = np.empty((len(forms), 2, items), np.int64)
+        drawn[bound.numerator], drawn[bound.denominator] = numerators, 1
+        return ItemModel(bound, drawn, np.full(items, 1 / items), clustering=self.clustering)

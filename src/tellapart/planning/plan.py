@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tellapart.errors import Notice, UsageError
-from tellapart.planning.power import PowerCurve, fewest_items
 from tellapart.planning.scenarios import Scenario, check_enough_items
 from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.diagnostics import round_off
+from tellapart.significance.power import PowerCurve, fewest_items
 
 _CLEARLY = 1.15  # times the clusters: less is within what simulation can tell
 _POINTS = 25

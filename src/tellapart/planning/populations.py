@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
-from tellapart.planning.power import Spread
 from tellapart.significance.bootstrap_tests import scores
+from tellapart.significance.power import Spread
 
 _STEP = 1e-4  # of an item, for derivatives
 _SMALL = 0.01  # precision and recall stay above this
@@ -181,6 +181,14 @@ def _answers() -> Projection:
     return project(Counts.from_arrays(_ANSWERS))
 
 
+def answer_forms() -> tuple[BoundRatio, NDArray[np.int64]]:
+    """Return the mean of items that are right for both, the first, the second or neither system."""
+    found = _answers()
+    bound = found.metrics[0]
+    assert isinstance(bound, BoundRatio)
+    return bound, found.forms
+
+
 @cache
 def _detections() -> Projection:
     return project(Counts.from_arrays(_DETECTIONS, columns=["tp", "fp", "fn"]), ["f1"])
@@ -252,8 +260,8 @@ class RightOrWrong:
             both = (self.first + second - (1 - self.agreement)) / 2
         cells = [both, self.first - both, second - both, 1 - self.first - second + both]
         rates = np.clip(np.array(cells), 0.0, 1.0)
-        answers = _answers()
-        return ItemModel(answers.metrics[0], answers.forms, rates, clustering=self.clustering)
+        bound, forms = answer_forms()
+        return ItemModel(bound, forms, rates, clustering=self.clustering)
 
 
 @dataclass(frozen=True, slots=True)

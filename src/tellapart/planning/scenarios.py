@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tellapart.counts import Counts
-from tellapart.errors import Notice, UsageError
+from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import metrics_of
 from tellapart.planning.pilot import Pilot
@@ -19,7 +19,14 @@ from tellapart.planning.populations import (
     check_share,
     highest_correlation,
 )
-from tellapart.planning.power import fewest_items
+from tellapart.significance.observed_spread import (
+    FEW_DIFFERING,
+    FEW_ITEMS,
+    UNEVEN,
+    ObservedPair,
+    missing,
+)
+from tellapart.significance.power import fewest_items
 from tellapart.words import listed, plural, several
 
 Pair: TypeAlias = tuple[float, float]
@@ -28,8 +35,6 @@ CORRELATION = 0.5
 """Assumed of two systems over items where nothing is known: good systems fail on the same items"""
 _VARIED = 0.2  # by so much the correlation is varied, to show what hangs on it
 _FEW_PILOTS = 20
-_FEW_DIFFERING = 10
-_DOMINANT = 0.5  # of the spread of all items: with more of it, one item decides
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,22 +184,22 @@ def from_pilot(
         raise UsageError(
             "the pilot has clusters (--cluster): --cluster-size and --icc are not needed"
         )
-    counts = _two_systems(counts, pair)
+    names = _two_systems(counts, pair)
     if cluster is not None:
         counts = counts.by(cluster)
     kind, n = counts.kind, len(counts.items)
     item = counts.cluster or kind
     check_enough_items(n, item, level)
-    pilot = Pilot.of(counts, metric, clustering)
-    names, measured = counts.names, abs(pilot.measured)
+    pilot = Pilot.of(counts, metric, clustering, names)
+    _check_pilot(pilot.observed, item, level)
+    measured = abs(pilot.measured)
     notices = list(counts.notices)
     if n < _FEW_PILOTS:
         text = f"A pilot of {several(n, item)} says little about how much {plural(item)} vary."
         notices.append(Notice("few-units", text))
-    notices += _thin_pilot(pilot, item, counts.items)
     return Scenario(
         pilot,
-        pilot.bound.metric.name,
+        pilot.metric,
         kind=kind,
         cluster=counts.cluster or (None if clustering is INDEPENDENT else "cluster"),
         items_per_cluster=float(counts.sizes.mean()) * clustering.size,
@@ -208,26 +213,22 @@ def from_pilot(
     )
 
 
-def _thin_pilot(pilot: Pilot, item: str, names: Sequence[str]) -> list[Notice]:
-    """Return warnings of a pilot in which few items, or one, show how the systems differ."""
-    found = []
-    differing = int((pilot.effects != 0).sum())
-    if differing < _FEW_DIFFERING:
-        text = (
-            f"The systems differ on {differing} of {several(len(names), item)}: too few to tell "
-            "how often they would differ on others. The figures are no more than a first guess; "
-            f"take a pilot in which {_FEW_DIFFERING} or more differ."
+def _check_pilot(pair: ObservedPair, item: str, level: float) -> None:
+    """Refuse a pilot that cannot tell what other items would show, where a report does not either.
+
+    >>> from tellapart.significance.observed_spread import ObservedPair
+    >>> _check_pilot(ObservedPair(100, 30, 0.5, 99.0, step=1.0), "item", level=0.05)
+    """
+    found = {
+        FEW_DIFFERING: f"the systems differ on {pair.differing} of {several(pair.items, item)}",
+        FEW_ITEMS: f"a pilot of {several(pair.items, item)}",
+        UNEVEN: f"a few {plural(item)} make up most of the differences",
+    }.get(missing(pair, level, "two") or "")
+    if found is not None:
+        raise DataError(
+            f"{found}: too little to tell how much others would differ; take a pilot of more "
+            f"{plural(item)}, or plan from assumed --scores"
         )
-        found.append(Notice("few-differing", text))
-    shares = pilot.effects**2 / float((pilot.effects**2).sum())
-    largest = int(shares.argmax())
-    if differing > 1 and shares[largest] > _DOMINANT:
-        text = (
-            f"The {item} {names[largest]!r} makes up {100 * shares[largest]:.0f} % of the spread "
-            f"of the pilot: the figures hang on how often {plural(item)} like it come."
-        )
-        found.append(Notice("dominant-unit", text))
-    return found
 
 
 def check_enough_items(items: int, item: str, level: float) -> None:
@@ -259,20 +260,20 @@ def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bo
     raise UsageError(f"one metric at a time: choose with --metric one of {listed(names)}")
 
 
-def _two_systems(counts: Counts, pair: Sequence[str] | None) -> Counts:
+def _two_systems(counts: Counts, pair: Sequence[str] | None) -> tuple[str, str]:
+    """Return the names of the two systems to plan for."""
     if len(counts.names) < 2:
         raise UsageError(
             f"there is one system, {counts.names[0]!r}: a pilot needs two, to see how systems "
             "differ; with none, plan from --scores"
         )
-    if pair is not None:
-        return counts.systems[tuple(pair)]
-    if len(counts.names) > 2:
+    if pair is None and len(counts.names) > 2:
         raise UsageError(
             f"there are {len(counts.names)} systems: choose two with --pair, of "
             f"{listed(counts.names)}"
         )
-    return counts
+    first, second = counts.names if pair is None else counts.systems[tuple(pair)].names
+    return first, second
 
 
 def _correlation_words(chosen: float, *, default: bool) -> str:

@@ -1,6 +1,7 @@
 """Power by simulation: test sets are drawn with a planted difference, and tested.
 
-A figure of the formula (`tellapart.planning.power`) stands where simulated test sets bear it out.
+A figure of the formula (`tellapart.significance.power`) stands where simulated test sets bear it
+out.
 Where they do not, the answer is searched for by simulating more; one that fresh test sets do not
 bear out is withheld.
 """
@@ -19,10 +20,11 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
+from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import ItemModel
-from tellapart.planning.power import Population, PowerCurve, fewest_items, probit
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.streams import SHARD
+from tellapart.significance.power import Population, PowerCurve, fewest_items, probit
 from tellapart.significance.questions import Question, as_tested
 from tellapart.significance.sequential import robbins_settled
 from tellapart.significance.shuffle_tests import ShuffleJob, count_shards
@@ -55,9 +57,13 @@ class Check:
         """The standard error of that share."""
         return standard_error(self.share, self.sets)
 
-    def agrees(self, errors: float) -> bool:
-        """Return whether the share is within so many standard errors of the expected one."""
-        return abs(self.share - self.expected) <= errors * standard_error(self.expected, self.sets)
+    def agrees(self, errors: float, slack: float = 0.0) -> bool:
+        """Return whether the share is within so many standard errors of the expected one.
+
+        `slack` comes on top: by so much a formula may be wrong.
+        """
+        most = errors * standard_error(self.expected, self.sets) + slack
+        return abs(self.share - self.expected) <= most
 
 
 def standard_error(share: float, sets: int) -> float:
@@ -135,6 +141,7 @@ _NEAR = 0.8  # probits around the wanted power in which it is taken for a straig
 _AT_ONCE, _AFTERWARDS = 1.5, 2.5  # standard errors within which an answer is borne out
 _NOISE = 0.1  # of the clusters: a guess from simulations this near the formula says no more than it
 _EXACT = 3.0  # the same for what is exact
+_ROUGHLY = 0.04  # of a power, by which the formula for a pilot may be wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +353,7 @@ class Simulator:
         curve, largest = PowerCurve(population, self.level), population.largest
         guess = curve.detectable(clusters, self.wanted)
         sets = self.sets(population, clusters, main=main)
-        if not sets or population.spread(guess or largest).counted(clusters):
+        if not sets or self._by_formula(population, guess or largest, clusters):
             if guess is None:
                 return Answer(None, impossible=True)
             return self._exact(population, clusters, guess, guess, sets)
@@ -370,7 +377,7 @@ class Simulator:
         formula = PowerCurve(population, self.level).needed(difference, self.wanted)
         if formula is None:
             return Answer(None, impossible=True)
-        exact = population.spread(difference).counted(formula)
+        exact = self._by_formula(population, difference, formula)
         near = guess is None or abs(guess - formula) <= _NOISE * formula
         start = formula if guess is None or near or exact else guess
         sets = self.sets(population, start, main=main)
@@ -384,14 +391,22 @@ class Simulator:
         bounds = SearchRange(start, fewest_items(self.level), 8 * start + 50, whole=True)
         return Search(draw, bounds, self.wanted, self.level).answer()
 
+    def _by_formula(self, population: Drawable, difference: float, clusters: int) -> bool:
+        """Return whether the formula stands: it is exact, or also what reports of the pilot say."""
+        if isinstance(population, Pilot):
+            return True
+        return population.spread(difference).counted(clusters)
+
     def _exact(
         self, population: Drawable, clusters: int, difference: float, answer: float, sets: int
     ) -> Answer:
-        """Return a figure that is exact, checked twice if chance speaks against it."""
+        """Return a figure of the formula, checked twice if chance speaks against it."""
         power = PowerCurve(population, self.level).power(clusters, difference)
+        exact = population.spread(difference).counted(clusters)
         for _ in range(2 if sets else 0):
             found = self.draw(population, clusters, difference, sets)
-            if Check(clusters, difference, sets, found, power).agrees(_EXACT):
+            check = Check(clusters, difference, sets, found, power)
+            if check.agrees(_EXACT, 0.0 if exact else _ROUGHLY):
                 return Answer(answer, found, sets, power)
         return Answer(None if sets else answer)
 

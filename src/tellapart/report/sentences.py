@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.comparison.power import corrected_for, detectable
+from tellapart.comparison.power import corrected_for
 from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import SAME, p_text, pair_adjusted, range_words, size, two_digits
@@ -18,7 +18,13 @@ from tellapart.report.wording import (
     p_name,
     pair_level_words,
 )
-from tellapart.words import several
+from tellapart.significance.observed_spread import (
+    FEW_DIFFERING,
+    FEW_ITEMS,
+    UNEVEN,
+    UNREACHABLE,
+)
+from tellapart.words import plural, several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -62,8 +68,6 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     elif seen.different:
         gain = "gain" if seen.favours == seen.a else "loss"
         found += f" Chance does not explain the {gain} (p = {_p(result, seen)})."
-    elif not seen.a_no_worse:
-        found += _power(result, seen).removeprefix(".") + "."
     return found
 
 
@@ -152,37 +156,38 @@ def told_apart(pairs: Sequence[PairResult]) -> str:
 
 
 def detectable_words(result: Comparison, pair: PairResult) -> str:
-    """Return which difference this test set could show; nothing where that is not known.
+    """Return which difference this test set could show, or why that is not told.
 
     The correction for many tests counts: what it takes is more than a pair alone would need.
     """
-    given = f"With {several(item_count(result), item_kind(result))}"
+    kind = item_kind(result)
+    given = f"With {several(item_count(result), kind)}"
     if corrected_for(result) > 1:
         given += f" and the correction for {family_words(result)}"
-    if _smallest_p(result, pair) > _strictest_level(result):
+    found, why = pair.diagnostics.detectable_corrected, pair.diagnostics.detectable_missing
+    if why == UNREACHABLE:
         return f"{given}, no difference could be shown at {result.alpha:g}."
-    found = detectable(result, pair)
-    if not found:
+    if why == FEW_DIFFERING:
+        items = plural(kind)
+        which = f"{pair.discordant} of {item_count(result):,} {items}"
+        return (
+            f"They differ on {which}: even if one system had won all of these, fewer than four out "
+            "of five such test sets would show it."
+        )
+    if why == FEW_ITEMS:
+        return f"{given}, it cannot be told how large a difference would be found."
+    if why == UNEVEN:
+        return (
+            f"A few {plural(kind)} make up most of the differences, so that it cannot be told how "
+            "large a difference would be found."
+        )
+    if found is None:
         return ""
     if result.metrics[pair.metric].kind == "ratio" and found >= 1:
         return f"{given}, not even the largest difference would be found four times out of five."
     return (
         f"{given}, a true difference of {two_digits(found)} would be found four times out of five."
     )
-
-
-def _smallest_p(result: Comparison, pair: PairResult) -> float:
-    """Return the smallest p of an exchange of all items; 0 for tests that exchange none."""
-    if pair.smallest_p is None:
-        return 0.0
-    return float(2.0 ** ((result.tail == "two") - min(item_count(result), 1000)))
-
-
-def _strictest_level(result: Comparison) -> float:
-    """Return the level below which one p at least must lie if anything is to be shown."""
-    if result.correction in ("bonferroni", "sidak", "holm", "holm-sidak"):
-        return float(result.family.per_comparison_level)
-    return result.alpha
 
 
 def _power(result: Comparison, pair: PairResult) -> str:

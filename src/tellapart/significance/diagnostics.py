@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap_tests import jackknife, scores
 from tellapart.significance.textbook_independent import inflation
 
-POWER = 0.8
 SLOW_ITEMS = 2_000
 """Above this many items a metric of rows is not scored again without each of them."""
 
@@ -44,8 +42,6 @@ class Diagnostics:
     influence: Influence | None
     half_items: int | None
     """The smallest number of items that make up half of the difference"""
-    detectable: float | None
-    """The difference that would be found four times out of five"""
     standard_error: float | None = None
     """Of the difference, over items"""
 
@@ -79,20 +75,17 @@ class ItemAnalysis:
         alone, terms = item_scores(projection, bound), error_terms(projection, bound, left_out)
         return cls(projection, bound, left_out, moments, alone, terms)
 
-    def diagnose(self, a: int, b: int, d: float, alpha: float) -> Diagnostics:
+    def diagnose(self, a: int, b: int, d: float) -> Diagnostics:
         """Return the figures of one pair."""
         discordant = int(self.projection.discordant(self.bound, a, b).sum())
         better, worse, tied = self.outcomes(a, b)
-        r12 = inflation = influence = half = detectable = None
+        r12 = inflation = influence = half = None
         if self.left_out is not None and self.moments is not None:
             xx, yy, xy = self.moments[a][a], self.moments[b][b], self.moments[a][b]
             r12, inflation = _dependence(xx, yy, xy)
             influence, half = self._influence(self.left_out[a] - self.left_out[b], d)
-            detectable = _detectable(xx + yy - 2 * xy if discordant else 0.0, self.items, alpha)
         error = standard_error(self.terms, a, b)
-        return Diagnostics(
-            discordant, better, worse, tied, r12, inflation, influence, half, detectable, error
-        )
+        return Diagnostics(discordant, better, worse, tied, r12, inflation, influence, half, error)
 
     @property
     def items(self) -> int:
@@ -194,13 +187,6 @@ def _dependence(xx: float, yy: float, xy: float) -> tuple[float | None, float | 
     r12 = max(-1.0, min(1.0, xy / math.sqrt(xx * yy)))
     factor = inflation(r12, math.sqrt(xx), math.sqrt(yy))
     return round_off(r12), None if factor is None or factor > 1e6 else round_off(factor)
-
-
-def _detectable(squares: float, n: int, alpha: float) -> float | None:
-    """Return the smallest difference found with the wanted power, by the jackknife's error."""
-    error = math.sqrt((n - 1) / n * max(squares, 0.0))
-    normal = NormalDist()
-    return round_off((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error) or None
 
 
 def round_off(value: float) -> float:

@@ -65,10 +65,10 @@ def sentence(power: Power, result: Comparison) -> str:
 
 def _words(power: Power, items: str) -> str:
     found, half = two_digits(power.detectable), two_digits(power.detectable / 2)
-    return (
-        f"With {power.items:,} {items} a true difference of {found} is found 4 times out of 5; "
-        f"half of that, {half}, would need about {power.items_for_half:,} {items}."
-    )
+    words = f"With {power.items:,} {items} a true difference of {found} is found 4 times out of 5"
+    if power.items_for_half is None:
+        return f"{words}."
+    return f"{words}; half of that, {half}, would need about {power.items_for_half:,} {items}."
 
 
 def scales(power: Power) -> tuple[Scale, Scale]:

@@ -1,9 +1,9 @@
-"""How often the paired randomization test finds a true difference, and what it takes to find it.
+"""Power: how often a paired test finds a true difference, and which one it finds so often.
 
-Where items are simply right or wrong the test is a sign test, and its power is a sum of binomials.
-Otherwise it is that of the t test, which the randomization test follows closely, less half a step
-of the sums where they move in steps. Whether that is good enough is found out by simulation
-(`tellapart.planning.simulation`). Items are what the test exchanges: where they come in clusters,
+Where items are simply right or wrong the randomization test is a sign test, and its power is a sum
+of binomials. Otherwise it is that of the t test at the level that exchanges can reach, less half a
+step of the sums where they move in steps; where the level lets only a few exchanges through, it is
+counted on simulated normal items. Items are what the test exchanges: where they come in clusters,
 the items of these formulas are the clusters.
 """
 
@@ -19,12 +19,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+WANTED = 0.8
+"""How often a difference should be found, unless somebody asks for another share"""
 SIGN_ITEMS = 2_000
 """Up to so many items that differ, on average, right or wrong items are counted exactly."""
 MOST_ITEMS = 10**9
 _PROBIT = 8.0  # beyond this a probability is as good as 0 or 1
 _WRONG_TAIL = 2.0  # standard errors, within which a loss may be found as a gain
 _CLOSE = 1e-7  # to the wanted power is enough
+_FEW_EXCHANGES = 100  # from so many on that pass, the test is as good as the t test
+_SETS, _LOWEST = 2_000, 10  # simulated sets of items, and how many of each may be exchanged
+_COARSE = 60  # items: with more, exchanges reach every level
 _AHEAD = 20  # items looked ahead, since the power of a sign test goes up in a sawtooth
 
 
@@ -59,44 +64,101 @@ class Population(Protocol):
         """Return how items spread if that is the true difference."""
 
 
-def fewest_items(level: float) -> int:
-    """Return how many items a two-sided test needs so that any outcome at all is significant.
+def sides(tail: str) -> int:
+    """Return how many directions a test looks in."""
+    return 2 if tail == "two" else 1
 
-    >>> fewest_items(0.05), fewest_items(0.001)
-    (6, 11)
+
+def fewest_items(level: float, tail: str = "two") -> int:
+    """Return how many items a test needs so that any outcome at all is significant.
+
+    >>> fewest_items(0.05), fewest_items(0.001), fewest_items(0.05, "greater")
+    (6, 11, 5)
     """
-    return max(2, math.ceil(1 - math.log2(level) - 1e-9))
+    return max(2, math.ceil(sides(tail) - 1 - math.log2(level) - 1e-9))
 
 
-def power(spread: Spread, items: int, level: float) -> float:
-    """Return how often the two-sided test at a level finds the difference, from 0 to 1.
+def power(
+    spread: Spread, items: int, level: float, tail: str = "two", *, exchanges: bool = True
+) -> float:
+    """Return how often the test at a level finds the difference, from 0 to 1.
+
+    Without `exchanges` it is the t test, to which no level is out of reach.
 
     >>> round(power(Spread(0.5, 1.0), 33, 0.05), 3)
     0.795
     """
-    if items < fewest_items(level):
-        return 0.0
     if spread.counted(items):
-        return sign_power(items, spread.wins or 0.0, spread.losses or 0.0, level)
-    return _t_power(spread, items, level)
+        return sign_power(items, spread.wins or 0.0, spread.losses or 0.0, level, tail)
+    if spread.deviation <= 1e-12 * spread.difference:
+        return float(not exchanges or items >= fewest_items(level, tail))
+    size = max(0.0, spread.difference - spread.grain / items) / spread.deviation
+    if not exchanges:
+        return _t_power(size, items, level, tail)
+    return _exchange_power(size, items, level, tail)
 
 
-def _t_power(spread: Spread, items: int, level: float) -> float:
+@lru_cache(maxsize=256)
+def found_size(items: int, level: float, tail: str, exchanges: bool, wanted: float) -> float:
+    """Return which mean of normal items, in deviations, is found so often; infinite if none is.
+
+    >>> round(found_size(33, 0.05, "two", True, 0.8), 3)
+    0.503
+    """
+    most = 40.0
+
+    def surplus(size: float) -> float:
+        found = power(Spread(size, 1.0), items, level, tail, exchanges=exchanges)
+        return probit(found) - probit(wanted)
+
+    return _crossing(surplus, most * 1e-6, most) if surplus(most) >= 0 else math.inf
+
+
+def _exchange_power(size: float, items: int, level: float, tail: str) -> float:
+    """Return the power of exchanging normal items whose mean is so many deviations from 0."""
+    if items > _COARSE:
+        return _t_power(size, items, level, tail)
+    passing = math.floor(level / sides(tail) * 2.0**items * (1 + 1e-12))
+    if passing >= _FEW_EXCHANGES:
+        return _t_power(size, items, passing * sides(tail) / 2.0**items, tail)
+    if not passing:
+        return 0.0
+    limits = _limits(items, passing)
+    found = np.searchsorted(limits, [size, -size]) / len(limits)
+    return float(found[: sides(tail)].sum())
+
+
+@lru_cache(maxsize=64)
+def _limits(items: int, passing: int) -> NDArray[np.float64]:
+    """Return the means from which on each of many sets of normal items is told from 0, ascending.
+
+    A set is, if at most `passing` subsets of its items, the empty one among them, have a sum of 0
+    or less: to turn the signs of any of these leaves a sum as large. Few subsets are that low, and
+    those have the lowest items only.
+    """
+    count = min(items, _LOWEST)
+    generator = np.random.Generator(np.random.SFC64(items))
+    lowest = np.sort(generator.standard_normal((_SETS, items)), axis=1)[:, :count]
+    members = (np.arange(1, 1 << count)[:, None] >> np.arange(count)) & 1
+    means = lowest @ members.T / members.sum(axis=1)
+    place = min(passing, means.shape[1]) - 1
+    return np.sort(-np.partition(means, place, axis=1)[:, place])
+
+
+def _t_power(size: float, items: int, level: float, tail: str) -> float:
     from scipy.special import nctdtr, stdtrit
 
-    size = max(0.0, spread.difference - spread.grain / items)
-    if spread.deviation <= 1e-12 * spread.difference:
-        return 1.0
-    shift, df = size * math.sqrt(items) / spread.deviation, items - 1
+    shift, df = size * math.sqrt(items), items - 1
     if shift > 37:  # the tail is below what a double can hold
         return 1.0
-    critical = float(stdtrit(df, 1 - level / 2))
+    critical = float(stdtrit(df, 1 - level / sides(tail)))
     # Far from 0 the wrong tail is empty, and more than scipy can work out.
-    wrong = float(nctdtr(df, shift, -critical)) if shift < _WRONG_TAIL else 0.0
+    two = tail == "two" and shift < _WRONG_TAIL
+    wrong = float(nctdtr(df, shift, -critical)) if two else 0.0
     return float(1 - nctdtr(df, shift, critical)) + wrong
 
 
-def sign_power(items: int, wins: float, losses: float, level: float) -> float:
+def sign_power(items: int, wins: float, losses: float, level: float, tail: str = "two") -> float:
     """Return the power of the exact sign test on items of which some are tied.
 
     >>> sign_power(6, 1.0, 0.0, 0.05)
@@ -117,25 +179,27 @@ def sign_power(items: int, wins: float, losses: float, level: float) -> float:
     logarithms = gammaln(items + 1) - gammaln(differing + 1) - gammaln(rest + 1)
     chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
     table = 1 << high.bit_length()  # few sizes, so that tables are made once
-    most = _critical(table, level)[low : high + 1]
+    most = _critical(table, level / sides(tail))[low : high + 1]
     won = wins / differ
     beyond = np.minimum(most, differing + 1) - 1
-    found = bdtrc(beyond, differing, won) + bdtrc(beyond, differing, 1 - won)
+    found = bdtrc(beyond, differing, won)
+    if tail == "two":
+        found = found + bdtrc(beyond, differing, 1 - won)
     return float(min(1.0, chances @ found))
 
 
 @lru_cache(maxsize=64)
 def _critical(size: int, level: float) -> NDArray[np.int64]:
-    """Return, for 0 to `size` - 1 items that differ, the fewest wins that are significant."""
+    """Return, for 0 to `size` - 1 items that differ, the fewest wins whose tail is in a level."""
     from scipy.special import bdtrc
 
     differing = np.arange(size)
-    z = NormalDist().inv_cdf(1 - level / 2)
+    z = NormalDist().inv_cdf(1 - level)
     most = np.maximum(0, np.floor((differing + z * np.sqrt(differing)) / 2).astype(np.int64) - 4)
     while True:
         # Of wins beyond all items there are none.
         tail = bdtrc(np.minimum(most, differing + 1) - 1, differing, 0.5)
-        short = 2 * tail > level
+        short = tail > level
         if not short.any():
             return most
         most = most + short
@@ -147,10 +211,14 @@ class PowerCurve:
 
     population: Population
     level: float
+    tail: str = "two"
+    exchanges: bool = True
+    """Whether the test exchanges items; otherwise it is taken for the t test"""
 
     def power(self, items: int, difference: float) -> float:
         """Return how often a difference is found."""
-        return power(self.population.spread(difference), items, self.level)
+        spread = self.population.spread(difference)
+        return power(spread, items, self.level, self.tail, exchanges=self.exchanges)
 
     def detectable(self, items: int, wanted: float) -> float | None:
         """Return the smallest difference that is found so often; None where none is."""
@@ -169,7 +237,7 @@ class PowerCurve:
         def enough(items: int) -> bool:
             return self.power(items, difference) >= wanted - _CLOSE
 
-        low = high = fewest_items(self.level)
+        low = high = fewest_items(self.level, self.tail)
         while not enough(high):
             if high >= MOST_ITEMS:
                 return None
