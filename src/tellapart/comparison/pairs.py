@@ -127,7 +127,7 @@ def assemble_pairs(
     }
     single = {view.bound.metric.name: view for view in _single_items(analysis, views)}
     certainties = _certainties(analysis, outcomes, adjusted)
-    powers = pair_powers(analysis, views)
+    powers = pair_powers(analysis, views, outcomes)
     return [
         _pair(
             analysis,

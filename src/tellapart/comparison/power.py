@@ -7,7 +7,7 @@ correction leaves to a pair of which no other helps to pass.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tellapart.comparison.analysis import Analysis
@@ -21,12 +21,15 @@ from tellapart.significance.observed_spread import (
     Detectable,
     ObservedPair,
     detectable,
+    detectable_by_error,
     missing,
     observed_pairs,
 )
 from tellapart.significance.options import Options
 from tellapart.significance.power import WANTED, PowerCurve
+from tellapart.significance.questions import Outcome
 from tellapart.significance.registry import RANDOMIZATION
+from tellapart.significance.varying_runs import RunNoise
 
 _POINTS = 40
 _AS_T = ("t", "wilcoxon", "bootstrap", "bootstrap-t")
@@ -81,15 +84,21 @@ def corrected_for(result: Comparison) -> int:
     return 1 if result.correction == "none" else int(result.family.size)
 
 
-def pair_powers(analysis: Analysis, views: Mapping[int, ItemAnalysis]) -> list[PairPower]:
+def pair_powers(
+    analysis: Analysis, views: Mapping[int, ItemAnalysis], outcomes: Sequence[Outcome]
+) -> list[PairPower]:
     """Return what the test of every question could find; `views` are those of the metrics."""
     options = analysis.options
     levels = options.alpha, _level(analysis)
     found: dict[int, PairPower] = {}
     for bound in analysis.projection.metrics:
         for k, pair in _observed(analysis, views[id(bound)]).items():
-            tail = analysis.questions[k].tail
-            found[k] = PairPower(*(_detectable(options, tail, pair, each) for each in levels))
+            tail, noise = analysis.questions[k].tail, outcomes[k].noise
+            if noise is None:
+                both = [_detectable(options, tail, pair, each) for each in levels]
+            else:
+                both = [_with_runs(noise, tail, each) for each in levels]
+            found[k] = PairPower(*both)
     return [found[k] for k in range(len(analysis.questions))]
 
 
@@ -119,6 +128,11 @@ def _detectable(options: Options, tail: str, pair: ObservedPair | None, level: f
     return found
 
 
+def _with_runs(noise: RunNoise, tail: str, level: float) -> Detectable:
+    found = detectable_by_error(noise.error, noise.df, level, tail)
+    return found if found.difference is None else Detectable(round_off(found.difference))
+
+
 def _known_test(test: str, pair: ObservedPair) -> bool:
     """Return whether the formulas speak of a test: signs only where items are won or lost."""
     return test in (*RANDOMIZATION, *_AS_T) or (test in _SIGNS and pair.step is not None)
@@ -131,11 +145,12 @@ def _curve(options: Options, tail: str, pair: ObservedPair, level: float) -> Pow
 def power(result: Comparison, number: int) -> Power | None:
     """Return the power of the test set for a pair, given by its place; None where it is not told.
 
-    The middle point of the curve is the difference that is found four times out of five.
+    Nor is there one where runs could be others, which more items do not make up for. The middle
+    point of the curve is the difference that is found four times out of five.
     """
     analysis, pair = result.evidence, result.pairs[number]
     sought = pair.diagnostics.detectable_corrected
-    if analysis is None or sought is None:
+    if analysis is None or sought is None or pair.noise is not None:
         return None
     question = analysis.questions[number]
     view = ItemAnalysis.of(analysis.projection, question.bound)

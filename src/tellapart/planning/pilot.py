@@ -88,6 +88,11 @@ class Pilot:
             return replace(found, deviation=deviation)
         return replace(found, deviation=deviation, grain=found.grain / size, wins=None, losses=None)
 
+    def without_steps(self, difference: float, clusters: int) -> float:
+        """Return a difference less what it costs that sums move in steps, as moved ones do not."""
+        found = self.spread(difference)
+        return difference if found.wins is not None else difference - found.grain / clusters
+
     def at(self, difference: float) -> ItemModel:
         """Return the items of the pilot, moved so that the true difference is so much."""
         bound, forms = answer_forms()

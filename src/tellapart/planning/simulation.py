@@ -421,4 +421,6 @@ class Simulator:
         """Return in how many fresh test sets a difference is found."""
         self.drawn += 1
         simulation = Simulation(clusters, self.level, sets, (self.seed, self.drawn))
+        if isinstance(population, Pilot):
+            difference = population.without_steps(difference, clusters)
         return count_found(population.at(difference), simulation, self.progress)

@@ -21,6 +21,7 @@ from tellapart.report.wording import (
 from tellapart.significance.observed_spread import (
     FEW_DIFFERING,
     FEW_ITEMS,
+    FEW_RUNS,
     UNEVEN,
     UNREACHABLE,
 )
@@ -181,6 +182,8 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
             f"A few {plural(kind)} make up most of the differences, so that it cannot be told how "
             "large a difference would be found."
         )
+    if why == FEW_RUNS:
+        return "So few runs do not tell how large a difference would be found."
     if found is None:
         return ""
     if result.metrics[pair.metric].kind == "ratio" and found >= 1:

@@ -30,7 +30,8 @@ from tellapart.significance.power import (
 )
 
 FEW_ITEMS, FEW_DIFFERING, UNEVEN = "few-items", "few-differing", "uneven"
-UNREACHABLE, OTHER_TEST, NOTHING = "unreachable", "other-test", "nothing-differs"
+FEW_RUNS, UNREACHABLE = "few-runs", "unreachable"
+OTHER_TEST, NOTHING = "other-test", "nothing-differs"
 """Why it is not told which difference would be found"""
 
 _LARGEST = 10.0  # deviations: with six items or more, this is always found
@@ -106,6 +107,25 @@ def detectable(pair: ObservedPair, curve: PowerCurve, wanted: float = WANTED) ->
     return Detectable(curve.detectable(pair.items, wanted))
 
 
+def detectable_by_error(
+    error: float, freedom: float, level: float, tail: str, wanted: float = WANTED
+) -> Detectable:
+    """Return which difference a t test with a standard error of its own would find so often.
+
+    >>> detectable_by_error(0.1, 4.0, 0.05, "two").reason  # three runs of each system, say
+    'few-runs'
+    """
+    if error <= 0 or freedom < _least_freedom(level, tail, wanted):
+        return Detectable(None, FEW_RUNS)
+    size = found_size(freedom + 1, level, tail, False, wanted) * math.sqrt(freedom + 1)
+    return Detectable(error * (1 + 1 / (2 * freedom)) * size)
+
+
+def _least_freedom(level: float, tail: str, wanted: float) -> float:
+    """Return the degrees of freedom with which a spread is known well enough."""
+    return (probit(wanted) - probit(level / sides(tail))) ** 2 / (2 * _UNSURE)
+
+
 def missing(pair: ObservedPair, level: float, tail: str, wanted: float = WANTED) -> str | None:
     """Return why these items cannot tell which difference would be found; None if they can."""
     if pair.differing == 0:
@@ -117,8 +137,7 @@ def missing(pair: ObservedPair, level: float, tail: str, wanted: float = WANTED)
         return FEW_DIFFERING
     if pair.step is not None:
         return None
-    errors = probit(wanted) - probit(level / sides(tail))
-    if pair.freedom >= errors**2 / (2 * _UNSURE):
+    if pair.freedom >= _least_freedom(level, tail, wanted):
         return None
     return FEW_ITEMS if pair.freedom >= 0.5 * (pair.items - 1) else UNEVEN
 

@@ -46,7 +46,7 @@ class Spread:
     """The share of items that one system wins, where an item is won, lost or tied, and no more"""
     losses: float | None = None
 
-    def counted(self, items: int) -> bool:
+    def counted(self, items: float) -> bool:
         """Return whether the power with so many items is exact: a sum of binomials."""
         if self.wins is None or self.losses is None:
             return False
@@ -79,27 +79,28 @@ def fewest_items(level: float, tail: str = "two") -> int:
 
 
 def power(
-    spread: Spread, items: int, level: float, tail: str = "two", *, exchanges: bool = True
+    spread: Spread, items: float, level: float, tail: str = "two", *, exchanges: bool = True
 ) -> float:
     """Return how often the test at a level finds the difference, from 0 to 1.
 
-    Without `exchanges` it is the t test, to which no level is out of reach.
+    Without `exchanges` it is the t test, to which no level is out of reach, and which knows of
+    degrees of freedom that are no whole numbers.
 
     >>> round(power(Spread(0.5, 1.0), 33, 0.05), 3)
     0.795
     """
     if spread.counted(items):
-        return sign_power(items, spread.wins or 0.0, spread.losses or 0.0, level, tail)
+        return sign_power(int(items), spread.wins or 0.0, spread.losses or 0.0, level, tail)
     if spread.deviation <= 1e-12 * spread.difference:
         return float(not exchanges or items >= fewest_items(level, tail))
     size = max(0.0, spread.difference - spread.grain / items) / spread.deviation
     if not exchanges:
         return _t_power(size, items, level, tail)
-    return _exchange_power(size, items, level, tail)
+    return _exchange_power(size, int(items), level, tail)
 
 
 @lru_cache(maxsize=256)
-def found_size(items: int, level: float, tail: str, exchanges: bool, wanted: float) -> float:
+def found_size(items: float, level: float, tail: str, exchanges: bool, wanted: float) -> float:
     """Return which mean of normal items, in deviations, is found so often; infinite if none is.
 
     >>> round(found_size(33, 0.05, "two", True, 0.8), 3)
@@ -145,7 +146,7 @@ def _limits(items: int, passing: int) -> NDArray[np.float64]:
     return np.sort(-np.partition(means, place, axis=1)[:, place])
 
 
-def _t_power(size: float, items: int, level: float, tail: str) -> float:
+def _t_power(size: float, items: float, level: float, tail: str) -> float:
     from scipy.special import nctdtr, stdtrit
 
     shift, df = size * math.sqrt(items), items - 1
