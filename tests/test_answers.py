@@ -415,6 +415,22 @@ def test_with_a_baseline_one_settled_lead_is_enough() -> None:
     assert answer(drawn) == "Yes."
 
 
+def test_an_answer_about_these_runs_says_so() -> None:
+    rng = np.random.default_rng(8)
+    runs = {
+        name: [
+            Counts.from_arrays({name: (rng.random(80) < share).astype(int)}, kind="item")
+            for share in shares
+        ]
+        for name, shares in {"A": (0.9, 0.9, 0.9), "B": (0.3, 0.3, 0.3)}.items()
+    }
+    counts = ta.average_runs(runs)
+    assert answer(ta.compare(counts)) == "Yes."
+    assert answer(ta.compare(counts, runs="fixed")) == "Yes, in these very runs."
+    single = ta.average_runs({**runs, "B": runs["B"][:1]})
+    assert answer(ta.compare(single)) == "Yes, in these very runs."
+
+
 def test_few_items_are_a_condition_of_the_bootstrap_alone() -> None:
     few = rights(12, best=12, third=0)
     assert answer(ta.compare(few, test="bootstrap")) == (

@@ -99,7 +99,7 @@ def test_terminal_table_and_page_show_the_ranks_of_the_record(
     assert "rank: the places that are not ruled out, for all systems at once (95 %)" in text
     page = Path("page.html").read_text(encoding="utf-8")
     assert page.count('<td class="number">2–3</td>') == 2
-    assert "for all systems at once (95 %)" in page
+    assert "for all systems at once (95 %): birch 1, cedar 2–3, alder 2–3." in page
     assert ta.Comparison.from_json(json.dumps(record)).ranks["mean"]["birch"] == (1, 1)
 
 

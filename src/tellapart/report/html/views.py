@@ -41,12 +41,14 @@ from tellapart.report.wording import (
     rank_text,
     ranks_line,
 )
-from tellapart.words import plural, several
+from tellapart.words import listed, plural, several
 
 NAME: Final = 26
 """Columns of a name in rows and lists; headings have all of it"""
 READABLE: Final = 0.72
 """Of a figure's size: with less, words would be too small"""
+MOST_RANKS: Final = 30
+"""Systems whose ranks stand under their picture; the table has all"""
 _GROUPED = 3  # systems; with fewer, a picture of groups says nothing
 
 
@@ -89,7 +91,6 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "systems_caption": _systems_caption(result, metric),
         "has_groups": bool(result.letters.get(metric)),
         "has_ranks": metric in result.ranks,
-        "ranks_line": ranks_line(result) if metric in result.ranks else "",
         "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
         "matrix_figure": drawing(matrix.draw(result, metric, f"matrix-{slug}")),
         "matrix_caption": _matrix_caption(result, metric),
@@ -120,7 +121,17 @@ def _systems_caption(result: Comparison, metric: str) -> str:
         "Intervals of two systems may overlap although the pair differs"
         f"{'' if result.test == 'unpaired' else because}: see all pairs."
     )
-    return (joined if result.letters.get(metric) else "") + overlap
+    parts = [overlap, _ranks_caption(result, metric)]
+    return (joined if result.letters.get(metric) else "") + " ".join(filter(None, parts))
+
+
+def _ranks_caption(result: Comparison, metric: str) -> str:
+    """Return the rank of every system, best first, and what ranks say."""
+    if metric not in result.ranks:
+        return ""
+    ordered = [system.name for system in ranking(result, metric)]
+    ranks = [f"{name} {rank_text(result, metric, name, '–')}" for name in ordered]
+    return f"{ranks_line(result).capitalize()}: {listed(ranks, MOST_RANKS)}."
 
 
 def _matrix_caption(result: Comparison, metric: str) -> str:
