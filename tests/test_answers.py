@@ -154,7 +154,7 @@ def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
 
 def test_sequential_holm_settles_what_its_rank_decides() -> None:
     """Six pairs, all far from their levels: nobody draws to the end."""
-    odd = ta.Function("odd", ("tp", "fp"), lambda s: s[..., 0] / (s[..., 0] + s[..., 1]) ** 0.9)
+    odd = ta.ItemFunction("odd", ("tp", "fp"), lambda rows: float(np.mean(rows[:, 0] > rows[:, 1])))
     result = ta.compare(some_counts(items=60, seed=3), [odd], intervals=False)
     assert {pair.method for pair in result.pairs} == {"sequential"}
     assert all(pair.settled for pair in result.pairs)
