@@ -13,10 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling.enumeration import MAX_ITEMS, all_subset_sums
+from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.lattice import MAX_UPDATES
 from tellapart.resampling.ratios import sign_of
 
+WALKED = 30
+"""Up to so many terms, all signs are walked, half of the terms against the other half."""
 ROUNDING = 1e-3
 """Standard deviations of the sum by which rounding onto the grid may move it"""
 _CHANCE = 1e-15  # that rounding moves a sum further than its bound
@@ -56,18 +58,25 @@ def signed_sum_test(
     sizes = np.sort(np.abs(terms[terms != 0]))
     if tail == "two" and reach <= 0:
         return SignedSum(1.0)
-    if len(sizes) <= MAX_ITEMS:
+    if len(sizes) <= WALKED:
         return _walked(sizes, reach, tail == "two")
     return _on_grid(sizes, reach, tail == "two", patience)
 
 
 def _walked(sizes: Floats, reach: float, doubled: bool) -> SignedSum:
+    """Return p from all signs: each of one half of the terms meets all those of the other half."""
+    first, second = _all_sums(sizes[::2]), np.sort(_all_sums(sizes[1::2]))
+    count = int((len(second) - np.searchsorted(second, reach - first)).sum())
+    total = 1 << len(sizes)
+    count = min(total, 2 * count if doubled else count)
+    return SignedSum(count / total, 0.0, count, total)
+
+
+def _all_sums(sizes: Floats) -> Floats:
     sums = np.zeros(1)
     for size in sizes.tolist():
         sums = np.concatenate([sums + size, sums - size])
-    count = int(np.count_nonzero(sums >= reach)) * (2 if doubled else 1)
-    total = 1 << len(sizes)
-    return SignedSum(min(1.0, count / total), 0.0, min(count, total), total)
+    return sums
 
 
 def _on_grid(sizes: Floats, reach: float, doubled: bool, patience: float) -> SignedSum | None:

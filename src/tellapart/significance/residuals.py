@@ -20,8 +20,7 @@ from tellapart.metrics import Function
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
 
 _NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
-_REMAINDER, _SHARE = 0.5, 0.25
-"""Standard errors, and shares of a difference, by which it may be off its linear part"""
+_TRIES, _REACH = 30, 4.0  # steps to sums with a wanted score, and how far these may lie
 
 Floats = NDArray[np.float64]
 
@@ -112,23 +111,25 @@ def whole_terms(projection: Projection, bound: BoundRatio, a: int, b: int) -> Fl
 
 
 def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -> Residuals | None:
-    """Return the linear part of a function of sums, by its slopes where both systems agree.
+    """Return the linear part of a function of sums, as a whole as large as the difference.
 
-    None where the slopes do not tell the difference, as at the edge of what a function is defined
-    for.
+    None where slopes do not tell which system is ahead, as at the edge of what a function is
+    defined for.
     """
     found = _linearised(projection, bound, (a, b))
+    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
     if found is None:
         return None
-    items = projection.forms.shape[2]
-    (first, of_a), (second, of_b) = found
-    difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
+    (first, at_a), (second, at_b) = found
     sums_a, sums_b = (projection.totals[list(bound.forms), s].tolist() for s in (a, b))
-    linear = _dot(first, sums_a) - _dot(second, sums_b)
-    parts = Residuals(bound.forms, first, second, (difference - linear) / items, difference)
-    error = float(np.std(parts.terms(projection, a, b))) * math.sqrt(items)
-    allowed = max(_REMAINDER * error, _SHARE * abs(difference))
-    return parts if error > 0 and abs(difference - (of_a - of_b)) <= allowed else None
+    constant = at_b - at_a
+    linear = _dot(first, sums_a) - _dot(second, sums_b) + constant
+    if not linear * difference > 0:
+        return None
+    scale = difference / linear
+    first, second = (tuple(scale * weight for weight in each) for each in (first, second))
+    items = projection.forms.shape[2]
+    return Residuals(bound.forms, first, second, scale * constant / items, difference)
 
 
 def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
@@ -138,27 +139,49 @@ def _dot(weights: Sequence[float], values: Sequence[float]) -> float:
 def _linearised(
     projection: Projection, bound: BoundFunction, systems: Sequence[int]
 ) -> list[tuple[tuple[float, ...], float]] | None:
-    """Return for each system the weights of its columns, and its score by them.
+    """Return for each system the weights of its columns, and what they make of the common score.
 
-    The slopes are those at the pooled sums, brought to each system's own size: a ratio has the same
-    terms then, nearly, whether it is written as a ratio or as a function.
+    The weights are the slopes of the function at sums like the system's own, but with the score of
+    all systems together: what a ratio's residuals are about, too.
     """
-    assert isinstance(bound.metric, Function)
-    used, places = list(bound.forms), list(systems)
+    metric, used, places = bound.metric, list(bound.forms), list(systems)
+    assert isinstance(metric, Function)
+    rows = projection.forms[used][:, places].transpose(1, 0, 2) / bound.scales[:, None]
     sums = projection.totals[used][:, places].T / bound.scales  # systems × columns
-    masses = np.abs(projection.forms[used][:, places]).sum(axis=2).T / bound.scales
-    pooled, mass = sums.mean(axis=0), masses.mean(axis=0)
-    weights = np.abs(slopes(bound.metric, pooled, mass))
+    masses = np.abs(rows).sum(axis=2)
+    gains = slopes(metric, sums.mean(axis=0), masses.mean(axis=0))
+    weights = masses @ np.abs(gains)
+    # The way in which columns vary together where the score does.
+    apart = rows - rows.mean(axis=2, keepdims=True)
+    way = sum(each @ (each.T @ gains) for each in apart)
+    if not weights.sum() > 0 or not gains @ way > 0:
+        return None
+    common = float(metric.scores(sums) @ weights / weights.sum())
     found = []
-    for own, own_mass in zip(sums, masses, strict=True):
-        size = math.fsum(weights * own_mass) / (math.fsum(weights * mass) or math.nan)
-        point = size * pooled
-        gains = slopes(bound.metric, point, size * mass)
-        score = float(bound.metric.scores(point)) + math.fsum(gains * (own - point))
-        if not math.isfinite(score):
+    for own, mass in zip(sums, masses, strict=True):
+        point = _with_score(metric, own, way, common)
+        if point is None:
             return None
-        found.append((tuple((gains / bound.scales).tolist()), score))
+        gains = slopes(metric, point, mass)
+        found.append((tuple((gains / bound.scales).tolist()), math.fsum(gains * point)))
     return found
+
+
+def _with_score(metric: Function, sums: Floats, way: Floats, score: float) -> Floats | None:
+    """Return the sums on a way that have a score, by the secant method; None if not found."""
+    reach = float(np.abs(sums).sum()) / float(np.abs(way).sum())
+    steps = [0.0, 1e-3 * reach]
+    off = [float(metric.scores(sums + step * way)) - score for step in steps]
+    for _ in range(_TRIES):
+        if abs(off[-1]) <= _NUDGE**2 * abs(score):
+            return np.asarray(sums + steps[-1] * way)
+        if off[-1] == off[-2]:
+            return None
+        steps.append(steps[-1] - off[-1] * (steps[-1] - steps[-2]) / (off[-1] - off[-2]))
+        if not abs(steps[-1]) <= _REACH * reach:
+            return None
+        off.append(float(metric.scores(sums + steps[-1] * way)) - score)
+    return None
 
 
 def slopes(metric: Function, sums: Floats, mass: Floats) -> Floats:
