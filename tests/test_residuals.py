@@ -286,7 +286,7 @@ def test_joint_corrections_walk_all_signs_of_few_items() -> None:
     exact = exact_test(projection, asked[0])
     adjusted = joint_adjusted(projection, asked, "maxt", 99, 0, WorkerPool(1, None))
     assert exact is not None
-    assert adjusted[0] == pytest.approx(exact.p)
+    assert adjusted.p_values[0] == pytest.approx(exact.p)
 
 
 def test_terms_of_systems_add_up_to_their_scores() -> None:
