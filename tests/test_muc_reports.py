@@ -226,6 +226,26 @@ def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "hum-tgt-name" not in first["rows"]
 
 
+def test_the_regions_of_all_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of three templates are found, and one is made up; the other system is the key."""
+    key = [attack(hum_tgt_desc='"A"'), attack(number="2", hum_tgt_desc='"X"'), attack("M2")]
+    found = [attack(hum_tgt_desc='"A"'), attack("M2"), attack("M2", number="2", inc_loc="PERU")]
+    paths = [write(tmp_path, "key.txt", *key), write(tmp_path, "half.txt", *found)]
+    args = ["score", "--as", "muc", "--gold", paths[0], paths[1], f"whole={paths[0]}"]
+    assert main([*args, "--report", "regions"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].split() == [
+        "MATCHED/MISSING", "MATCHED", "ONLY", "MATCHED/SPURIOUS", "ALL", "TEMPLATES",
+    ]  # fmt: skip
+    # The key has 5 fills, 3 of them in templates that are found; 2 fills are made up.
+    assert printed[2].split() == [
+        "half", "60.0", "100.0", "100.0", "100.0", "100.0", "60.0", "60.0", "60.0",
+    ]  # fmt: skip
+    assert printed[3].split() == ["whole", *["100.0"] * 8]
+    assert main([*args, "--report", "regions", "--report-dir", str(tmp_path / "r")]) == 2
+    assert "drop --report-dir" in capsys.readouterr().err
+
+
 def test_one_report_per_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key = write(tmp_path, "key.txt", attack())
     out = tmp_path / "reports"

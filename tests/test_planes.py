@@ -12,9 +12,12 @@ import tellapart as ta
 from muc_files import attack, score
 from small_counts import some_counts, some_items
 from tellapart.comparison.details import details_of
+from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter, ScatterPoint, ellipse
 from tellapart.counts import Counts
 from tellapart.formats.muc.counts import run_counts
+from tellapart.report.figures import scatterplot
+from tellapart.report.html.page import render_html
 
 
 def planes_of(counts: Counts, *metrics: str, **options: object) -> tuple[Scatter, ...]:
@@ -135,6 +138,31 @@ def test_the_region_lies_between_all_templates_and_those_that_are_matched(
     mark = overgeneration.points[0]
     assert mark.region == ((half.x, 1.0), (0.0, mark.y))
     assert mark.y > 0
+
+
+def test_every_system_has_its_region(templates: Counts) -> None:
+    """In the record, in a figure of its own, and in the page's table."""
+    result = ta.compare(templates, intervals=False)
+    *_, regions = planes_of(templates)
+    half, _ = regions.points
+
+    assert half.region is not None
+    assert result.systems[0].region["recall"] == half.region[0] == (half.x, 1.0)
+    assert result.systems[1].region["overgeneration"] == (0.0, 0.0)
+    assert Comparison.from_json(result.to_json()).systems == result.systems
+    assert regions.regions
+    svg = scatterplot.draw(regions, "regions")
+    assert svg.count('class="region"') == 2
+    assert f"half recall {half.x:.3f} to 1.000, precision {half.y:.3f} to 1.000" in svg
+    page = render_html(result, details_of(result))
+    assert "Region of performance of every system" in page
+    assert f'<td class="number">{half.x:.3f}</td><td class="number">1.000</td>' in page
+
+
+def test_a_page_of_other_counts_has_no_regions() -> None:
+    result = ta.compare(some_counts(), intervals=False)
+    assert all(system.region == {} for system in result.systems)
+    assert "Region of performance" not in render_html(result, details_of(result))
 
 
 def test_regions_are_of_all_messages_and_all_templates(templates: Counts) -> None:

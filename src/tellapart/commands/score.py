@@ -106,7 +106,7 @@ def _json(report: Report) -> str:
 def _text(scored: Sequence[SystemReport]) -> str:
     """Print the task's own reports, or a plain table where there are none."""
     if any(each.text is not None for each in scored):
-        return "\n".join(each.text or "" for each in scored)
+        return "\n".join(each.text for each in scored if each.text is not None)
     blocks = ["\n".join(_table(scored, metrics)) for metrics in _fitting(scored)]
     signatures = scored[0].report.get("signatures", {})
     lines = [_signature(metric, signature) for metric, signature in signatures.items()]

@@ -215,6 +215,7 @@ def _estimates(
                 {metric: interval.ends for metric, interval in of_systems[k].items()},
                 {metric: str(s) for metric, s in scores.items() if isinstance(s, Fraction)},
                 {metric: interval.method for metric, interval in of_systems[k].items()},
+                dict(analysis.counts.regions.get(name, {})),
             )
         )
     return tuple(systems), of_pairs

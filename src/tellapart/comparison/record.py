@@ -81,6 +81,8 @@ class SystemResult:
     """Scores as fractions, where they are ratios of whole numbers"""
     interval_methods: dict[str, str] = field(default_factory=dict)
     """How the intervals were made, by metric"""
+    region: dict[str, Ends] = field(default_factory=dict)
+    """Of templates, the region of performance: both ends of recall, precision, overgeneration"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,7 +499,11 @@ def _pair(written: dict[str, Any]) -> PairResult:
 
 
 def _ended(system: dict[str, Any]) -> dict[str, Any]:
-    return {**system, "intervals": {m: tuple(ends) for m, ends in system["intervals"].items()}}
+    ends = {
+        key: {metric: tuple(each) for metric, each in system.get(key, {}).items()}
+        for key in ("intervals", "region")
+    }
+    return {**system, **ends}
 
 
 def _paired(pair: dict[str, Any]) -> dict[str, Any]:

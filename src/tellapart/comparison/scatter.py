@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,14 +49,17 @@ class Scatter:
     """Significance groups that the figure encloses"""
     metric: str | None = None
     """By which metric these systems are not shown to differ"""
+    regions: bool = False
+    """Whether the picture is of the regions of performance of all systems"""
 
 
 def scatters(result: Comparison, analysis: Analysis) -> tuple[Scatter, ...]:
     """Return the systems by the pairs of scores that the columns allow.
 
     Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
-    not compared); for MUC scores also recall and overgeneration. The groups of every other metric
-    would make the same picture again: they have one of their own, of scores by system.
+    not compared); for MUC scores also recall and overgeneration, and the regions of performance of
+    all systems. The groups of every other metric would make the same picture again: they have one
+    of their own, of scores by system.
     """
     first = "f1" if "f1" in result.metrics else next(iter(result.metrics))
     axes = _scores(analysis, (RECALL, PRECISION))
@@ -70,6 +73,9 @@ def scatters(result: Comparison, analysis: Analysis) -> tuple[Scatter, ...]:
     if over is not None:
         second = _points(analysis, over, result.interval_level)
         found.append(_scatter((RECALL, OVERGENERATION), second, result, first))
+    if all(point.region for point in points):
+        alone = tuple(replace(point, ellipse=None) for point in points)
+        found.append(Scatter(RECALL, PRECISION, alone, regions=True))
     return tuple(found)
 
 

@@ -22,7 +22,7 @@ ROWS = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
     "string-fills",
 )  # fmt: skip
-REPORTS = ("pairs", "messages", "totals")
+REPORTS = ("pairs", "messages", "totals", "regions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ class MucOptions:
     )
     report: str = option(
         REPORTS[0],
-        "a table per pair of templates, per message, or totals only",
+        "a table per pair of templates, per message, totals only, or the region of performance "
+        "of every system",
         choices=REPORTS,
         verbs=("score",),
     )
@@ -95,7 +96,7 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 def _report(sources: Sources, options: MucOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences."""
     from tellapart.formats.muc.counts import evaluation_counts
-    from tellapart.formats.muc.report import render
+    from tellapart.formats.muc.report import render, render_regions
     from tellapart.formats.plain_report import plain_report
 
     evaluation = _evaluate(sources, options)
@@ -103,13 +104,22 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     item = sources.item or "message"
     counts = evaluation_counts(evaluation, runs, item, options.row, sources.metrics)
     plain = plain_report(counts, sources.metrics)
-    texts = {}
-    if len(runs) == 1 or options.report_dir:
+    texts: dict[str, str] = {}
+    if options.report == "regions":
+        if options.report_dir:
+            raise UsageError("--report regions is one table of all systems: drop --report-dir")
+        texts["all"] = render_regions(runs)
+    elif len(runs) == 1 or options.report_dir:
         texts = {name: render(run, options.report) for name, run in runs.items()}
     text = None if options.report_dir else next(iter(texts.values()), None)
+    # What is printed of all systems is the text of the first.
     systems = (
-        replace(each, report=_record(evaluation, runs, each.name, options.report), text=text)
-        for each in plain.systems
+        replace(
+            each,
+            report=_record(evaluation, runs, each.name, options.report),
+            text=text if k == 0 else None,
+        )
+        for k, each in enumerate(plain.systems)
     )
     # Here it is said what could not be read as written, not only in how many lines.
     findings = tuple(Finding(line, fatal=False) for line in evaluation.warnings)

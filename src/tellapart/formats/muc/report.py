@@ -9,6 +9,7 @@ from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.tally import F_WEIGHTS, Rates, Tally, rates, total
 from tellapart.formats.muc.totals import (
+    CORNERS,
     LABELS,
     Filtering,
     Totals,
@@ -156,6 +157,21 @@ def _f_lines(totals: Totals) -> Iterator[str]:
     yield _to_column("", 50) + "   P&R      2P&R      P&2R"
     shown = " ".join(f"{measures[name]:>9}" for name in F_WEIGHTS)
     yield _to_column("F-MEASURES", 48) + shown
+
+
+def render_regions(runs: Mapping[str, Run]) -> str:
+    """Return the region of performance of every run, its four corners in per cent, as a table."""
+    width = max(6, *map(len, runs))
+    heads = [LABELS[row] for row in CORNERS]
+    lines = [
+        " " * width + "".join(f"  {head:>16}" for head in heads),
+        "system".ljust(width) + "     recall  prec." * len(heads),
+    ]
+    for name, run in runs.items():
+        corners = region(add_up(run.design, run.pairs)).values()
+        cells = (f"  {100 * each['recall']:9.1f}{100 * each['precision']:7.1f}" for each in corners)
+        lines.append(name.ljust(width) + "".join(cells))
+    return "\n".join(lines) + "\n"
 
 
 def report_record(run: Run, level: str = "pairs") -> dict[str, Any]:

@@ -94,6 +94,8 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
 
 
 def _plane_name(each: Scatter) -> str:
+    if each.regions:
+        return "regions"
     return f"plane-{safe_name(each.x_name)}-{safe_name(each.y_name)}"
 
 

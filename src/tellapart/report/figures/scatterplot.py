@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from html import escape
 
+from tellapart.comparison.record import Ends
 from tellapart.comparison.scatter import Scatter, ScatterPoint
 from tellapart.report.figures import outlines
 from tellapart.report.figures.axes import (
@@ -46,7 +47,7 @@ def draw(scatter: Scatter, name: str) -> str:
     x, y = scales(scatter)
     within = min(x.low, y.low) >= 0 and max(x.high, y.high) <= 1
     box = f"M{LEFT} {TOP}H{RIGHT}V{BOTTOM}H{LEFT}z"
-    inside = [*_curves(scatter, x, y), *_ellipses(scatter, x, y), *_region(scatter, x, y)]
+    inside = [*_curves(scatter, x, y), *_ellipses(scatter, x, y), *_regions(scatter, x, y)]
     parts = [
         f'<clipPath id="{escape(name)}-clip"><path d="{box}"/></clipPath>',
         *_axes(scatter, x, y),
@@ -63,19 +64,27 @@ def draw(scatter: Scatter, name: str) -> str:
         *(_inset(scatter, x, y) if within else ()),
         *_key(scatter, within),
     ]
-    title = f"{scatter.x_name.capitalize()} and {scatter.y_name}"
+    title = title_of(scatter)
     if scatter.metric:
         title += f", with groups by {scatter.metric}"
     height = _square_top() + (_SIDE + 8 if within else 52)
     return figure(WIDTH, height, title, sentence(scatter), parts, name)
 
 
+def title_of(scatter: Scatter) -> str:
+    """Return what the picture is of."""
+    if scatter.regions:
+        return f"Regions of performance: {scatter.x_name} and {scatter.y_name}"
+    return f"{scatter.x_name.capitalize()} and {scatter.y_name}"
+
+
 def sentence(scatter: Scatter) -> str:
     """Return where each system is, and what encloses them, in words."""
-    shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in scatter.points)
-    return (
-        f"{scatter.x_name.capitalize()} and {scatter.y_name}: {shown}. {legend(scatter)}".rstrip()
-    )
+    if scatter.regions:
+        shown = "; ".join(f"{m.system} {region_words(scatter, m)}" for m in scatter.points)
+    else:
+        shown = "; ".join(f"{m.system} {m.x:.3f} and {m.y:.3f}" for m in scatter.points)
+    return f"{title_of(scatter)}: {shown}. {legend(scatter)}".rstrip()
 
 
 def legend(scatter: Scatter) -> str:
@@ -87,6 +96,11 @@ def legend(scatter: Scatter) -> str:
         words.append(f"Outlines join systems that are not shown to differ in {scatter.metric}.")
     if scatter.region:
         words.append("Dashed rectangle: the region of performance of the best system.")
+    if scatter.regions:
+        words.append(
+            "A system's region of performance goes from counting all templates (its mark) to "
+            "counting those alone that are matched."
+        )
     return " ".join(words)
 
 
@@ -99,7 +113,9 @@ def scales(scatter: Scatter) -> tuple[Scale, Scale]:
             for each in scatter.points
             for sign in (-1, 1)
         ]
-        values += [end for end in (scatter.region[at] if scatter.region else ()) if end is not None]
+        regions = [scatter.region]
+        regions += [each.region for each in scatter.points if scatter.regions]
+        values += [end for each in regions if each for end in each[at] if end is not None]
         low, high = spread(values, 0.06)
         ends.append((max(low, min(0.0, *values)), min(high, max(1.0, *values))))
     return Scale(*ends[0], LEFT, RIGHT), Scale(*ends[1], BOTTOM, TOP)
@@ -203,14 +219,41 @@ def pixel_ellipse(
     return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
 
 
-def _region(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+def _regions(scatter: Scatter, x: Scale, y: Scale) -> Iterator[str]:
+    """Yield the region of performance of every system, and on top that of the best one."""
+    for k, each in enumerate(scatter.points):
+        if scatter.regions and each.region is not None:
+            path, _ = _rectangle(each.region, x, y)
+            words = hover(f"{each.system}: {region_words(scatter, each)}")
+            drawn = element("path", d=path, fill="none", stroke=_look(k)[1], stroke_width=1.3)
+            yield element("g", words + drawn, class_="region")
     if scatter.region is not None:
-        (x1, x2), (y1, y2) = scatter.region
-        left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
-        low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
-        path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+        path, (left, high) = _rectangle(scatter.region, x, y)
         yield element("path", d=path, fill="none", stroke=INK, stroke_dasharray="6 3")
         yield text(left + 4, high + 14, "region of performance", fill=FAINT)
+
+
+def _rectangle(region: tuple[Ends, Ends], x: Scale, y: Scale) -> tuple[str, tuple[float, float]]:
+    """Return the path of a region, and its upper left corner."""
+    (x1, x2), (y1, y2) = region
+    left, right = (x.start if x1 is None else x(x1)), (x.end if x2 is None else x(x2))
+    low, high = (y.start if y1 is None else y(y1)), (y.end if y2 is None else y(y2))
+    path = f"M{number(left)} {number(low)}H{number(right)}V{number(high)}H{number(left)}z"
+    return path, (left, high)
+
+
+def region_words(scatter: Scatter, each: ScatterPoint) -> str:
+    """Return from where to where a system's region of performance goes, by both scores.
+
+    >>> one = ScatterPoint("A", 0.5, 0.4, region=((0.5, 0.6), (0.4, 0.8)))
+    >>> region_words(Scatter("recall", "precision", (one,)), one)
+    'recall 0.500 to 0.600, precision 0.400 to 0.800'
+    """
+    if each.region is None:
+        return ""
+    ends = (f"{low:.3f} to {high:.3f}" for low, high in each.region)
+    names = (scatter.x_name, scatter.y_name)
+    return ", ".join(f"{name} {span}" for name, span in zip(names, ends, strict=True))
 
 
 def _letters(scatter: Scatter) -> dict[str, str]:

@@ -87,9 +87,15 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "stored_pairs": len(numbers) - len(static),
         "planes": [
             {
-                "title": f"{each.x_name.capitalize()} and {each.y_name}",
+                "title": scatterplot.title_of(each),
                 "figure": drawing(scatterplot.draw(each, f"plane-{k}")),
                 "caption": _plane_caption(result, each),
+                "regions": [
+                    (point.system, *point.region)
+                    for point in each.points
+                    if each.regions and point.region
+                ],
+                "axes": (each.x_name, each.y_name),
             }
             for k, each in enumerate(details.scatters)
         ],
