@@ -182,7 +182,8 @@ def first_words(text: str) -> str:
 def _plane_caption(result: Comparison, plane: Scatter) -> str:
     """Return the legend of a plane of two metrics, and how many pairs differ in both of them."""
     legend, found = scatterplot.legend(plane), result.two_metrics
-    if found is None or {found.first, found.second} != {plane.x_name, plane.y_name}:
+    axes = {plane.x_name, plane.y_name}
+    if plane.regions or found is None or {found.first, found.second} != axes:
         return legend
     return f"{legend} {two_metrics_sentence(result)}".rstrip()
 
