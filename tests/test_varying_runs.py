@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tellapart as ta
+from tellapart.cli import main
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import project
 from tellapart.significance.varying_runs import (
@@ -303,7 +306,8 @@ def test_slices_clusters_and_choices_keep_the_runs() -> None:
     systems = {**drawn(14, spread=0.8), "C": drawn(15)["A"]}
     kinds = [["news", "web"][k % 2] for k in range(40)]
     counts = counts_of(systems, kind=kinds, doc=[str(k // 2) for k in range(40)])
-    news = ta.compare(counts.where(kind="news").systems["A", "B"]).pairs[0]
+    # The intervals of two kinds hold for both at once.
+    news = ta.compare(counts.where(kind="news").systems["A", "B"], alpha=0.025).pairs[0]
     sliced = ta.compare(counts.systems["A", "B"], by="kind").slices[0]
     assert news.noise is not None
     assert sliced.p == pytest.approx(news.p)
@@ -384,3 +388,83 @@ def test_residuals_of_ratios_are_those_of_the_definition() -> None:
     assert by_hand.difference == pytest.approx(noise.difference)
     assert by_hand.error == pytest.approx(noise.error)
     assert by_hand.df == pytest.approx(noise.df)
+
+
+def epochs(path: Path, name: str, seed: int, failed: int) -> str:
+    """Write a log of three epochs of forty items, some of the second epoch failed."""
+    rng = np.random.default_rng(seed)
+    samples: list[dict[str, Any]] = []
+    for item in range(40):
+        for epoch in (1, 2, 3):
+            value = "C" if rng.random() < 0.6 else "I"
+            sample: dict[str, Any] = {
+                "id": item,
+                "epoch": epoch,
+                "scores": {"match": {"value": value}},
+            }
+            if epoch == 2 and item < failed:
+                sample |= {"scores": {}, "error": {"message": "TimeoutError"}}
+            samples.append(sample)
+    log = {"version": 2, "status": "success", "eval": {"model": name}, "samples": samples}
+    (path / f"{name}.json").write_text(json.dumps(log))
+    return str(path / f"{name}.json")
+
+
+def test_a_few_failed_epochs_count_as_the_mean_of_the_others(tmp_path: Path) -> None:
+    counts = ta.read([epochs(tmp_path, "ash", 1, 3), epochs(tmp_path, "oak", 2, 0)])
+    assert [runs.shape for runs in counts.runs] == [(3, 40, 1), (3, 40, 1)]
+    assert int(np.isnan(counts.runs[0]).sum()) == 3
+    pair = ta.compare(counts).pairs[0]
+    assert pair.noise is not None
+    filled = counts.runs[0].copy()
+    filled[1, :3] = counts.runs[0][[0, 2], :3].mean(axis=0)
+    by_hand = noise_of_values(pair.difference, (filled[:, :, 0], counts.runs[1][:, :, 0]))
+    assert pair.noise.runs == pytest.approx(math.sqrt(by_hand.runs))
+    assert pair.diagnostics.standard_error == pytest.approx(by_hand.error)
+
+
+def test_many_failed_epochs_leave_these_runs(tmp_path: Path) -> None:
+    counts = ta.read([epochs(tmp_path, "ash", 1, 15), epochs(tmp_path, "oak", 2, 0)])
+    result = ta.compare(counts)
+    assert result.runs is not None
+    assert (result.runs.asked, result.runs.why) == ("fixed", "missing")
+    assert codes(result)["these-runs"].startswith("More than 10 % of the runs of items are missing")
+
+
+def test_sensitivity_is_about_these_runs() -> None:
+    """Its two tests exchange and draw items: they would not be about the same otherwise."""
+    from tellapart.comparison.sensitivity import sensitivity
+
+    counts = counts_of(drawn(14, items=300, spread=0.6))
+    found = sensitivity(counts).views[0]
+    assert found.p_randomization == ta.compare(counts, runs="fixed", intervals=False).pairs[0].p
+
+
+def test_margins_and_corrections_take_the_noise_of_runs() -> None:
+    """A margin that these runs keep is not kept by systems whose runs lie apart."""
+    systems = {**drawn(14, items=300, spread=0.6), "C": drawn(20, items=300, spread=0.6)["A"]}
+    counts = counts_of(systems)
+    vary, fixed = (ta.compare(counts, margin=0.15, runs=runs) for runs in ("vary", "fixed"))
+    for one, other in zip(vary.pairs, fixed.pairs, strict=True):
+        assert one.p_a_no_worse is not None
+        assert other.p_a_no_worse is not None
+        assert one.p_a_no_worse >= other.p_a_no_worse
+        assert one.interval_method == "runs"
+        assert one.p_adjusted is not None
+        assert one.p_adjusted >= one.p  # type: ignore[operator]
+    assert sum(bool(pair.equivalent) for pair in fixed.pairs) > sum(
+        bool(pair.equivalent) for pair in vary.pairs
+    )
+    one_sided = ta.compare(counts, baseline="B", tail="greater")
+    for pair in one_sided.pairs:
+        seen = one_sided.pair(pair.other("B"), "B")
+        assert seen.interval is not None
+        assert seen.interval[1] is None
+
+
+def test_a_plan_says_that_it_is_for_these_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [epochs(tmp_path, "ash", 1, 0), epochs(tmp_path, "oak", 2, 0)]
+    assert main(["plan", *files]) == 0
+    assert "the plan is for these very runs" in capsys.readouterr().err

@@ -175,6 +175,12 @@ def _pilot_scenario(
     named = args.metric is not None
     counts = inputs.chosen_items(request.read(), args.where)
     inputs.print_notices(counts)
+    if counts.runs:
+        print(
+            "tellapart: runs are averaged, and the plan is for these very runs; to let runs vary, "
+            "too, takes more (docs/runs.md)",
+            file=sys.stderr,
+        )
     return from_pilot(
         counts,
         one_metric(counts, request.metrics(counts), named),

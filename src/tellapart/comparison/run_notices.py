@@ -58,7 +58,7 @@ def _why(runs: AskedOfRuns, options: Options) -> str:
     """Return why the question is about these runs, as the beginning of a sentence."""
     single = [name for name, number in runs.numbers.items() if number < 2]
     named = {
-        "option": "--runs fixed was asked for",
+        "option": "The runs are taken as they are (--runs fixed)",
         "test": f"The {options.test} test takes the runs as they are",
         "correction": f"--correction {options.correction} exchanges items, not runs",
         "confidence": "--min-confidence is about exchanges of items, not of runs",

@@ -73,8 +73,8 @@ def sensitivity(
     """Return systems compared under several metrics, by randomization and by bootstrap.
 
     The test of the options says how the one or the other is made (``shuffle``, ``exact``;
-    ``bootstrap-abs``, …). Where no exact test is possible, 99,999 shuffles are drawn unless the
-    options say otherwise.
+    ``bootstrap-abs``, …); both are about these very runs of the systems. Where no exact test is
+    possible, 99,999 shuffles are drawn unless the options say otherwise.
 
     >>> counts = Counts.from_arrays(
     ...     {"A": [[8, 2, 0]] * 9, "B": [[6, 0, 2]] * 9}, columns=["tp", "fp", "fn"]
@@ -82,7 +82,7 @@ def sensitivity(
     >>> sensitivity(counts, ["recall", "f1"]).significant_metrics("A", "B")
     ('recall', 'f1')
     """
-    options = replace(options or Options(), intervals=False)
+    options = replace(options or Options(), intervals=False, runs="fixed")
     test = options.test
     if test not in (*RANDOMIZATION, *BOOTSTRAP):
         allowed = ", ".join((*RANDOMIZATION, *BOOTSTRAP))

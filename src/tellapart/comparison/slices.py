@@ -25,7 +25,7 @@ from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import allowing_for_unseen, share_difference
+from tellapart.significance.intervals import allowing_for_unseen, in_range, share_difference
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question, as_tested, smallest_p, unscored
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
@@ -190,8 +190,9 @@ def _let_runs_vary(
         p_values[k] = None if p is None else max(p, noise.p(q.tail))
         found = intervals[k]
         if found is not None:
-            low, high = noise.ends(1 - miss if q.tail == "two" else 1 - 2 * miss)
-            intervals[k] = replace(found.reaching(low).reaching(high), method="runs")
+            low, high = noise.ends(max(0.0, 1 - (miss if q.tail == "two" else 2 * miss)))
+            found = replace(found.reaching(low).reaching(high), method="runs")
+            intervals[k] = found.within(-1.0, 1.0) if in_range(q.bound, projection) else found
 
 
 def _t_interval(
