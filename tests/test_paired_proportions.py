@@ -5,11 +5,13 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.errors import UsageError
 from tellapart.significance.paired_proportions import (
+    exact_low_end,
+    exact_p,
     only_second_rate,
     tango_interval,
     tango_p,
@@ -107,6 +109,80 @@ def test_arrays_are_taken_element_by_element(
     low, high = tango_interval(b, c, n, 0.9)
     for k, table in enumerate((first, second)):
         assert (low[k], high[k]) == tango_interval(*table, 0.9)
+
+
+def all_tables(n: int) -> list[tuple[int, int]]:
+    return [(b, c) for b in range(n + 1) for c in range(n + 1 - b)]
+
+
+def chances(n: int, won: float, lost: float) -> np.ndarray:
+    """Return the chance of every table, by the formula of the multinomial distribution."""
+    rest = max(1 - won - lost, 0.0)
+    return np.array(
+        [
+            math.comb(n, b) * math.comb(n - b, c) * won**b * lost**c * rest ** (n - b - c)
+            for b, c in all_tables(n)
+        ]
+    )
+
+
+def test_the_exact_test_of_no_difference_is_known() -> None:
+    """R's contingencytables: McNemar's exact unconditional test of Cavo et al., p = 0.034053.
+
+    It is two-sided and adds a risk of 0.0001 to p, ours a risk of 0.00001 to each side.
+    """
+    assert 2 * (exact_p(16, 6, 161, 0.0) - 1e-5) + 1e-4 == pytest.approx(0.034053, abs=1e-6)
+
+
+@given(st.integers(1, 12), st.data(), st.floats(0.01, 0.6))
+@settings(deadline=None, max_examples=40)
+def test_the_exact_p_is_the_largest_chance_of_such_a_table(
+    n: int, data: st.DataObject, margin: float
+) -> None:
+    b, c = data.draw(st.sampled_from(all_tables(n)))
+    here = float(tango_statistic(b, c, n, -margin))
+    tail = np.array([float(tango_statistic(*t, n, -margin)) >= here - 1e-9 for t in all_tables(n)])
+    rates = np.linspace(margin, 1, 300)
+    largest = max(chances(n, (r - margin) / 2, (r + margin) / 2)[tail].sum() for r in rates)
+    found = exact_p(b, c, n, margin)
+    # Rates that the data all but rule out are left out, at a risk of 0.00001.
+    assert found <= largest * 1.001 + 2e-5
+    assert found >= chances(n, *_fitted(b, c, n, margin))[tail].sum() - 1e-4
+
+
+def _fitted(b: int, c: int, n: int, margin: float) -> tuple[float, float]:
+    lost = float(only_second_rate(b, c, n, -margin))
+    return lost - margin, lost
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("n", [5, 12])
+def test_a_loss_of_the_margin_is_rejected_no_more_often_than_alpha(n: int, margin: float) -> None:
+    p_values = np.array([exact_p(b, c, n, margin) for b, c in all_tables(n)])
+    for alpha in (0.01, 0.05, 0.2):
+        for rate in np.linspace(margin, 1, 60):
+            chance = chances(n, (rate - margin) / 2, (rate + margin) / 2)
+            assert chance[p_values <= alpha].sum() <= alpha + 1e-9
+
+
+@given(st.integers(1, 25), st.floats(-0.9, 0.9))
+def test_the_statistic_grows_with_wins_and_falls_with_losses(n: int, shift: float) -> None:
+    """So that of all differences below the margin, the margin itself is the hardest to reject."""
+    for c in range(n + 1):
+        along = tango_statistic(np.arange(n + 1 - c), c, n, shift)
+        assert (np.diff(along) > -1e-9).all()
+        across = tango_statistic(c, np.arange(n + 1 - c), n, shift)
+        assert (np.diff(across) < 1e-9).all()
+
+
+@pytest.mark.parametrize(("b", "c", "n"), [(0, 0, 5), (1, 3, 20), (4, 4, 9), (0, 7, 7), (7, 0, 7)])
+def test_the_exact_low_end_is_where_p_is_alpha(b: int, c: int, n: int) -> None:
+    end = exact_low_end(b, c, n, 0.05)
+    assert -1 <= end <= (b - c) / n
+    if end > -1 + 1e-5:
+        assert exact_p(b, c, n, -(end - 1e-4)) <= 0.05 < exact_p(b, c, n, -(end + 1e-4))
+    if b == c == 0:
+        assert end == pytest.approx(0.05 ** (1 / n) - 1, abs=1e-4)  # as for a single proportion
 
 
 def test_a_level_of_one_is_refused() -> None:

@@ -222,16 +222,11 @@ def _estimates(
 
 
 def _margins(analysis: Analysis) -> list[MarginDecision | None]:
-    """Return what is shown of each pair and the margin, with the interval if those are wanted."""
-    options = analysis.options
-    if options.margin is None:
-        return [None for _ in analysis.questions]
-    found = decide_margins(
-        analysis.projection, analysis.questions, families(analysis), analysis.settings
-    )
-    if options.intervals:
-        return list(found)
-    return [replace(each, interval=None, interval_level=None) for each in found]
+    """Return what is shown of each pair and the margin, if there is one."""
+    questions = analysis.questions
+    if analysis.options.margin is None:
+        return [None for _ in questions]
+    return [*decide_margins(analysis.projection, questions, families(analysis), analysis.settings)]
 
 
 def _groups(

@@ -173,7 +173,7 @@ def decide_margins(
         adjusted = _adjusted(pairs, first, options, len(family))
         level = _single_level(options.correction, options.alpha, len(family))
         for k, pair, p_values in zip(known, pairs, adjusted, strict=True):
-            decision = _decision(pair, p_values, options.alpha, options.margin, level)
+            decision = _decision(pair, p_values, options, level)
             higher = questions[k].bound.metric.higher_is_better
             decisions[k] = decision if higher else _downwards(decision)
     return decisions
@@ -242,12 +242,13 @@ def _single_level(correction: str, alpha: float, size: int) -> float:
 
 
 def _decision(
-    pair: _Tested, adjusted: tuple[float, float], alpha: float, margin: float, level: float
+    pair: _Tested, adjusted: tuple[float, float], options: Options, level: float
 ) -> MarginDecision:
     """Return what is shown of a pair, its interval ended at the margin where that is decided."""
-    first, second = (p <= alpha for p in adjusted)
+    margin = options.margin or 0.0
+    first, second = (p <= options.alpha for p in adjusted)
     interval = None
-    if level < 0.5:
+    if options.intervals and level < 0.5:
         low = _end(pair.evidence, level, margin, kept=first)
         high = -_end(pair.evidence.mirrored(), level, margin, kept=second)
         interval = Interval(low, high, pair.evidence.method)
