@@ -466,7 +466,7 @@ SLIGHT = [1.0] + [0.0] * 19
 
 def test_metrics_that_show_opposite_leads_are_named_first() -> None:
     result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[GOOD, BAD]))
-    said = "By chrf sys1 is better, by bleu sys2: they disagree."
+    said = "By bleu sys2 is better, by chrf sys1: they disagree."
     assert disagreement(result) == said
     assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
 

@@ -81,16 +81,6 @@ def test_not_significant_is_never_worded_as_equal() -> None:
         assert "as good as" not in words
 
 
-def test_interval_and_p_that_disagree_are_said_to() -> None:
-    """A ratio has a bootstrap interval, which need not agree with the test."""
-    result = ta.compare(quiz_counts(YES).systems["birch", "alder"])
-    pair = result.pairs[0]
-    torn = replace(result, pairs=(replace(pair, interval=(-0.01, 0.3), different=True),))
-    assert "although the interval reaches 0" in torn.verdict
-    other = replace(pair, interval=(0.01, 0.3), p=0.2, p_adjusted=0.2, different=False)
-    assert "the interval leaves out 0, but the test" in replace(result, pairs=(other,)).verdict
-
-
 def test_where_lower_is_better_the_words_say_so() -> None:
     rows = {"A": [[9, 0, 1]] * 12, "B": [[6, 3, 4]] * 12}
     counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])

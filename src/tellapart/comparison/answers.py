@@ -201,6 +201,8 @@ def disagreement(result: Comparison) -> str:
     elif opposed:
         a, b = leaders if leaders in opposed else next(iter(opposed))
         for_a, for_b = opposed.pop((a, b))
+        if list(result.metrics).index(for_b[0]) < list(result.metrics).index(for_a[0]):
+            (a, for_a), (b, for_b) = (b, for_b), (a, for_a)
         than = (f" than {b}", f" than {a}") if len(result.systems) > 2 else ("", "")
         found = f"By {_and(for_a)} {a} is better{than[0]}, by {_and(for_b)} {b}{than[1]}"
         others_too = f", and on {several(len(opposed), 'other pair')} too" if opposed else ""

@@ -47,7 +47,7 @@ def pair_sentence(result: Comparison, pair: PairResult) -> str:
         return f"{scores_words(result, pair, p=True)}{otherwise}."
     return (
         f"{a} is better than {b}: {scores_words(result, pair, 'it', rival='')}, and chance does "
-        f"not explain that (p = {_p(result, pair)}){_torn(result, pair)}."
+        f"not explain that (p = {_p(result, pair)})."
     )
 
 
@@ -77,7 +77,7 @@ def with_decision(
 ) -> str:
     """Return what was measured where the systems are told apart, together with its p."""
     found = scores_words(result, pair, subject, rival=rival, p=True)
-    return found + (_otherwise(result, pair) or _torn(result, pair))
+    return found + _otherwise(result, pair)
 
 
 def without_decision(result: Comparison, pair: PairResult, subject: str | None = None) -> str:
@@ -94,11 +94,6 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
     if pair.p <= result.alpha:
         together = _together(result)
         return f"{found}, but with {together} this is not decisive ({p})"
-    if _leaves_out_zero(pair):
-        return (
-            f"{found}; the interval leaves out 0, but the test cannot tell this from chance "
-            f"({p}): a borderline case"
-        )
     return f"{found}; that cannot be told from chance ({p})"
 
 
@@ -237,23 +232,3 @@ def _otherwise(result: Comparison, pair: PairResult) -> str:
     often = lead > 0 if pair.favours == pair.a else lead < 0
     why = ", which is ahead more often" if often else ""
     return f", but the {pair.method} test speaks for {clean(pair.favours)}{why}"
-
-
-def _leaves_out_zero(pair: PairResult) -> bool:
-    if pair.interval_for == "margin":  # which is not about 0
-        return False
-    return pair.interval is not None and not pair.holds_zero
-
-
-def _torn(result: Comparison, pair: PairResult) -> str:
-    """Return a remark where a pair is called different although its interval has 0 in it."""
-    known = pair.interval is not None and None not in pair.interval
-    if (
-        known
-        and pair.interval_for != "margin"
-        and result.tail == "two"
-        and pair.different
-        and not _leaves_out_zero(pair)
-    ):
-        return ", although the interval reaches 0: a borderline case"
-    return ""
