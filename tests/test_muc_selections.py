@@ -6,6 +6,7 @@ import itertools
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, attack, score, write
 from tellapart.cli import main
+from tellapart.comparison.selections import contrast_overall
+from tellapart.counts.selections import SelectedSlots
 from tellapart.errors import UsageError
 from tellapart.formats.muc.selections import Rule, chooser, read_selections, selected
 from tellapart.formats.muc.templates import Template
@@ -128,6 +131,118 @@ def test_the_table_of_selections(analysis: list[str], capsys: pytest.CaptureFixt
     lines = capsys.readouterr().out.splitlines()
     assert lines[3].split() == ["people", "places"]
     assert lines[-1].split()[:4] == ["B", "100.0", "100.0", "10000"]
+
+
+def contrasted(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    options = ["--by", "selection", "--contrast", "people,places", "--json", "-"]
+    assert main(["compare", *arguments, *options]) == 0
+    record: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return record
+
+
+def test_one_selection_against_another(
+    analysis: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """B has every person and no place: of the 2^8 ways to exchange them, two are as extreme."""
+    record = contrasted(analysis, capsys)
+    found = {each["system"]: each for each in record["selections"]}
+    assert [(each["selection"], each["against"]) for each in found.values()] == [
+        ("people", "places"), ("people", "places"),
+    ]  # fmt: skip
+    assert (found["B"]["figures"]["slots"], found["B"]["rest"]["slots"]) == (8, 8)
+    assert found["B"]["p"]["recall"] == found["A"]["p"]["recall"] == 2 / 2**8
+    assert found["B"]["p_adjusted"]["recall"] == 4 / 2**8
+    overall = record["overall"]
+    # What A loses, B wins: the mean of the two is the same on both.
+    assert overall["mean"]["product"] == overall["mean_against"]["product"] == 0.5
+    assert (overall["higher"]["product"], overall["lower"]["product"]) == (1, 1)
+    assert overall["p"] == {"recall": 1, "precision": 1, "product": 1, "f1": 1}
+
+
+def test_over_all_systems_a_slot_keeps_every_answer(
+    analysis: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Copies of a system are no more evidence than the system: which slots are hard is asked."""
+    key, b = analysis[3], analysis[5]
+    copies = [*analysis[:4], f"one={b}", f"two={b}", f"three={b}", *analysis[6:]]
+    assert key in copies
+    overall = contrasted(copies, capsys)["overall"]
+    assert overall["p"]["product"] == 2 / 2**8
+    assert (overall["systems"], overall["higher"]["product"]) == (3, 3)
+    assert overall["method"] == "enumeration"
+
+
+def test_the_table_and_the_figure_of_a_contrast(
+    analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As figures 14 and 15 of 1993: the product for both selections, system by system."""
+    options = ["--by", "selection", "--contrast", "people,places", "--svg", str(tmp_path / "f")]
+    assert main(["compare", *analysis, *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[3].split() == ["people", "places"]
+    assert lines[5].split()[0] == "A"
+    assert lines[5].split()[-2:] == ["-10000", ".0156"]
+    assert lines[-2:] == [
+        "Over all systems: 1 of 2 systems score higher on people, 1 on places; the mean",
+        "of R x P is 0 higher on people (p = 1).",
+    ]
+    svg = (tmp_path / "f" / "selections.svg").read_text()
+    assert "people: A 0, B 10000; places: A 10000, B 0." in svg
+    assert svg.count('class="mark"') == 4
+
+
+def test_slots_of_both_selections_are_left_out(
+    analysis: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = "*\t*\thum-tgt-desc\tpeople\nM0\t1\tinc-loc\tpeople\n*\t*\tinc-loc\tplaces\n"
+    analysis[-1] = write(tmp_path, "both.tsv", lines)
+    found = contrasted(analysis, capsys)["selections"]
+    assert [(s["figures"]["slots"], s["rest"]["slots"]) for s in found] == [(8, 7), (8, 7)]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--by", "selection", "--contrast", "people"], "names two selections"),
+        (["--by", "selection", "--contrast", "people,people"], "names two selections"),
+        (["--by", "selection", "--contrast", "people,place"], "there is no selection 'place'"),
+        (["--contrast", "people,places"], "add --by selection"),
+        (["--by", "selection", "--html", "x.html"], "drop --html"),
+    ],
+)
+def test_what_is_no_contrast(
+    analysis: list[str], options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *analysis, *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 1), st.integers(0, 2), st.integers(0, 2)),
+                min_size=2, max_size=7))  # fmt: skip
+def test_the_overall_test_agrees_with_trying_everything(
+    slots: list[tuple[bool, int, int, int]],
+) -> None:
+    """Two systems, of which every slot has 0, 1 or 2 halves right of 2; the mean of recalls."""
+    chosen = [inside for inside, _, _, _ in slots]
+    if not any(chosen) or all(chosen):
+        return
+    messages = tuple(f"M{message}" for _, message, _, _ in slots)
+    names = tuple(map(str, range(len(slots))))
+    systems = [
+        SelectedSlots("a", f"S{k}", np.array([[slot[2 + k], 2, 2] for slot in slots]),
+                      np.array(chosen), messages, names, "b")
+        for k in (0, 1)
+    ]  # fmt: skip
+    found = contrast_overall(systems, shuffles=99, seed=0)
+    assert found is not None
+    # The possible is the same for all slots, so the mean of recalls is that of the sums.
+    by_message = [{c for c, m in zip(chosen, messages, strict=True) if m == each}
+                  for each in dict.fromkeys(messages)]  # fmt: skip
+    if any(len(sorts) == 2 for sorts in by_message):
+        sums = [first + second for _, _, first, second in slots]
+        expected = brute_force(sums, chosen, [message for _, message, _, _ in slots])
+        assert found.p["recall"] == pytest.approx(float(expected))
 
 
 def test_lines_that_cannot_be_read_are_told_of(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import check_outputs, refuse_replacing
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, write_text
+from tellapart.files import STANDARD, make_folder, write_text
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
 from tellapart.report.numbers import pair_adjusted, signed
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     select = request.format.selections
     if args.by == "selection" and select is not None:
         _check_selections(args)
-        return _show_selections(select(request.sources, request.options), args)
+        return _show_selections(select(request.sources, request.options), args, request)
     from tellapart.comparison.compare import compare_with
 
     with DelayedProgress() as progress:
@@ -135,18 +136,21 @@ def _request(args: argparse.Namespace) -> inputs.Request:
 
 def _check_selections(args: argparse.Namespace) -> None:
     """Refuse options that a table of selections has no place for."""
-    if args.svg is not None or args.html is not None:
-        raise UsageError("--by selection prints tables and has no figures: drop --svg, --html")
+    if args.html is not None:
+        raise UsageError("--by selection prints tables and draws one figure: drop --html")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
     if args.item_labels:
         raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
 
-def _show_selections(selected: SelectionCounts, args: argparse.Namespace) -> int:
+def _show_selections(
+    selected: SelectionCounts, args: argparse.Namespace, request: inputs.Request
+) -> int:
     """Print how the systems do on each selection, and whether that is special."""
-    from tellapart.comparison.selections import compare_selections
-    from tellapart.report.tables import render_selections, selections_json
+    from tellapart.comparison.selections import compare_selections, contrast_overall
+    from tellapart.report.figures.selections import draw
+    from tellapart.report.selections import render_contrast, render_selections, selections_json
 
     options = given_options(args)
     for warning in selected.warnings:
@@ -157,10 +161,18 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace) -> int
         seed=options.seed,
         correction=options.correction,
     )
+    overall = contrast_overall(selected.slots, shuffles=options.shuffles, seed=options.seed)
     if args.json:
-        write_text(args.json, selections_json(found, selected.row, options))
-    if args.json != "-":
+        write_text(args.json, selections_json(found, overall, selected.row, options))
+    if args.svg is not None:
+        path = Path(args.svg) / "selections.svg"
+        refuse_replacing([path], request.files)
+        make_folder(args.svg)
+        write_text(path, draw(found, "selections"))
+    if args.json != "-" and overall is None:
         sys.stdout.write(render_selections(found, selected.row, options.correction))
+    elif args.json != "-" and overall is not None:
+        sys.stdout.write(render_contrast(found, overall, selected.row, options.correction))
     return 0
 
 

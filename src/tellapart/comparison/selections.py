@@ -2,7 +2,9 @@
 
 The test asks whether a system's score on a selection differs from its score on all other slots.
 Which slots of a message are the selected ones is drawn anew within each message, so that easy and
-hard messages stay what they are; of a selection of whole messages, which messages are.
+hard messages stay what they are; of a selection of whole messages, which messages are. In a
+contrast of two selections, the other one stands for the rest; over all systems, a slot takes along
+what every system made of it.
 """
 
 from __future__ import annotations
@@ -50,6 +52,25 @@ class SelectionComparison:
     rest: SelectionScores
     p: dict[str, float | None]
     p_adjusted: dict[str, float | None]
+    method: str
+    shuffles: int | None
+    against: str | None = None
+    """The selection that the rest is; None: all other slots"""
+
+
+@dataclass(frozen=True, slots=True)
+class OverallContrast:
+    """Two selections over all systems: mean scores on both, and whether their means differ."""
+
+    selection: str
+    against: str
+    systems: int
+    mean: dict[str, float]
+    mean_against: dict[str, float]
+    higher: dict[str, int]
+    """How many systems score higher on the first selection"""
+    lower: dict[str, int]
+    p: dict[str, float | None]
     method: str
     shuffles: int | None
 
@@ -110,6 +131,7 @@ def _compared(slots: SelectedSlots, shuffles: int, seed: int) -> SelectionCompar
         dict.fromkeys(METRICS),
         "",
         None,
+        slots.against,
     )
     if not inside.any() or inside.all():
         return found
@@ -117,6 +139,80 @@ def _compared(slots: SelectedSlots, shuffles: int, seed: int) -> SelectionCompar
     test = part_test(values, selected, strata, _STATISTICS, shuffles=shuffles, seed=seed)
     drawn = test.total if test.method == "shuffles" else None
     return replace(found, p=dict(test.p), method=test.method, shuffles=drawn)
+
+
+def contrast_overall(
+    slots: Sequence[SelectedSlots], *, shuffles: int | None, seed: int
+) -> OverallContrast | None:
+    """Return two selections compared over all systems at once; None where nothing is contrasted.
+
+    The question is whether slots of the one are harder than slots of the other, for the mean of
+    these systems: all of them keep their answers to a slot wherever it is drawn.
+    """
+    first = slots[0] if slots else None
+    if first is None or first.against is None:
+        return None
+    joint = _side_by_side(slots)
+    scores = [(_scores(s.values[s.selected]), _scores(s.values[~s.selected])) for s in slots]
+    pairs = {m: [(getattr(a, m), getattr(b, m)) for a, b in scores] for m in METRICS}
+    found = OverallContrast(
+        first.selection,
+        first.against,
+        len(slots),
+        {m: float(np.mean([a for a, _ in each])) for m, each in pairs.items()},
+        {m: float(np.mean([b for _, b in each])) for m, each in pairs.items()},
+        {m: sum(a > b for a, b in each) for m, each in pairs.items()},
+        {m: sum(a < b for a, b in each) for m, each in pairs.items()},
+        dict.fromkeys(METRICS),
+        "",
+        None,
+    )
+    if not joint.selected.any() or joint.selected.all():
+        return found
+    values, selected, strata = _exchangeable(joint)
+    statistics = {metric: _mean_of_systems(metric) for metric in METRICS}
+    test = part_test(values, selected, strata, statistics, shuffles=shuffles or SHUFFLES, seed=seed)
+    drawn = test.total if test.method == "shuffles" else None
+    return replace(found, p=dict(test.p), method=test.method, shuffles=drawn)
+
+
+def _side_by_side(slots: Sequence[SelectedSlots]) -> SelectedSlots:
+    """Return the slots of all systems, each with the columns of every system side by side."""
+    place: dict[str, int] = {}
+    messages: list[str] = []
+    selected: list[bool] = []
+    for each in slots:
+        for name, message, inside in zip(each.slots, each.messages, each.selected, strict=True):
+            if name not in place:
+                place[name] = len(place)
+                messages.append(message)
+                selected.append(bool(inside))
+    values = np.zeros((len(place), 3 * len(slots)), dtype=np.int64)
+    for k, each in enumerate(slots):
+        # A template that was scored twice has its slots twice.
+        np.add.at(values[:, 3 * k : 3 * k + 3], [place[name] for name in each.slots], each.values)
+    return SelectedSlots(
+        slots[0].selection, "", values, np.array(selected, dtype=bool), tuple(messages)
+    )
+
+
+def _mean_of_systems(metric: str) -> Statistic:
+    """Return the mean of a score over systems, whose columns stand side by side in threes."""
+
+    def score(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        each = np.asarray(sums, dtype=np.float64).reshape(*sums.shape[:-1], -1, 3)
+        matched, possible, actual = np.moveaxis(each, -1, 0)
+        above, below = {
+            "recall": (matched, possible),
+            "precision": (matched, actual),
+            "product": (matched * matched, possible * actual),
+            "f1": (2 * matched, possible + actual),
+        }[metric]
+        scores = np.divide(above, below, out=np.zeros_like(below), where=below != 0)
+        result: NDArray[np.float64] = scores.mean(axis=-1)
+        return result
+
+    return score
 
 
 def _exchangeable(

@@ -1,4 +1,4 @@
-"""Counts of selected slots: what is scored on some phenomenon, beside all that is not.
+"""Counts of selected slots: what is scored on some phenomenon, beside all that is not or another.
 
 A selection chooses slots of templates, such as those that need apposition. Its slots keep their
 messages, so that a test can draw within each message which slots are the selected ones.
@@ -22,6 +22,10 @@ class SelectedSlots:
     """Slots × (twice the matched, twice possible, twice actual)"""
     selected: NDArray[np.bool_]
     messages: tuple[str, ...]
+    slots: tuple[str, ...] = ()
+    """The same name for the same slot of every system"""
+    against: str | None = None
+    """The selection that the slots are of that are not selected; None: all other slots"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,31 +187,63 @@ def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:
     )
 
 
-def selection_counts(evaluation: Evaluation, row: str) -> SelectionCounts:
-    """Return what is counted per selection and system, each with the rest beside it."""
+def selection_counts(
+    evaluation: Evaluation, row: str, contrast: str | None = None
+) -> SelectionCounts:
+    """Return what is counted per selection and system, each with the rest beside it.
+
+    With a contrast, `A,B`, there is one selection, and instead of the rest stands the other one;
+    slots of both, or of neither, are left out.
+    """
+    selections = evaluation.selections or {}
     runs = evaluation.score()
-    slots = (
-        _selected_slots(name, run, row, chooser(rules))
-        for name, rules in (evaluation.selections or {}).items()
-        for run in runs.values()
-    )
+    if contrast is None:
+        slots = [
+            _selected_slots(name, run, row, chooser(rules))
+            for name, rules in selections.items()
+            for run in runs.values()
+        ]
+    else:
+        first, second = _two(contrast, list(selections))
+        own, other = chooser(selections[first]), chooser(selections[second])
+        slots = [
+            replace(
+                _selected_slots(first, run, row, own, lambda *cell: own(*cell) != other(*cell)),
+                against=second,
+            )
+            for run in runs.values()
+        ]
     return SelectionCounts(row, tuple(slots), tuple(evaluation.warnings))
 
 
-def _selected_slots(selection: str, run: Run, row: str, chosen: Chooser) -> SelectedSlots:
-    """Return the slots that count anything."""
+def _two(contrast: str, known: Sequence[str]) -> tuple[str, str]:
+    names = [name.strip() for name in contrast.split(",")]
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(f"--contrast names two selections, as in A,B, not {contrast!r}")
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no selection {name!r}; {nearest(name, known)}")
+    return names[0], names[1]
+
+
+def _selected_slots(
+    selection: str, run: Run, row: str, chosen: Chooser, within: Chooser | None = None
+) -> SelectedSlots:
+    """Return the slots that count anything, of those that are `within`."""
     slots = [
-        (pair.message, chosen(pair.message, key_number(pair), slot.name), tally)
+        ((pair.message, key_number(pair), slot.name), tally)
         for pair, slot, tally in counted(run, row)
         if tally.pos or tally.act
+        if within is None or within(pair.message, key_number(pair), slot.name)
     ]
-    values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, _, t in slots]
+    values = [[2 * t.cor + t.par, 2 * t.pos, 2 * t.act] for _, t in slots]
     return SelectedSlots(
         selection,
         run.system,
         np.array(values, dtype=np.int64).reshape(-1, 3),
-        np.array([inside for _, inside, _ in slots], dtype=bool),
-        tuple(message for message, _, _ in slots),
+        np.array([chosen(*cell) for cell, _ in slots], dtype=bool),
+        tuple(message for (message, _, _), _ in slots),
+        tuple("/".join((m, number or SPURIOUS, name)) for (m, number, name), _ in slots),
     )
 
 

@@ -63,6 +63,12 @@ class MucOptions:
         metavar="FILE",
         reads=True,
     )
+    contrast: str | None = option(
+        None,
+        "with --by selection: one selection against another, not against all other slots",
+        metavar="A,B",
+        verbs=("compare",),
+    )
     report: str = option(
         REPORTS[0],
         "a table per pair of templates, per message, totals only, or the region of performance "
@@ -87,6 +93,8 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
     """Return the scored systems' counts per message, template or slot."""
     from tellapart.formats.muc.counts import evaluation_counts
 
+    if options.contrast is not None:
+        raise UsageError("--contrast is of selections: add --by selection")
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
     item = sources.item or "message"
@@ -137,7 +145,7 @@ def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
 
     if not options.only:
         raise UsageError("--by selection needs selections: give --only FILE")
-    return selection_counts(_evaluate(sources, options), options.row)
+    return selection_counts(_evaluate(sources, options), options.row, options.contrast)
 
 
 def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
