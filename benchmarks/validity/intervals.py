@@ -1,0 +1,230 @@
+"""Intervals: how often they hold what is true, of systems, differences and all pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from itertools import combinations
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tellapart as ta
+from benchmarks.validity import Setting
+from tellapart.counts import Counts
+from tellapart.metrics.projection import BoundRatio, Projection, project
+from tellapart.resampling.workers import WorkerPool, open_pool
+from tellapart.significance.corrections import adjust, simultaneous_error
+from tellapart.significance.dispatch import Execution, Settings, run
+from tellapart.significance.exact_tests import exact_test
+from tellapart.significance.interval_formulas import Interval
+from tellapart.significance.intervals import Estimator, share_difference, system_mean
+from tellapart.significance.options import Options
+from tellapart.significance.questions import Question
+
+Floats = NDArray[np.float64]
+RESAMPLES = 999
+"""For BCa here, a tenth of what the tool draws: the ends are as often right, if less settled."""
+
+
+def _share(hits: Iterable[bool]) -> float:
+    return float(np.mean([bool(hit) for hit in hits]))
+
+
+def _bound(projection: Projection) -> BoundRatio:
+    bound = projection.metrics[0]
+    assert isinstance(bound, BoundRatio)
+    return bound
+
+
+def _of_system(scores: Floats, clusters: NDArray[np.int64] | None = None) -> Interval:
+    """Return the 95 % interval of a system's mean, as a comparison has it."""
+    labels = None if clusters is None else {"text": [str(k) for k in clusters]}
+    counts = Counts.from_arrays({"A": scores}, labels=labels)
+    projection = project(counts if labels is None else counts.by("text"))
+    return system_mean(projection, _bound(projection), 0, 0.95)
+
+
+@cache
+def _of_answers(right: int, items: int) -> Interval:
+    return _of_system(np.repeat([1, 0], [right, items - right]))
+
+
+def right_answers(items: int, rate: float, counted: str, sets: int, seed: int) -> float:
+    """Return how often the interval of right answers holds their rate, or is no good one."""
+    drawn = np.random.default_rng([seed, items]).binomial(items, rate, sets)
+    found = [_of_answers(int(right), items) for right in drawn]
+    if counted == "covers":
+        return _share(each.contains(rate) for each in found)
+    if counted == "no width":
+        return _share(each.is_point for each in found)
+    return _share((each.low or 0) < 0 or (each.high or 0) > 1 for each in found)
+
+
+def clustered(clusters: int, sizes: str, sets: int, seed: int) -> float:
+    """Return how often the interval of right answers in texts of 1 to 30 items holds their rate."""
+    rng = np.random.default_rng([seed, clusters])
+    logits, weights = np.polynomial.hermite_e.hermegauss(60)
+    truth = float((weights / (1 + np.exp(-2 - 2 * logits))).sum() / weights.sum())
+
+    def covers() -> bool:
+        if sizes == "even":
+            items = rng.integers(1, 31, clusters)
+        else:
+            items = np.exp(rng.uniform(0, np.log(31), clusters)).astype(int)
+        rate = 1 / (1 + np.exp(-2 - 2 * rng.normal(size=clusters)))
+        which = np.repeat(np.arange(clusters), items)
+        return _of_system((rng.random(len(which)) < rate[which]).astype(int), which).contains(truth)
+
+    return _share(covers() for _ in range(sets))
+
+
+SKEWED: dict[str, tuple[Callable[[np.random.Generator, int], Floats], float]] = {
+    "squares of exponential": (lambda rng, n: rng.exponential(size=n) ** 2, 2.0),
+    "lognormal": (lambda rng, n: rng.lognormal(size=n), float(np.exp(0.5))),
+    "between 0 and 1, most near 1": (lambda rng, n: rng.beta(5, 0.2, n), 5 / 5.2),
+}
+
+
+def skewed(kind: str, items: int, sets: int, seed: int) -> float:
+    """Return how often the interval of skewed scores holds their mean."""
+    rng, (draw, truth) = np.random.default_rng([seed, items]), SKEWED[kind]
+    return _share(_of_system(draw(rng, items).round(6)).contains(truth) for _ in range(sets))
+
+
+@cache
+def _compared(won: int, lost: int, items: int) -> ta.PairResult:
+    a, b = np.repeat([[1, 0, 1], [0, 1, 1]], [won, lost, items - won - lost], axis=1)
+    return ta.compare(Counts.from_arrays({"A": a, "B": b})).pairs[0]
+
+
+def paired_answers(items: int, only: tuple[float, float], sets: int, seed: int) -> float:
+    """Return how often the interval of a difference of right answers holds the true one."""
+    rng, truth = np.random.default_rng([seed, items]), only[0] - only[1]
+    tables = rng.multinomial(items, [*only, 1 - sum(only)], sets).tolist()
+    pairs = (_compared(won, lost, items) for won, lost, _ in tables)
+    return _share(Interval(*(pair.interval or (None, None)), "").contains(truth) for pair in pairs)
+
+
+def f1(items: int, counted: str, sets: int, seed: int) -> float:
+    """Return how often the interval of a difference of F1 holds 0, or contradicts p."""
+    rng, settings = (
+        np.random.default_rng([seed, items]),
+        Settings(Options(test="shuffle", shuffles=999)),
+    )
+
+    def one(pool: WorkerPool) -> bool:
+        gold = rng.geometric(0.25, items)
+        rate = rng.beta(4, 2, items)
+        rows = {}
+        for name in "AB":
+            found = rng.binomial(gold, rate)
+            rows[name] = np.stack([found, rng.poisson(1, items), gold - found], axis=1)
+        projection = project(Counts.from_arrays(rows, ["tp", "fp", "fn"]), ["f1"])
+        asked, execution = [Question(projection.metrics[0], 0, 1, "two")], Execution(pool)
+        p = run(projection, asked, settings, execution)[0].p
+        estimator = Estimator(projection, None, settings, execution)
+        interval = estimator.pairs(asked, [0.05])[0].interval
+        assert p is not None
+        assert interval is not None
+        lead = projection.score(projection.metrics[0], 0) - projection.score(
+            projection.metrics[0], 1
+        )
+        interval = interval.deciding(p <= 0.05, float(lead))
+        low, high = interval.ends
+        if counted == "covers":
+            return interval.contains(0)
+        inside = low is not None and high is not None and low < 0 < high
+        return inside if p <= 0.05 else not interval.contains(0)
+
+    with open_pool(1) as pool, patch("tellapart.significance.intervals.RESAMPLES", RESAMPLES):
+        return _share(one(pool) for _ in range(sets))
+
+
+@cache
+def _pair(won: int, lost: int, items: int, error: float) -> tuple[float, Interval]:
+    """Return the exact p of a difference of right answers, and its interval."""
+    a, b = np.repeat([[1, 0, 1], [0, 1, 1]], [won, lost, items - won - lost], axis=1)
+    projection = project(Counts.from_arrays({"A": a, "B": b}))
+    exact = exact_test(projection, Question(projection.metrics[0], 0, 1, "two"))
+    interval = share_difference(projection, _bound(projection), 0, 1, 1 - error)
+    assert exact is not None
+    assert interval is not None
+    return exact.p, interval
+
+
+def many_systems(rates: tuple[float, ...], counted: str, sets: int, seed: int) -> float:
+    """Return how often a report of all pairs (Holm) holds all true differences, or a wrong 0.
+
+    The 100 questions are easy or hard for all systems alike.
+    """
+    rng, items = np.random.default_rng([seed, len(rates)]), 100
+    pairs = list(combinations(range(len(rates)), 2))
+    reference = rng.random(1_000_000) * 0.6 + rng.random(1_000_000) * 0.4
+    easy_enough = np.quantile(reference, rates)[:, None]  # so that this share is right
+    error = simultaneous_error("holm", 0.05, len(pairs))
+    assert error is not None
+
+    def one() -> bool:
+        answers = rng.random(items) * 0.6 + rng.random((len(rates), items)) * 0.4
+        right = (answers < easy_enough).astype(int)
+        won = right @ (1 - right).T
+        found = [_pair(int(won[a, b]), int(won[b, a]), items, error) for a, b in pairs]
+        adjusted = adjust([p for p, _ in found], "holm")
+        shown = [
+            interval.deciding(p <= 0.05, float(won[a, b] - won[b, a]))
+            for (_, interval), p, (a, b) in zip(found, adjusted, pairs, strict=True)
+        ]
+        if counted == "leaves out 0":
+            return any(p <= 0.05 or not each.contains(0)
+                       for p, each in zip(adjusted, shown, strict=True))  # fmt: skip
+        truths = [rates[a] - rates[b] for a, b in pairs]
+        return all(each.contains(truth) for each, truth in zip(shown, truths, strict=True))
+
+    return _share(one() for _ in range(sets))
+
+
+SETTINGS = (
+    *(
+        Setting(f"score of 2 %, {n} items: interval holds it",
+                partial(right_answers, n, 0.02, "covers"), 0.99, 0.92, small=2000)
+        for n in (20, 50, 200)
+    ),
+    Setting("score of 2 %, 20 items: interval has no width",
+            partial(right_answers, 20, 0.02, "no width"), 0.0, small=500),
+    Setting("score of 2 %, 20 items: interval beyond 0 or 1",
+            partial(right_answers, 20, 0.02, "beyond"), 0.0, small=500),
+    *(
+        Setting(f"score on {k} texts of 1 to 30 items, {sizes} sizes: interval holds it",
+                partial(clustered, k, sizes), least=0.93, small=200 if sizes == "uneven" else 0)
+        for sizes in ("even", "uneven") for k in (12, 20, 50)
+    ),
+    *(
+        Setting(f"mean of {n} skewed scores ({kind}): held",
+                partial(skewed, kind, n), least=0.90 if n == 20 else 0.93,
+                small=400 if n < 200 else 0)
+        for kind in SKEWED for n in (20, 50, 200)
+    ),
+    *(
+        Setting(f"one system alone right on 3 % of {n} items: difference held",
+                partial(paired_answers, n, (0.03, 0.0)), least=0.92, small=2000)
+        for n in (20, 50, 100)
+    ),
+    Setting("alone right on 5 % and 10 % of 20 items: difference held",
+            partial(paired_answers, 20, (0.05, 0.10)), least=0.92, small=2000),
+    *(
+        Setting(f"equal F1, {n} messages: interval holds 0", partial(f1, n, "covers"),
+                least=0.92, small=100 if n == 20 else 0)
+        for n in (20, 50)
+    ),
+    *(
+        Setting(f"equal F1, {n} messages: interval contradicts p", partial(f1, n, "torn"),
+                0.0, small=100 if n == 20 else 0)
+        for n in (20, 50)
+    ),
+    Setting("ten equal systems: some interval leaves out 0",
+            partial(many_systems, (0.6,) * 10, "leaves out 0"), 0.05, small=300),
+    Setting("five systems, 50 % to 70 %: all ten differences held",
+            partial(many_systems, (0.5, 0.55, 0.6, 0.65, 0.7), "covers"), least=0.95, small=300),
+)  # fmt: skip
