@@ -14,6 +14,8 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
+from tellapart.report.numbers import p_text
+from tellapart.report.tables import latex
 from tellapart.significance.bounded_means import BoundedMean
 from tellapart.significance.corrections import adjust
 from tellapart.significance.dispatch import Settings
@@ -373,3 +375,20 @@ def test_a_build_check_goes_by_the_corrected_decision(
     assert main(["compare", str(tmp_path / "one.csv"), *check]) == 0
     assert main(["compare", str(tmp_path / "many.csv"), *check]) == 1
     assert "is not shown to stay within 0.055" in capsys.readouterr().err
+
+
+def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -> None:
+    result = ta.compare(candidates(), baseline="base", margin=0.04)
+    pair = result.pairs[2]
+    result.save_html(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "intervals: 98.33 %, decides the margin" in page
+    assert "margin p: against a loss of 0.04 or more, Holm over 6 pairs" in page
+    assert f'<td class="number">{p_text(pair.p_b_no_worse_adjusted, 0.05)}</td>' in page
+    assert r"98.33\,\% interval" in latex(result)
+    text = str(result)
+    assert "Intervals: 98.33 %, decides the margin." in text
+    assert "98.33 % interval" in text
+    again = ta.Comparison.from_json(result.to_json())
+    assert again.pairs[2].p_b_no_worse_adjusted == pair.p_b_no_worse_adjusted
+    assert again.pairs[2].interval_for == "margin"

@@ -29,8 +29,9 @@ EXACT_ITEMS = 100
 """Up to so many items p is exact; with more, the normal distribution errs by a hundredth at most"""
 
 _HALVINGS = 60  # of an interval of differences: to the last bits of a float
+_CLOSE = 1e-5  # enough for the ends of an exact interval
 _RISK = 1e-5  # of leaving out the true rate of discordant items
-_RATES, _FINER = 64, 8  # steps of the rates that are tried, and of a second look at the worst
+_RATES, _FINER = 32, 8  # steps of the rates that are tried, and of a second look at the worst
 
 
 def tango_statistic(b: ArrayLike, c: ArrayLike, n: ArrayLike, shift: ArrayLike) -> Floats:
@@ -116,7 +117,7 @@ def exact_low_end(b: int, c: int, n: int, alpha: float) -> float:
     -0.139
     """
     low, high = -1.0, (b - c) / n
-    while high - low > 1e-6:
+    while high - low > _CLOSE:
         middle = (low + high) / 2
         rejected = exact_p(b, c, n, -middle) <= alpha
         low, high = (middle, high) if rejected else (low, middle)

@@ -81,6 +81,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "interval": interval_head(result),
         "pairs_interval": pairs_interval_head(result),
         "is_adjusted": is_corrected(result),
+        "has_margin": result.margin is not None,
         "static_pairs": [
             Markup(article.render(pair=pair_view(result, details, k, STATIC_ITEMS))) for k in static
         ],

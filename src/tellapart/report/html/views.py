@@ -12,7 +12,7 @@ from markupsafe import Markup
 from tellapart.comparison.answers import answer
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.items import ItemDifference
-from tellapart.comparison.ranking import as_reported, ordered_pairs, ranking
+from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.figures import (
     groups,
@@ -24,7 +24,7 @@ from tellapart.report.figures import (
     systems,
 )
 from tellapart.report.figures.svg import WIDTH
-from tellapart.report.method import for_paper
+from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import verdict
@@ -168,6 +168,7 @@ def pair_row(
         "lost": shown.units_b_better,
         "p": pair_p(shown, result.alpha),
         "adjusted": pair_adjusted(shown, result.alpha),
+        "margin_p": p_text(margin_p(result, shown), result.alpha),
         "mark": pair_marks(shown),
         "different": shown.different,
     }
@@ -200,6 +201,8 @@ def _marks(result: Comparison, pairs: list[PairResult]) -> str:
         found.append(f"* {p_name(result)} at most {result.alpha:g}")
     if any(pair.equivalent for pair in pairs):
         found.append(f"= equivalent: shown to lie within {result.margin:g}")
+    if result.margin is not None:
+        found.append(margin_p_words(result))
     if pairs and decides_words(pairs[0]):
         found.append(f"intervals: {decides_words(pairs[0])}")
     return "; ".join(found)
