@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from studies.core import Statement
+from studies.nuggets.mappings import Choice, Choices
 from studies.nuggets.scores import Combined, by, combine, kendall, swapped_pairs
 from studies.nuggets.systems import DOCUMENTS, MENTIONS, SYSTEMS, GeneratedTask, as_tbf
 from tellapart.formats.nuggets.tbf import BEGIN, END, TbfFile, cut
@@ -53,12 +54,14 @@ def check(task: GeneratedTask, systems: Sequence[Combined]) -> Checks:
 
 
 def statements(
-    task: GeneratedTask, systems: Sequence[Combined], checks: Checks
+    task: GeneratedTask, systems: Sequence[Combined], checks: Checks, choices: Choices
 ) -> Iterator[Statement]:
     """Return all statements, checked, in the order of the paper."""
     yield from _definitions(checks)
     yield _dependence(systems)
+    yield _tokens(choices)
     yield _muc()
+    yield from _section_3_1(choices)
     yield Statement(
         PAPER, "section 4", "The scores are of 15 submissions, on 200 documents with 6921 "
         "mentions (LDC2015E3).", "15, 200, 6921", f"{SYSTEMS}, {DOCUMENTS}, {MENTIONS}",
@@ -128,6 +131,42 @@ def _muc() -> Statement:
         f"{recall:.2f}", "The two denominators are exchanged: recall divides by what is possible.",
         abs(recall - by_actual) < _EPSILON,
     )  # fmt: skip
+
+
+def _tokens(choices: Choices) -> Statement:
+    found = choices.spans
+    return Statement(
+        PAPER, "section 2.2", "A span is a set of tokens, not of letters.", "token ids",
+        f"with letters span F1 changes by up to {found.largest:.4f}; {found.swapped} of "
+        f"{_pairs(found)} pairs change places",
+        "It matters little if no pair changes places. Words of one to many letters were drawn.",
+        found.swapped == 0, qualified="generated",
+    )  # fmt: skip
+
+
+def _section_3_1(choices: Choices) -> Iterator[Statement]:
+    """Return what is done otherwise than by the MUC scorer."""
+    mapping, credit = choices.mapping, choices.credit
+    yield Statement(
+        PAPER, "section 3.1", "A simple greedy mapping can take the place of the best alignment.",
+        "instead of trying to find the best alignment",
+        f"with the best one span F1 of {mapping.changed} of {len(mapping.first)} systems changes, "
+        f"by up to {mapping.largest:.5f}; {mapping.swapped} of {_pairs(mapping)} pairs change "
+        "places", "Mentions were moved close together, so that one overlaps with several.",
+        mapping.swapped == 0, qualified="generated",
+    )  # fmt: skip
+    by_dice, by_half = choices.told_apart
+    yield Statement(
+        PAPER, "section 3.1", "A variable partial credit can reflect more subtle differences "
+        "between systems than one half for every partial match.", "more subtle differences",
+        f"pairs of {_pairs(credit)} told apart at .05: {by_dice} by Dice, {by_half} by one half; "
+        f"span F1 changes by up to {credit.largest:.3f}",
+        "To be so, Dice must tell more pairs apart.", by_dice > by_half, qualified="generated",
+    )  # fmt: skip
+
+
+def _pairs(choice: Choice) -> int:
+    return math.comb(len(choice.first), 2)
 
 
 def _precision(systems: Sequence[Combined]) -> Iterator[Statement]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from studies.core import Reproduction, Request, Section
 from studies.nuggets.figures import drawings
+from studies.nuggets.mappings import DOCUMENTS, Choices, choose
 from studies.nuggets.scores import Combined, by, combine_all, ranks
 from studies.nuggets.statements import Checks, check, statements
 from studies.nuggets.systems import GeneratedTask, generate
@@ -27,13 +28,14 @@ def reproduce(request: Request) -> Reproduction:
     task = generate(request.seed)
     systems = combine_all(task, request.progress)
     checks = check(task, systems)
+    choices = choose(task, request.seed, request.progress)
     return Reproduction(
         "nuggets",
         "Liu, Mitamura and Hovy (2015): event nuggets, a pilot study",
         request.seed,
-        tuple(_sections(task, systems, checks)),
-        tuple(statements(task, systems, checks)),
-        _figures(task, systems, checks),
+        (*_sections(task, systems, checks), _choices(choices)),
+        tuple(statements(task, systems, checks, choices)),
+        {**_figures(task, systems, checks), "choices": asdict(choices)},
         drawings(systems),
     )
 
@@ -117,3 +119,22 @@ def _agreement(checks: Checks) -> Iterator[str]:
             for j, b in enumerate(names[1:], 1)
         )
         yield f"  {a:<17}{cells}"
+
+
+def _choices(choices: Choices) -> Section:
+    """Return what the choices of sections 2.2 and 3.1 change."""
+    rows = (
+        ("best mapping, not greedy", choices.mapping),
+        ("one half, not Dice", choices.credit),
+        ("letters, not tokens", choices.spans),
+    )
+    lines = [f"  {'':<28}{'changed':>10}{'largest':>12}{'pairs that':>14}",
+             f"  {'':<28}{'systems':>10}{'change':>12}{'change places':>14}"]  # fmt: skip
+    lines += [
+        f"  {name:<28}{each.changed:>10}{each.largest:>12.5f}{each.swapped:>14}"
+        for name, each in rows
+    ]
+    lines.append(
+        f"  Span F1 of the first {DOCUMENTS} documents, one gold mention to one of a system."
+    )
+    return Section("What other choices would change (sections 2.2 and 3.1)", tuple(lines))

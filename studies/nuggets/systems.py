@@ -33,7 +33,9 @@ _SPANS: Final = ((3,), (3, 4), (2, 3, 5))  # the last one with a gap, as in "car
 _SPAN_SHARES: Final = (0.80, 0.14, 0.06)
 _COMMON: Final = 0.3  # correlation of difficulties: of one mention, for two systems or two errors
 
-_GOLD, _RATES, _OUTPUTS = 0, 1, 2  # streams
+_WORD: Final = 4.0  # letters of a word after its first, on average
+
+_GOLD, _RATES, _OUTPUTS, _LETTERS = 0, 1, 2, 3  # streams
 
 Span = tuple[int, ...]
 
@@ -202,11 +204,45 @@ def _spurious(
             yield Mention(document, place, int(kind), int(realis))
 
 
-def as_tbf(name: str, mentions: Sequence[Mention]) -> TbfFile:
-    """Return mentions as a file of the task in memory; all gold documents are there."""
+def crowded(mentions: Sequence[Mention], room: int) -> tuple[Mention, ...]:
+    """Return the same mentions nearer to each other, each with so many tokens to itself.
+
+    >>> both = [Mention(0, (3, 4), 0, 0), Mention(0, (11, 12), 0, 0)]
+    >>> [each.tokens for each in crowded(both, 2)]
+    [(3, 4), (5, 6)]
+    """
+    return tuple(
+        Mention(
+            each.document,
+            tuple(token - (_ROOM - room) * (token // _ROOM) for token in each.tokens),
+            each.type,
+            each.realis,
+        )
+        for each in mentions
+    )
+
+
+def letters(seed: int, mentions: Sequence[Mention]) -> NDArray[np.int64]:
+    """Return where each token of a document begins, in letters: words of one to many."""
+    tokens = 2 + max(each.tokens[-1] for each in mentions)
+    lengths = 1 + _stream(seed, _LETTERS).poisson(_WORD, (DOCUMENTS, tokens))
+    return np.concatenate([np.zeros((DOCUMENTS, 1), np.int64), lengths.cumsum(axis=1)], axis=1)
+
+
+def as_tbf(
+    name: str, mentions: Sequence[Mention], begins: NDArray[np.int64] | None = None
+) -> TbfFile:
+    """Return mentions as a file of the task in memory; all gold documents are there.
+
+    `begins` says in letters where tokens begin; without it a token is as wide as a letter.
+    """
     lines: list[list[str]] = [[] for _ in range(DOCUMENTS)]
     for k, each in enumerate(mentions):
-        span = ";".join(f"{token},{token + 1}" for token in each.tokens)
+        if begins is None:
+            span = ";".join(f"{token},{token + 1}" for token in each.tokens)
+        else:
+            row = begins[each.document]
+            span = ";".join(f"{row[token]},{row[token + 1]}" for token in each.tokens)
         fields = (name, _document(each.document), f"E{k}", span, "…", TYPES[each.type],
                   _REALIS[each.realis])  # fmt: skip
         lines[each.document].append("\t".join(fields))

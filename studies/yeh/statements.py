@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from studies.core import Statement
+from studies.yeh.coins import CORRELATIONS, FLIPS, GROUPS, all_on_one_side, four_or_one
 from studies.yeh.tests import COUNTS, INFLATIONS, SHUFFLES, MetricTests, YehTests
 from tellapart.report.numbers import p_text
 from tellapart.significance.p_value_confidence import LARGEST_RUN_Z
@@ -22,6 +23,7 @@ def statements(tests: YehTests) -> Iterator[Statement]:
     yield from _chi_square(tests)
     yield from _example(tests)
     yield from _trials(tests)
+    yield from _coins(tests)
 
 
 def _independence(tests: YehTests) -> Iterator[Statement]:
@@ -177,3 +179,44 @@ def _count(tests: MetricTests, claim: str, digits: int) -> Statement:
         f"{LARGEST_RUN_Z} count as agreement.",
         abs(tests.published_z) <= LARGEST_RUN_Z,
     )
+
+
+def _coins(tests: YehTests) -> Iterator[Statement]:
+    """Return statements on flips that depend on each other, as items of a test may."""
+    fair = all_on_one_side(0.0)
+    yield Statement(
+        PAPER, "section 4", "Five flips of a fair coin all land on a particular side with a chance "
+        "of 1/32.", "1/32", f"1/{1 / fair:g}", "", fair == 1 / 32,
+    )  # fmt: skip
+    chances = {r: all_on_one_side(r) for r in CORRELATIONS}
+    r, none = four_or_one()
+    yield Statement(
+        PAPER, "section 4", "When the flips are positively correlated, these chances increase.",
+        "increase", "; ".join(f"{_share(p)} with r = {r:g}" for r, p in chances.items())
+        + f"; but {none:g} with r = {r:g}",
+        "The first are flips that share a chance, as items of one text do. In the last four or one "
+        "of five land on a side: correlation alone does not make five alike more likely.",
+        min(*chances.values(), none) > fair,
+    )  # fmt: skip
+    again = [(1 + r) / 2 for r in CORRELATIONS]
+    yield Statement(
+        PAPER, "section 4", "When the first flip lands on a side, the chances of the others to do "
+        "so are each greater than 1/2.", "greater than 1/2",
+        ", ".join(f"{each:g}" for each in again), "(1 + r) / 2, which is what being correlated "
+        "means for fair coins.", min(again) > 0.5, qualified="weak",
+    )  # fmt: skip
+    worst = tests.grouped[-1]
+    shown = "; ".join(f"{each.by_item:.1%} with r = {each.correlation:g}"
+                      for each in tests.grouped)  # fmt: skip
+    yield Statement(
+        PAPER, "section 4", "One needs to determine the dependencies for accurate chances; what "
+        "they do is yet to be determined.", "yet to be done",
+        f"a sign test of {GROUPS} groups of {FLIPS} items rejects a true null at .05 in {shown}; "
+        f"with whole groups exchanged in {worst.by_group:.1%}",
+        f"The first exactly, the last in {worst.sets:,} sets with r = {worst.correlation:g}.",
+        None, "exchanging whole groups",
+    )  # fmt: skip
+
+
+def _share(p: float) -> str:
+    return f"1/{1 / p:.1f}"

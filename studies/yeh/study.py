@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from studies.core import Reproduction, Request, Section
+from studies.yeh.coins import FLIPS, GROUPS, all_on_one_side
 from studies.yeh.statements import statements
 from studies.yeh.tests import (
     COUNTS,
@@ -28,7 +29,8 @@ def reproduce(request: Request) -> Reproduction:
     if request.data is not None:
         raise UsageError("the study yeh needs no files, its counts are in the paper; drop --data")
     tests = run_tests(request.seed)
-    sections = (_counts(), _scores(tests), _responses(tests), _classical(tests), _inflations())
+    sections = (_counts(), _scores(tests), _responses(tests), _classical(tests), _inflations(),
+                _groups(tests))  # fmt: skip
     return Reproduction(
         "yeh",
         "Yeh (2000): more accurate tests of result differences",
@@ -124,3 +126,17 @@ def _inflations() -> Section:
         assert factor is not None
         lines.append(f"  {r12:.2f}{below:>13}{1 / factor:>9.3f}{above:>14}{factor:>9.2f}")
     return Section("How much assuming independence inflates the standard deviation", tuple(lines))
+
+
+def _groups(tests: YehTests) -> Section:
+    lines = ["     r   five alike    sign test, by item   exact, by group"]
+    for each in tests.grouped:
+        alike = all_on_one_side(each.correlation)
+        lines.append(
+            f"  {each.correlation:>4g}{alike:>13.4f}{each.by_item:>22.1%}{each.by_group:>18.1%}"
+        )
+    lines += [
+        f"  A true null rejected at .05: {GROUPS} groups of {FLIPS} items, of which two in a group",
+        "  have correlation r; and the chance that all five land on a particular side.",
+    ]
+    return Section("Items that depend on each other (section 4)", tuple(lines))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 import numpy as np
 
 from studies.core import standard_errors
+from studies.yeh.coins import GroupedTest, grouped_tests
 from tellapart.significance.p_value_confidence import RunCheck, two_run_check
 from tellapart.significance.response_tests import (
     ResponseCounts,
@@ -78,6 +79,8 @@ class YehTests:
     matched_t: Classical
     two_sample_t: Classical
     binomial: Classical
+    grouped: tuple[GroupedTest, ...]
+    """What a test does to items in groups, by their correlation"""
 
     def p(self, name: str) -> float:
         """Return the p-value of a classical test."""
@@ -111,6 +114,7 @@ def run_tests(seed: int) -> YehTests:
         matched_pair_t(first - second),
         two_sample_t(first, second),
         binomial_test(int(first.sum()), c.possible, int(second.sum()), c.possible),
+        grouped_tests(seed),
     )
 
 
@@ -155,6 +159,7 @@ def as_figures(tests: YehTests) -> dict[str, Any]:
                 "chi_square", "yates", "sign", "matched_t", "two_sample_t", "binomial"
             )
         },
+        "correlated_items": [asdict(each) for each in tests.grouped],
         "inflation_table": [
             {"r12": r12, "factor": inflation(r12, 1.0, 1.0)} for r12, *_ in INFLATIONS
         ],

@@ -8,14 +8,24 @@ import re
 from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import integrate, stats
 
 from studies.__main__ import main
 from studies.core import Request
 from studies.rendering import as_json, render
+from studies.yeh.coins import (
+    GROUPS,
+    all_on_one_side,
+    four_or_one,
+    grouped_tests,
+    sign_test_rate,
+)
 from studies.yeh.study import reproduce
 
 SHUFFLES = 1 << 20
@@ -27,6 +37,9 @@ OTHERWISE = {
     "86 are too many": "settled by the exact test",
     "I's F is ahead": "does not come out",
     "II's precision is ahead": "does not come out",
+    "When the flips are positively correlated": "does not come out",
+    "When the first flip lands on a side": "is consistent",
+    "One needs to determine the dependencies": "settled by exchanging whole groups",
 }
 
 
@@ -146,3 +159,40 @@ def test_refusals(
     assert captured.err.count("\n") == 1
     assert not captured.out
     assert not list(tmp_path.iterdir())
+
+
+def test_correlated_coins() -> None:
+    """Five alike by integrating over the shared chance; the sign test by drawing groups."""
+    for r in (0.1, 0.3, 0.5):
+        a = (1 / r - 1) / 2
+        whole, _ = integrate.quad(lambda q, a=a: q**5 * stats.beta.pdf(q, a, a), 0, 1)
+        assert all_on_one_side(r) == pytest.approx(whole, abs=1e-6)
+        # Two flips of a group: their correlation is r.
+        both, _ = integrate.quad(lambda q, a=a: q**2 * stats.beta.pdf(q, a, a), 0, 1)
+        assert (both - 0.25) / 0.25 == pytest.approx(r, abs=1e-6)
+    generator = np.random.default_rng(0)
+    a = (1 / 0.3 - 1) / 2
+    won = generator.binomial(5, generator.beta(a, a, (20_000, GROUPS))).sum(axis=1)
+    items = 5 * GROUPS
+    low = [k for k in range(items + 1) if stats.binomtest(k, items).pvalue <= 0.05]
+    rejected = np.isin(won, low)
+    rate = sign_test_rate(0.3)
+    assert abs(rejected.mean() - rate) < 4.5 * math.sqrt(rate / 20_000)
+
+
+def test_whole_groups_keep_the_level() -> None:
+    for each in grouped_tests(1, sets=600):
+        error = math.sqrt(0.05 * 0.95 / each.sets)
+        assert each.by_group < 0.05 + 3 * error
+    assert sign_test_rate(0.0) <= 0.05 < sign_test_rate(0.1) < sign_test_rate(0.5)
+
+
+def test_correlation_alone_does_not_make_all_alike() -> None:
+    """Four or one of five: every pattern counted."""
+    patterns = [p for p in product((0, 1), repeat=5) if sum(p) in (1, 4)]
+    means = [sum(p[i] for p in patterns) / len(patterns) for i in range(5)]
+    assert means == [0.5] * 5
+    both = sum(p[0] * p[1] for p in patterns) / len(patterns)
+    found, alike = four_or_one()
+    assert found == pytest.approx((both - 0.25) / 0.25)
+    assert alike == 0.0
