@@ -227,6 +227,11 @@ def test_the_percentages_of_figure_8(row: str) -> None:
     assert tally.act == tally.cor + tally.par + tally.inc + tally.spu
 
 
+def test_the_other_design_is_named(key: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--as", "muc", str(key)]) == 2
+    assert "(these look like templates of --slots muc3)" in capsys.readouterr().out
+
+
 def test_the_report_has_the_rows_of_figure_8() -> None:
     printed = render(of_figure_8(), "totals").expandtabs().replace("|", " ").splitlines()
     labels = {"matched-only": "MATCHED ONLY", "matched-missing": "MATCHED/MISSING",

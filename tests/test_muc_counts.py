@@ -73,6 +73,26 @@ def average_runs(counts: ta.Counts) -> ta.Counts:
     return ta.Counts.from_arrays(arrays, columns=list(counts.columns), items=list(counts.items))
 
 
+@pytest.mark.parametrize("item", ["message", "template", "slot"])
+def test_labels_of_messages_from_a_file(tmp_path: Path, item: str) -> None:
+    """Same events are exchanged together; messages with one template are told from the others."""
+    right, wrong = (
+        [attack(f"M{i}", hum_tgt_desc=name) for i in range(6)] for name in ('"A"', '"Z"')
+    )
+    gold, good = (write(tmp_path, name, *right) for name in ("key.txt", "good.txt"))
+    rows = [f"M{i},e{i // 2},{'one' if i else 'several'}" for i in range(6)]
+    labels = write(tmp_path, "labels.csv", "\n".join(["message,event,templates", *rows]) + "\n")
+    counts = ta.read([good, write(tmp_path, "bad.txt", *wrong)], gold, form="muc", item=item,
+                     item_labels=[labels])  # fmt: skip
+    # Three events, and all of them speak for the same system.
+    by_event = ta.compare(counts, ["recall"], cluster="event", test="exact")
+    assert by_event.pair("good", "bad", "recall").p == 2 / 2**3
+    simple = counts.where({"templates": "one"})
+    cluster = None if item == "message" else "message"
+    of_simple = ta.compare(simple, ["recall"], cluster=cluster, test="exact")
+    assert of_simple.pair("good", "bad", "recall").p == 2 / 2**5
+
+
 FILTERED = {  # message: relevant by the key, by the response
     "M1": (True, True), "M2": (True, True), "M3": (True, False), "M4": (False, True),
     "M5": (False, False), "M6": (False, False),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tellapart.formats.muc.fills import NOTHING, read_fill, upper_case
 from tellapart.formats.muc.problems import Problem, read_whole
-from tellapart.formats.muc.slots import Design, Slot
+from tellapart.formats.muc.slots import BUILT_IN, Design, Slot, load_design
 from tellapart.formats.muc.values import Text, Value, shown, texts
 
 IRRELEVANT = "*"
@@ -73,9 +73,19 @@ def read_templates(path: str, design: Design) -> TemplateFile:
     if not file.messages and not any(problem.fatal for problem in reader.problems):
         reader.fail(
             None,
-            f"there is no template in this file; one begins with {design.message_slot.prefix!r}",
+            f"there is no template in this file; one begins with {design.message_slot.prefix!r}"
+            + _other_design(content, design),
         )
     return file
+
+
+def _other_design(content: str, design: Design) -> str:
+    """Return which built-in design a file without templates of this one is of, if any."""
+    for name in BUILT_IN:
+        slot = load_design(name).message_slot
+        if name != design.name and any(slot.label_end(line) for line in content.split("\n")):
+            return f" (these look like templates of --slots {name})"
+    return ""
 
 
 def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]:
