@@ -212,3 +212,21 @@ def test_warnings_name_pairs_as_the_report_shows_them() -> None:
     """The second system is ahead, so it comes first."""
     counts = Counts.from_arrays({"low": [0] * 5, "high": [1] * 5})
     assert warned(ta.compare(counts))["cannot-reach"].endswith("high - low, mean.")
+
+
+def test_tukey_warns_where_systems_do_not_vary_alike() -> None:
+    rng = np.random.default_rng(6)
+    quiet = {f"q{k}": rng.normal(0, 1, 50).round(2) for k in range(5)}
+    noisy = {f"n{k}": rng.normal(0, 4, 50).round(2) for k in range(2)}
+    assert "unequal-spreads" not in warned(
+        ta.compare(Counts.from_arrays(quiet), correction="tukey", shuffles=99, intervals=False)
+    )
+    both = Counts.from_arrays({**quiet, **noisy})
+    text = warned(ta.compare(both, correction="tukey", shuffles=99, intervals=False))[
+        "unequal-spreads"
+    ]
+    assert "times by mean" in text
+    assert text.endswith("use --correction maxt.")
+    assert "unequal-spreads" not in warned(
+        ta.compare(both, correction="maxt", shuffles=99, intervals=False)
+    )

@@ -92,6 +92,8 @@ def _by_id(items: tuple[str, ...]) -> LikelyClusters | None:
 
 
 FEW_ITEMS, FEW_CLUSTERS = 20, 10
+UNEQUAL = 1.75
+"""Standard errors of two pairs that are so many times as large as each other do not vary alike"""
 RARE = 1e-6
 CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
 
@@ -362,6 +364,37 @@ def _about_test(
         yield Notice("joint-null", text)
     if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
+        yield from _about_spreads(pairs)
+
+
+def _about_spreads(pairs: Sequence[PairResult]) -> Iterator[Notice]:
+    """Yield by which metrics systems vary too unequally for Tukey's test."""
+    found = {}
+    for metric in dict.fromkeys(pair.metric for pair in pairs):
+        own = [pair.diagnostics.standard_error for pair in pairs if pair.metric == metric]
+        times = unequal_spreads(own)
+        if times is not None:
+            found[metric] = times
+    if found:
+        named = ", ".join(f"{times:.1f} times by {metric}" for metric, times in found.items())
+        text = (
+            "The randomized Tukey test also supposes that all differences vary alike; the noisiest "
+            f"pair varies more than the quietest one, {named}, so that too much is called "
+            "different: use --correction maxt."
+        )
+        yield Notice("unequal-spreads", text, tuple(found))
+
+
+def unequal_spreads(errors: Sequence[float | None]) -> float | None:
+    """Return how many times the largest standard error is the smallest, if that is too unequal.
+
+    >>> unequal_spreads([0.02, 0.05, 0.03])
+    2.5
+    >>> unequal_spreads([0.02, 0.03, None, 0.0])
+    """
+    known = [error for error in errors if error]
+    times = max(known) / min(known) if known else 1.0
+    return round(times, 3) if times > UNEQUAL else None
 
 
 def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:

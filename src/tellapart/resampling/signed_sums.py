@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.resampling.enumeration import all_subset_sums
 from tellapart.resampling.lattice import MAX_UPDATES
 from tellapart.resampling.ratios import sign_of
 
@@ -22,7 +21,6 @@ WALKED = 30
 ROUNDING = 1e-3
 """Standard deviations of the sum by which rounding onto the grid may move it"""
 _CHANCE = 1e-15  # that rounding moves a sum further than its bound
-_EXTRAS = 8  # largest terms, whose 2^8 signs are walked instead of being put on the grid
 _FINER = 2  # times finer than the grid may whole numbers be, to spare them the rounding
 _RESCALE_EVERY = 512  # terms, before counts leave the range of a double
 
@@ -86,7 +84,7 @@ def _on_grid(sizes: Floats, reach: float, doubled: bool, patience: float) -> Sig
     whole = _common_step(sizes)
     if whole and whole >= step / _FINER:
         step = whole
-    if total / step * len(sizes) / 2 > patience * MAX_UPDATES:
+    if total / step * len(sizes) / 4 > patience * MAX_UPDATES:
         return None
     steps = np.rint(sizes / step).astype(np.int64)
     lattice = _Lattice.of(steps)
@@ -129,35 +127,45 @@ def _moved(errors: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Lattice:
-    """The weights of all sums of subsets of whole numbers; a few large ones are kept apart."""
+    """The distribution of sums of subsets of whole numbers, as two halves that are independent.
 
+    Two lattices of half of the numbers each take half of the work of a single one.
+    """
+
+    first: Floats
+    """The probability of each sum of the one half"""
     above: Floats
-    """The weight of all sums from each one on; one more cell than there are sums"""
-    apart: NDArray[np.int64]
-    """The sums of all subsets of those kept apart"""
+    """The probability of each sum of the other half, or a larger one; 0 at the end"""
     total: int
     """Of all numbers"""
-    items: int
 
     @classmethod
     def of(cls, steps: NDArray[np.int64]) -> _Lattice:
         """Return the lattice of numbers in ascending order."""
-        used, apart = steps[:-_EXTRAS], steps[-_EXTRAS:]
-        cells, top = np.zeros(int(used.sum()) + 2), 0
-        cells[0], before = 1.0, np.empty_like(cells)
-        for k, step in enumerate(used.tolist()):
-            before[: top + 1] = cells[: top + 1]
-            cells[step : top + step + 1] += before[: top + 1]
-            top += step
-            if (k + 1) % _RESCALE_EVERY == 0:
-                cells *= 2.0**-_RESCALE_EVERY
-        above = np.cumsum(cells[::-1])[::-1]
-        return cls(above, all_subset_sums(apart[None])[0], int(steps.sum()), len(steps))
+        first, second = (_subset_sums(steps[k::2]) for k in (0, 1))
+        above = np.append(np.cumsum(second[::-1])[::-1], 0.0)
+        return cls(first, above, int(steps.sum()))
 
     def tail(self, reach: float) -> float:
         """Return the probability that the sum with random signs is at least `reach`."""
         # With the sum x of the terms that are added, the signed sum is 2 x - total.
-        first = math.ceil((self.total + reach) / 2)
-        places = (first - self.apart).clip(0, len(self.above) - 1)
-        scaled = (self.items - len(self.apart).bit_length() + 1) // _RESCALE_EVERY
-        return math.ldexp(float(self.above[places].sum()), _RESCALE_EVERY * scaled - self.items)
+        least = math.ceil((self.total + reach) / 2)
+        low = max(0, least - len(self.above) + 1)  # below, the other half cannot make up for it
+        high = max(low, min(len(self.first), least + 1))  # from there on, it need not
+        partners = self.above[least - high + 1 : least - low + 1][::-1]
+        rest = self.first[high:].sum() * self.above[0]
+        return min(1.0, float((self.first[low:high] * partners).sum() + rest))
+
+
+def _subset_sums(steps: NDArray[np.int64]) -> Floats:
+    """Return the probability of each sum of a random subset, small numbers being added first."""
+    cells, top = np.zeros(int(steps.sum()) + 1), 0
+    cells[0], before = 1.0, np.empty_like(cells)
+    for k, step in enumerate(steps.tolist()):
+        before[: top + 1] = cells[: top + 1]
+        cells[step : top + step + 1] += before[: top + 1]
+        top += step
+        if (k + 1) % _RESCALE_EVERY == 0:
+            cells *= 2.0**-_RESCALE_EVERY
+    cells *= 2.0 ** -(len(steps) % _RESCALE_EVERY)
+    return cells

@@ -81,7 +81,7 @@ def _signed(
     else:
         terms = parts.terms(projection, a, b)
         scores = [float(projection.score(bound, system)) for system in (a, b)]
-        threshold = float_threshold(scores[0], scores[1], tail)
+        threshold = float_threshold(scores[0], scores[1], tail, parts.slack)
     found = signed_sum_test(terms, threshold, tail, patience)
     if found is None:
         return None

@@ -116,7 +116,8 @@ def _observed(projection: Projection, question: Question) -> float:
     """Return the measured statistic less the tolerance within which floats count as tied."""
     first, second = (projection.score(question.bound, s) for s in (question.a, question.b))
     difference = _directed(np.array(float(first - second)), question.tail)
-    return float(difference) - tie_tolerance(float(first), float(second))
+    slack = 0.0 if question.residuals is None else question.residuals.slack
+    return float(difference) - max(slack, tie_tolerance(float(first), float(second)))
 
 
 def _directed(difference: NDArray[np.float64], tail: str) -> NDArray[np.float64]:

@@ -62,7 +62,8 @@ class Options:
     strata: str | None = _text("the bootstrap draws within these", "LABEL")
     test: str = option(
         "auto",
-        f"{', '.join(TESTS)} (default: auto, exact where possible)",
+        f"{', '.join(TESTS)} (default: auto, of equal scores, exact where possible; "
+        "exact and shuffle exchange whole outputs)",
         metavar="TEST",
         choices=TEST_NAMES,
     )
@@ -83,7 +84,8 @@ class Options:
     )
     correction: str = option(
         "holm",
-        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm)",
+        f"for many pairs: {', '.join(CORRECTIONS)} (default: holm; tukey supposes that all systems "
+        "vary alike)",
         metavar="NAME",
         choices=CORRECTIONS,
     )

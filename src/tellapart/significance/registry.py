@@ -70,7 +70,7 @@ _AUTO, _EXACT, _SHUFFLE, _BOOTSTRAP, _TEXTBOOK, _UNPAIRED = (
 )
 
 _TESTS = (
-    Test("auto", "randomization, exact where possible", _AUTO, "randomization"),
+    Test("auto", "equal scores, by randomization, exact where possible", _AUTO, "randomization"),
     Test(
         "exact",
         "randomization, all exchanges counted, or an error that says why not",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +20,7 @@ from tellapart.metrics import Function
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection
 
 _NUDGE = 1e-5  # of a column's sum, by which it is moved to see what the score does
+_TIED = 1e-7  # of all terms: no slope is surer than that
 _TRIES, _REACH = 30, 4.0  # steps to sums with a wanted score, and how far these may lie
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,8 @@ class Residuals:
     constant: float
     """Per item; 0 for ratios"""
     difference: float
+    slack: float = 0.0
+    """How far a sum of terms may fall short and still be tied: slopes are known to some digits"""
 
     def terms(self, projection: Projection, a: int, b: int) -> Floats:
         """Return the term of every item."""
@@ -129,7 +132,8 @@ def _of_function(projection: Projection, bound: BoundFunction, a: int, b: int) -
     scale = difference / linear
     first, second = (tuple(scale * weight for weight in each) for each in (first, second))
     items = projection.forms.shape[2]
-    return Residuals(bound.forms, first, second, scale * constant / items, difference)
+    parts = Residuals(bound.forms, first, second, scale * constant / items, difference)
+    return replace(parts, slack=_TIED * math.fsum(np.abs(parts.terms(projection, a, b))))
 
 
 def _dot(weights: Sequence[float], values: Sequence[float]) -> float:

@@ -82,9 +82,9 @@ def reaches_threshold(
     return np.asarray(~(differences < threshold) if sign > 0 else ~(differences > threshold))
 
 
-def float_threshold(score_a: float, score_b: float, tail: str) -> float:
+def float_threshold(score_a: float, score_b: float, tail: str, slack: float = 0.0) -> float:
     """Return the measured difference less the tolerance within which floats count as tied."""
-    slack, d = tie_tolerance(score_a, score_b), score_a - score_b
+    slack, d = max(slack, tie_tolerance(score_a, score_b)), score_a - score_b
     sign = sign_of(tail)
     return abs(d) - slack if sign == 0 else d - sign * slack
 
@@ -105,7 +105,8 @@ class SignedTest:
         assert question.residuals is not None
         a, b = question.a, question.b
         scores = [float(projection.score(question.bound, system)) for system in (a, b)]
-        threshold = float_threshold(scores[0], scores[1], question.tail)
+        slack = question.residuals.slack
+        threshold = float_threshold(scores[0], scores[1], question.tail, slack)
         return cls(question.residuals, a, b, sign_of(question.tail), threshold)
 
     def reached(self, differences: NDArray[np.float64]) -> NDArray[np.bool_]:
