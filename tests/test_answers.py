@@ -493,7 +493,8 @@ def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
     )
     apart = {"x": [[2.0] * 20, [2.0] * 19 + [1.9]], "y": [GOOD, [2.0] * 20], **systems}
     assert disagreement(ta.compare(two_metrics(**apart))) == (
-        "By bleu x has the best score, by chrf y: they disagree, and show opposite leads on 1 pair."
+        "By bleu x has the best score, by chrf y: they disagree. a and b are each shown to be "
+        "better than the other by one of them."
     )
 
 

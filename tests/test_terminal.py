@@ -42,7 +42,7 @@ def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
     assert verdict(result, "mean").startswith(
         f"birch scores {plain(pair.difference)} higher than alder (95 % interval {plain(low)} to "
         f"{plain(high)}, for all 3 pairs at once), but with three systems compared in pairs this "
-        "is not decisive "
+        "can be chance "
         f"(adjusted p = {p_text(pair.p_adjusted)}). No other difference can be told from chance."
     )
 
@@ -61,7 +61,7 @@ def test_cannot_tell_always_says_what_could_be_shown() -> None:
     few = ta.compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 0]}))
     assert "With 3 items, no difference could be shown at 0.05." in few.verdict
     seven = ta.compare(Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]}))
-    assert "They differ on 4 of 7 items: even if one system had won all of these" in seven.verdict
+    assert "They differ on 4 of 7 items: too few to count on finding a difference" in seven.verdict
     nine = ta.compare(Counts.from_arrays({"A": [1, 2, 4, 7, 1, 3, 9, 2, 5], "B": [0] * 8 + [20]}))
     assert "With 9 items, it cannot be told how large a difference would be found." in nine.verdict
 

@@ -197,7 +197,7 @@ def disagreement(result: Comparison) -> str:
         (first, metrics), *others = best.items()
         rest = "".join(f", by {_and(some)} {name}" for name, some in others[: SHOWN - 1])
         found = f"By {_and(metrics)} {first} has the best score{rest}: they disagree"
-        found += f", and show opposite leads on {several(len(opposed), 'pair')}" if opposed else ""
+        found += _both_ways(list(opposed)) if opposed else ""
     elif opposed:
         a, b = leaders if leaders in opposed else next(iter(opposed))
         for_a, for_b = opposed.pop((a, b))
@@ -210,6 +210,15 @@ def disagreement(result: Comparison) -> str:
     else:
         return ""
     return f"{found}."
+
+
+def _both_ways(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return of which systems each is shown to be better than the other, by one of the metrics."""
+    more = len(pairs) - 1
+    so = f", and so are {several(more, 'other pair')}" if more > 1 else ""
+    so = ", and so is 1 other pair" if more == 1 else so
+    each = " and ".join(pairs[0])
+    return f". {each} are each shown to be better than the other by one of them{so}"
 
 
 def _opposed(result: Comparison) -> dict[tuple[str, str], tuple[list[str], list[str]]]:

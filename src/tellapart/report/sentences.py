@@ -93,7 +93,7 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
         return f"{found}, but that is not sure enough (confidence {sure}; {p})"
     if pair.p <= result.alpha:
         together = _together(result)
-        return f"{found}, but with {together} this is not decisive ({p})"
+        return f"{found}, but with {together} this can be chance ({p})"
     return f"{found}; that cannot be told from chance ({p})"
 
 
@@ -167,8 +167,8 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
         items = plural(kind)
         which = f"{pair.discordant} of {item_count(result):,} {items}"
         return (
-            f"They differ on {which}: even if one system had won all of these, fewer than four out "
-            "of five such test sets would show it."
+            f"They differ on {which}: too few to count on finding a difference, even if one system "
+            "won all of them."
         )
     if why == FEW_ITEMS:
         return f"{given}, it cannot be told how large a difference would be found."
