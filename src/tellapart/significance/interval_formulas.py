@@ -105,15 +105,15 @@ def percentile(drawn: Floats, level: float, times: NDArray[np.int64] | None = No
 
 def quantiles(drawn: Floats, levels: list[float], times: NDArray[np.int64] | None) -> list[float]:
     """Return order statistics of drawn values, or quantiles of enumerated ones."""
+    if times is None:
+        places = [_order_statistic(level, len(drawn)) - 1 for level in levels]
+        ordered = np.partition(drawn, sorted(set(places)))
+        return [float(ordered[k]) for k in places]
     order = np.argsort(drawn, kind="stable")
-    ordered = drawn[order]
-    if times is not None:
-        reached = np.cumsum(times[order]) / int(times.sum())
-        # A level such as 1 - 0.025 is not exact: allow for its last bits.
-        places = np.searchsorted(reached, np.array(levels) - 1e-12)
-        return [float(ordered[min(int(k), len(ordered) - 1)]) for k in places]
-    n = len(ordered)
-    return [float(ordered[_order_statistic(level, n) - 1]) for level in levels]
+    ordered, reached = drawn[order], np.cumsum(times[order]) / int(times.sum())
+    # A level such as 1 - 0.025 is not exact: allow for its last bits.
+    found = np.searchsorted(reached, np.array(levels) - 1e-12)
+    return [float(ordered[min(int(k), len(ordered) - 1)]) for k in found]
 
 
 def _order_statistic(level: float, n: int) -> int:

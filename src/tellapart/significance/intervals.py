@@ -295,11 +295,11 @@ def allowing_for_unseen(
     interval where no item differs.
     """
     bound, a, b = question.bound, question.a, question.b
+    differ = int(projection.discordant(bound, a, b).sum())
+    if not found.is_point and (differ >= FEW_DIFFER or 2 * differ >= len(projection.counts.items)):
+        return found
     if projection.counts.present is not None or not in_range(bound, projection):
         return _OPEN if found.is_point else found
-    differ = int(projection.discordant(bound, a, b).sum())
-    if differ >= FEW_DIFFER or 2 * differ >= len(projection.counts.items):
-        return found
     gains, losses, items = _gains_and_losses(projection, bound, a, b)
     low, high = tango_interval(gains, losses, items, level)
     return found.reaching(float(low)).reaching(float(high))
