@@ -173,18 +173,27 @@ def _intervals(result: Comparison) -> str:
     found = dict.fromkeys(
         pair.interval_method
         for pair in result.pairs
-        if pair.interval_method and pair.interval_for != "margin"
+        if pair.interval_method and pair.interval_for != "margin" and _has_ends(pair)
     )
     parts = []
     inverted = [name for name in found if name.endswith("inversion")]
     if inverted:
         parts.append(" or ".join(_inverted(result, name) for name in inverted))
     parts += [_interval_name(result, name) for name in found if name not in inverted]
-    alone = dict.fromkeys(m for each in result.systems for m in each.interval_methods.values())
+    alone = dict.fromkeys(
+        name
+        for each in result.systems
+        for metric, name in each.interval_methods.items()
+        if each.intervals[metric] != (None, None)
+    )
     systems = " or ".join(_interval_name(result, name) for name in alone)
     if not parts or not alone or list(alone) == list(found):
         return f"intervals {', '.join(parts) or f'of systems {systems}'}" if parts or alone else ""
     return f"intervals of differences {', '.join(parts)}, of systems {systems}"
+
+
+def _has_ends(pair: PairResult) -> bool:
+    return not (pair.interval_method or "").startswith("none")
 
 
 _INTERVALS = {

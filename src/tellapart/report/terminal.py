@@ -211,7 +211,9 @@ class _Table:
         line += f"  {plain(score):>{self.digits}}"
         if self.scale is not None:
             low, high = system.intervals.get(metric, (None, None))
-            line += f"  {plain(low):>{self.digits}} - {plain(high):>{self.digits}}"
+            known = low is not None or high is not None
+            ends = f"{plain(low):>{self.digits}} - {plain(high):>{self.digits}}" if known else ""
+            line += f"  {ends:<{2 * self.digits + 3}}"
             if self.scale.width >= _NARROWEST_STRIP:
                 line += f"  {self.scale.strip(low, score, high)}"
         line += f"  {rank:>{self.rank_width}}" if self.rank_width else ""
