@@ -17,7 +17,7 @@ import tellapart as ta
 from tellapart.counts import Counts
 from tellapart.metrics.projection import BoundRatio, project
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import right_worth, share_difference, system_mean
+from tellapart.significance.intervals import right_worth, share_differences, system_mean
 from tellapart.significance.paired_proportions import tango_interval
 from tellapart.significance.score_intervals import (
     ClusteredMean,
@@ -186,9 +186,9 @@ def test_a_hundred_points_for_a_right_answer_are_worth_a_hundred_times_as_much()
     ones, hundreds = (bound_of(Counts.from_arrays({"A": k * a, "B": k * b})) for k in (1, 100))
     assert right_worth(*hundreds) == 100
     assert system_mean(*hundreds, 0, 0.9) == system_mean(*ones, 0, 0.9).scaled(100)
-    shares = share_difference(*ones, 0, 1, 0.9)
+    shares = share_differences(*ones, [(0, 1)], 0.9)
     assert shares is not None
-    assert share_difference(*hundreds, 0, 1, 0.9) == shares.scaled(100)
+    assert share_differences(*hundreds, [(0, 1)], 0.9) == [shares[0].scaled(100)]
 
 
 def test_systems_with_their_own_items_have_newcombes_interval() -> None:

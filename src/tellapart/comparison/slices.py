@@ -25,7 +25,7 @@ from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import allowing_for_unseen, in_range, share_difference
+from tellapart.significance.intervals import allowing_for_unseen, in_range, share_differences
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question, as_tested, smallest_p, unscored
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
@@ -217,9 +217,9 @@ def _of_mean(
         return None
     if not bound.metric.is_mean:
         return None
-    shares = share_difference(projection, bound, a, b, level)
+    shares = share_differences(projection, bound, [(a, b)], level)
     if shares is not None:
-        return shares
+        return shares[0]
     found = invert(projection, bound, a, b, SHUFFLES, analysis.options.seed).interval(level)
     return allowing_for_unseen(found, projection, question, level)
 

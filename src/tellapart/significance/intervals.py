@@ -91,15 +91,35 @@ class Estimator:
 
     def pairs(self, questions: Sequence[Question], errors: Sequence[float]) -> list[Estimate]:
         """Return the intervals of all differences; `errors` are how often each may miss."""
-        return [
-            self._estimate(question, error)
+        levels = [
+            max(0.0, 1 - error * (1 if question.tail == "two" else 2))
             for question, error in zip(questions, errors, strict=True)
         ]
+        shares = self._shares(questions, levels)
+        intervals = [
+            self._pair(question, level, shares.get(k))
+            for k, (question, level) in enumerate(zip(questions, levels, strict=True))
+        ]
+        return [
+            Estimate(None if interval is None else interval.one_sided(question.tail))
+            for question, interval in zip(questions, intervals, strict=True)
+        ]
 
-    def _estimate(self, question: Question, error: float) -> Estimate:
-        sides = 1 if question.tail == "two" else 2
-        interval = self._pair(question, max(0.0, 1 - sides * error))
-        return Estimate(None if interval is None else interval.one_sided(question.tail))
+    def _shares(
+        self, questions: Sequence[Question], levels: Sequence[float]
+    ) -> dict[int, Interval]:
+        """Return the intervals of right and wrong answers, all of one metric and level at once."""
+        groups: dict[tuple[int, float], list[int]] = {}
+        if self._method is None:
+            for k, (question, level) in enumerate(zip(questions, levels, strict=True)):
+                groups.setdefault((id(question.bound), level), []).append(k)
+        found: dict[int, Interval] = {}
+        for (_, level), members in groups.items():
+            pairs = [(questions[k].a, questions[k].b) for k in members]
+            bound = questions[members[0]].bound
+            shares = share_differences(self._projection, bound, pairs, level)
+            found.update(zip(members, shares or (), strict=False))
+        return found
 
     def _inversion(self, question: Question) -> Inversion | None:
         """Return the inverted randomization test of a pair, where its interval is made so."""
@@ -143,8 +163,8 @@ class Estimator:
         items = _effective(self._projection.forms[bound.denominator, system])
         return Interval(*unseen(measured, items, level), "wilson")
 
-    def _pair(self, question: Question, level: float) -> Interval | None:
-        interval = self._pair_of_these_runs(question, level)
+    def _pair(self, question: Question, level: float, shares: Interval | None) -> Interval | None:
+        interval = shares or self._pair_of_these_runs(question, level)
         if not self._settings.runs_vary:
             return interval
         noise = pair_noise(self._projection, question.bound, question.a, question.b)
@@ -158,10 +178,6 @@ class Estimator:
             return None
         if self._method is not None:
             return self._resampled_pair(question, level)
-        if isinstance(bound, BoundRatio):
-            shares = share_difference(self._projection, bound, a, b, level)
-            if shares is not None:
-                return shares
         inversion = self._inversion(question)
         if inversion is not None:
             found = inversion.interval(level)
@@ -263,26 +279,32 @@ def system_mean(projection: Projection, bound: BoundRatio, system: int, level: f
     return mean_interval(values, sizes, level, bounded)
 
 
-def share_difference(
-    projection: Projection, bound: BoundRatio, a: int, b: int, level: float
-) -> Interval | None:
-    """Return the score interval of a difference of right and wrong answers; None for others.
+def share_differences(
+    projection: Projection, bound: Bound, pairs: Sequence[tuple[int, int]], level: float
+) -> list[Interval] | None:
+    """Return the score intervals of differences of right and wrong answers; None for others.
 
     Tango's where both systems have the same items, Newcombe's where each has its own.
     """
     worth = right_worth(projection, bound)
-    if worth is None:
+    if worth is None or not isinstance(bound, BoundRatio):
         return None
-    first, second = (projection.forms[bound.numerator, system] > 0 for system in (a, b))
+    right = projection.forms[bound.numerator] > 0
     if projection.counts.present is None:
-        only_first, only_second = int((first & ~second).sum()), int((second & ~first).sum())
-        low, high = tango_interval(only_first, only_second, len(first), level)
-        return Interval(float(low), float(high), "tango").scaled(worth)
+        won, lost = (
+            [int(np.count_nonzero(right[x] & ~right[y])) for x, y in each]
+            for each in (pairs, [(b, a) for a, b in pairs])
+        )
+        lows, highs = tango_interval(won, lost, right.shape[1], level)
+        ends = zip(lows.tolist(), highs.tolist(), strict=True)
+        return [Interval(low, high, "tango").scaled(worth) for low, high in ends]
     shares = [
-        (float(right.sum()), float(projection.totals[bound.denominator, system]))
-        for right, system in ((first, a), (second, b))
+        (float(each.sum()), float(items))
+        for each, items in zip(right, projection.totals[bound.denominator], strict=True)
     ]
-    return Interval(*newcombe(shares[0], shares[1], level), "newcombe").scaled(worth)
+    return [
+        Interval(*newcombe(shares[a], shares[b], level), "newcombe").scaled(worth) for a, b in pairs
+    ]
 
 
 def allowing_for_unseen(
