@@ -26,8 +26,16 @@ from tellapart.metrics.projection import project
 from tellapart.metrics.runs import average_runs
 from tellapart.metrics.text.bleu import Bleu
 from tellapart.metrics.text.scoring import as_metric, text_counts
-from tellapart.planning.calibration_record import FAR, CalibratedTest, ClusterCount, calibrated_test
+from tellapart.planning.calibration_record import (
+    FAR,
+    CalibratedTest,
+    Calibration,
+    ClusterCount,
+    calibrated_test,
+)
+from tellapart.planning.dependence import suspected_groups
 from tellapart.planning.null_pairs import (
+    EqualScores,
     Pairs,
     SplitItems,
     SplitRuns,
@@ -40,6 +48,8 @@ from tellapart.planning.null_pairs import (
 )
 from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.report.calibration import render, sentence
+from tellapart.significance.bootstrap_tests import scores
+from tellapart.significance.diagnostics import ItemAnalysis
 from translation_oracle import lines, oracle, text_path
 
 RESAMPLING = ["shuffle", "bootstrap", "bootstrap-abs", "bootstrap-t"]
@@ -64,7 +74,7 @@ def some_scores(items: int = 40, seed: int = 2) -> Counts:
 
 def test_muc4_randomization_keeps_its_level_and_the_folded_bootstrap_does_not() -> None:
     """5 % for randomization and the signed shift, some 10 % for the rule of 2005."""
-    found = ta.calibrate(ta.example("muc4"), tests=RESAMPLING, sizes=[])
+    found = ta.calibrate(ta.example("muc4"), null="swap", tests=RESAMPLING, sizes=[])
     tests = {each.test: each for each in found.metric("f1").tests}
     error = spread(0.05, found.null_pairs)
     assert found.null_pairs == 2_000
@@ -86,7 +96,9 @@ def test_rates_agree_with_those_measured_elsewhere(shared_data: Path) -> None:
     reference = lines(text_path(shared_data, "wmt17-ende", "ref"))
     counts = text_counts(systems, [reference], [Bleu("13a")])
     metric = as_metric(Bleu("13a"))
-    found = ta.calibrate(counts, metric, tests=RESAMPLING, pairs=200, shuffles=999, sizes=[])
+    found = ta.calibrate(
+        counts, metric, null="swap", tests=RESAMPLING, pairs=200, shuffles=999, sizes=[]
+    )
     columns = {"shuffle": "AR", "bootstrap": "boot signed shift",
                "bootstrap-abs": "boot abs-shift (paper Fig.2, sacrebleu, Moses)"}  # fmt: skip
     for test, column in columns.items():
@@ -122,7 +134,9 @@ def test_rates_agree_with_a_plain_simulation() -> None:
     counts = some_scores()
     a, b = counts.values[:, :, 0]
     wanted = plain_rates(a, b, 1_500)
-    found = ta.calibrate(counts, tests=list(wanted), pairs=1_500, shuffles=999, sizes=[])
+    found = ta.calibrate(
+        counts, null="swap", tests=list(wanted), pairs=1_500, shuffles=999, sizes=[]
+    )
     for each in found.metrics[0].tests:
         rate = wanted[each.test]
         assert abs(rates(each)[0.05] - rate) < 4 * spread(rate, 1_500, 1_500), each.test
@@ -131,7 +145,8 @@ def test_rates_agree_with_a_plain_simulation() -> None:
 def test_rates_of_a_case_that_can_be_done_by_hand() -> None:
     """Eight items that differ by one: p is that of eight coins, 2/256 or 18/256 or more."""
     counts = Counts.from_arrays({"A": [1, 0] * 4, "B": [0, 1] * 4})
-    found = ta.calibrate(counts, tests=["exact", "sign", "mcnemar"], pairs=4_000, sizes=[])
+    tests = ["exact", "sign", "mcnemar"]
+    found = ta.calibrate(counts, null="swap", tests=tests, pairs=4_000, sizes=[])
     wanted = {0.10: 18 / 256, 0.05: 2 / 256, 0.01: 2 / 256}
     for each in found.metrics[0].tests:
         for level, rate in rates(each).items():
@@ -157,14 +172,16 @@ def test_a_conservative_test_is_not_said_to_break_its_level() -> None:
 
 
 def test_no_test_keeps_its_level_only_where_all_reject_too_often() -> None:
-    found = ta.calibrate(ta.example("muc4"), tests=["bootstrap-abs"], pairs=400, sizes=[])
-    assert sentence(found.metrics[0]).startswith("On these data no test keeps its level")
+    found = ta.calibrate(ta.example("muc4"), null="swap", tests=["bootstrap-abs"], pairs=400)
+    words = "Outputs exchanged at random: no test keeps its level"
+    assert sentence(found.metrics[0]).startswith(words)
 
 
 def test_outputs_that_do_not_differ_are_said_first() -> None:
     found = ta.calibrate(items(0, 0, 30), tests=["shuffle", "sign"], pairs=150)
     text = render(found)
-    assert "Nothing to calibrate on" in text.splitlines()[1]
+    assert text.splitlines()[1].startswith("Put to the test: outputs that could as well be")
+    assert "\nNothing to calibrate on" in text
     assert "level" not in sentence(found.metrics[0])
     assert "p-values" not in text
     assert "Power" not in text
@@ -345,7 +362,9 @@ def test_planted_differences_have_the_size_that_was_asked_for() -> None:
 
 
 def test_power_grows_with_the_difference_to_what_theory_says() -> None:
-    found = ta.calibrate(some_scores(items=200), tests=["shuffle", "t"], pairs=1_600, shuffles=999)
+    found = ta.calibrate(
+        some_scores(items=200), null="swap", tests=["shuffle", "t"], pairs=1_600, shuffles=999
+    )
     for each in found.metrics[0].tests:
         for rate, wanted in zip(each.power, (0.170, 0.516, 0.851), strict=True):
             assert abs(rate.rate - wanted) < 4 * spread(wanted, 400) + 0.02
@@ -401,6 +420,122 @@ def test_runs_that_differ_as_wholes_fool_tests_over_items() -> None:
     assert "shared-runs" in [notice.code for notice in found.warnings]
 
 
+# Nulls that a test can fail
+
+
+def said(found: Calibration) -> str:
+    return " ".join(render(found).split())
+
+
+def verdicts(found: Calibration, null: str) -> dict[str, str]:
+    (other,) = [each for each in found.others if each.null == null]
+    return {each.test: each.verdict for each in other.metrics[0].tests}
+
+
+def precise_but_terse(rng: np.random.Generator) -> Counts:
+    """Equal precision, .7: one system answers once in two messages, the other five times in one."""
+    rows = {}
+    for name, often in (("terse", 0.5), ("wordy", 5.0)):
+        given = rng.poisson(often, 100)
+        right = rng.binomial(given, 0.7)
+        rows[name] = np.stack([right, given - right, np.ones_like(given)], axis=1)
+    return Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
+
+
+def test_unequal_denominators_fail_the_exchange_but_not_the_default_test() -> None:
+    counts = precise_but_terse(np.random.default_rng(2))
+    tests = ["auto", "shuffle"]
+    found = ta.calibrate(counts, "precision", tests=tests, pairs=600, shuffles=999, sizes=[])
+    assert found.metrics[0].test("shuffle").verdict == "keeps its level"
+    assert verdicts(found, "equal") == {"auto": "keeps its level", "shuffle": "rejects too often"}
+    words = said(found)
+    assert "Equal scores, but outputs not exchanged: the default test of equal scores" in words
+    assert "The randomization test rejects too often" in words
+
+
+def test_clusters_that_nobody_named_are_found_among_neighbours() -> None:
+    plain = clustered()
+    counts = Counts.from_arrays({n: plain.column("score")[k] for k, n in enumerate(plain.names)})
+    found = ta.calibrate(counts, tests=["shuffle"], pairs=400, shuffles=999, sizes=[])
+    assert verdicts(found, "clusters") == {"shuffle": "rejects too often"}
+    groups = next(each for each in found.others if each.null == "clusters").metrics[0].groups
+    assert groups is not None
+    assert (groups.label, groups.alike) == (None, True)
+    assert "Name the groups in a column, and use --cluster with it." in said(found)
+    named = ta.calibrate(plain, null="clusters", tests=["shuffle"], pairs=400, shuffles=999)
+    assert named.metrics[0].groups is not None
+    assert named.metrics[0].groups.label == "document"
+    assert "Use --cluster document." in said(named)
+
+
+def test_independent_items_are_rarely_taken_for_dependent_ones() -> None:
+    """Of 200 test sets without groups, about one in twenty looks as if it had some."""
+    alike = 0
+    for k in range(200):
+        rng = np.random.default_rng(k)
+        values = rng.normal(size=(2, 60))
+        found = suspected_groups(
+            Counts.from_arrays(dict(zip("AB", values, strict=True))), values, k
+        )
+        assert found is not None
+        alike += found.alike
+    assert 1 <= alike <= 21  # 10 expected; 3.5 standard errors
+
+
+def test_a_constant_against_skewed_scores_fails() -> None:
+    rng = np.random.default_rng(1)
+    counts = Counts.from_arrays({"old": np.ones(20), "new": rng.exponential(1, 20).round(3)})
+    found = ta.calibrate(counts, null="equal", tests=["shuffle", "sign"], pairs=2_000, sizes=[])
+    assert found.metrics[0].test("sign").verdict == "rejects too often"
+    assert sum(each.rate > each.level for each in found.metrics[0].test("shuffle").rates) >= 2
+
+
+def test_chances_of_items_make_scores_equal() -> None:
+    counts = ta.example("muc4").systems["GE", "GE-CMU", "UMASS"]
+    projection = project(counts, ["f1"])
+    bound = projection.metrics[0]
+    terms = ItemAnalysis.of(projection, bound).terms
+    assert terms is not None
+    source = EqualScores.of(projection, terms)
+    assert source is not None
+    assert source.pairs == ((0, 1), (0, 2), (1, 2))
+    for (a, b), chances in zip(source.pairs, source.chances, strict=True):
+        sums = 100 * (projection.forms[:, [a, b]] @ chances).T
+        first, second = scores(bound, sums)
+        assert first == pytest.approx(second, abs=1e-9)
+        assert chances.sum() == pytest.approx(1)
+
+
+def test_systems_far_apart_cannot_be_made_equal() -> None:
+    counts = Counts.from_arrays({"A": [5, 6, 7, 8, 9, 5, 6, 7], "B": [0, 1, 0, 1, 0, 1, 0, 1]})
+    found = ta.calibrate(counts, tests=["shuffle"], pairs=100, shuffles=99, sizes=[])
+    assert {each.null for each in found.untested} == {"equal", "clusters", "runs"}
+    words = said(found)
+    assert "(no two systems score the same on any items drawn again)" in words
+    assert "(fewer than 20 items cannot show groups)" in words
+    with pytest.raises(TellapartError, match="--null equal: no two systems score the same"):
+        ta.calibrate(counts, null="equal", tests=["shuffle"], pairs=100)
+
+
+def test_runs_are_put_to_the_test_where_they_are_given(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in "AB":
+        for k in range(4):
+            right = np.random.default_rng(k + ord(name)).random(40) < (0.3, 0.8)[k % 2]
+            rows = "".join(f"{i},{v:d}\n" for i, v in enumerate(right))
+            write(f"{name}{k}.csv", "item,score\n" + rows)
+    sources = [f"{name}=" + ",".join(f"{name}{k}.csv" for k in range(4)) for name in "AB"]
+    options = ["--test", "shuffle", "--pairs", "100", "--shuffles", "199", "--json", "found.json"]
+    assert main(["calibrate", *sources, *options]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "runs of one system against each other." in out
+    assert "Not put to the test" not in out
+    record = json.loads(Path("found.json").read_text())
+    assert [each["null"] for each in record["others"]] == ["equal", "clusters", "runs"]
+    assert record["systems"] == ["A", "B"]
+
+
 def test_identical_systems_are_never_told_apart() -> None:
     counts = Counts.from_arrays({"A": [1, 0, 1, 0, 1, 1, 0, 1], "B": [1, 0, 1, 0, 1, 1, 0, 1]})
     found = ta.calibrate(counts, pairs=200)
@@ -421,7 +556,7 @@ def test_tests_that_do_not_fit_are_named_with_the_reason() -> None:
     assert {"sign", "wilcoxon", "t", "mcnemar", "two-sample-t", "chi2", "binomial"} <= {*reasons}
     assert reasons["chi2"] == "the score is no proportion of right answers"
     assert "use --test" not in " ".join(reasons.values())
-    assert [each.test for each in found.metrics[0].tests] == RESAMPLING
+    assert [each.test for each in found.metrics[0].tests] == ["auto", *RESAMPLING]
 
 
 # The record and the command line
@@ -453,7 +588,7 @@ def test_command_prints_finding_tables_and_method(
     assert main(["calibrate", table, *QUICK, "--json", "found.json", "--svg", "pictures"]) == 0
     out = capsys.readouterr().out
     assert out.startswith(
-        "Can the tests be trusted on these data?\nOn these data the randomization"
+        "Can the tests be trusted on these data?\nPut to the test: outputs that could as well"
     )
     assert "bootstrap-abs" in out
     assert "Power: planted differences" in out
@@ -482,7 +617,7 @@ def test_without_files_the_example_is_used(capsys: pytest.CaptureFixture[str]) -
     shown = capsys.readouterr()
     assert "the built-in example" in shown.err
     assert "outputs of GE and UMASS" in shown.out
-    assert "recall: On these data" in shown.out
+    assert "recall: Outputs exchanged at random: the randomization test" in shown.out
 
 
 def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -503,10 +638,9 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
     [
         (["five.csv"], "no exchange can give a p below 0.0625 (2/2^5)"),
         (["eleven.csv", "--null", "split"], "5 in each half"),
-        (["one.csv"], "swapping outputs needs two"),
+        (["one.csv", "--null", "swap"], "--null swap needs two"),
         (["scores.csv", "--pairs", "0"], "at least 1, not 0"),
         (["scores.csv", "--test", "tt"], "there is no test 'tt'; the nearest is 't'"),
-        (["scores.csv", "--test", "auto"], "name one of the two"),
         (["scores.csv", "--test", "mcnemar"], "items are not simply right or wrong"),
         (["scores.csv", "--pair", "A", "A"], "twice"),
         (["scores.csv", "--pair", "A", "X"], "no system 'X'"),

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from importlib import import_module
 from os import cpu_count
 
-SECTIONS: tuple[str, ...] = ("intervals", "margins", "power", "ratios", "runs", "tukey", "words")
+SECTIONS: tuple[str, ...] = (
+    "intervals",
+    "margins",
+    "power",
+    "ratios",
+    "runs",
+    "tukey",
+    "words",
+    "calibrate",
+)
 SEED = 20260729
 
 

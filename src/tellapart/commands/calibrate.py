@@ -28,12 +28,15 @@ it keeps its level. Then differences of known size are planted: that is its
 power. SYSTEM is what `tellapart compare` takes; without any, a built-in example
 is used. Without --metric it is f1 for counts, otherwise the first value.
 
-  --null swap    each pair is made of two systems, drawn at random from all
-                 unless --pair names them: a coin per item says who gets which
-                 output
-  --null split   each pair is one system, drawn at random, on two random halves
-                 of its items; or, if given as NAME=run1,run2,..., two halves of
-                 its runs"""
+  --null swap      a coin per item says which of two systems gets which output:
+                   what the randomization test supposes, and so keeps
+  --null equal     items are drawn again so that two systems score the same,
+                   though one may answer more often or vary more
+  --null clusters  the coin is tossed for groups of items that look dependent:
+                   those of a label, or neighbours
+  --null split     one system on two random halves of its items; or, if given as
+                   NAME=run1,run2,..., two halves of its runs
+  --null all       swap, equal, clusters and runs, as far as the data allow"""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1
@@ -47,12 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser, "calibrate", systems="*")
     group = parser.add_argument_group("calibration")
     add = group.add_argument
-    add("--null", choices=("swap", "split"), default="swap",
-        help="how pairs without a difference are made (default: swap)")  # fmt: skip
+    add("--null", choices=("all", "swap", "equal", "clusters", "split"), default="all",
+        help="how pairs without a difference are made (default: all)")  # fmt: skip
     add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
     add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
-        help=f"{', '.join(TESTS[1:])}; repeatable (default: all that fit the metric)")  # fmt: skip
+        help=f"{', '.join(TESTS)}; repeatable (default: all that fit the metric)")  # fmt: skip
     add_comparison_options(group, "cluster")
     add_comparison_options(
         group, "shuffles", help="of a test (default: 9,999 shuffles, or 999 resamples)"
@@ -66,7 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Calibrate the tests on the systems that are named, and print what comes out."""
-    systems, runs = _single_runs(args) if args.null == "split" else (args.systems, None)
+    by_runs = args.null == "split" or (args.null == "all" and _all_have_runs(args))
+    systems, runs = _single_runs(args) if by_runs else (args.systems, None)
     request = inputs.request(args, systems=tuple(systems)) if systems else None
     read = [] if request is None else request.files
     check_outputs({"--json": args.json}, read, folders=[args.svg])
@@ -118,6 +122,13 @@ def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
     return counts.systems[tuple(args.pair)]
 
 
+def _all_have_runs(args: argparse.Namespace) -> bool:
+    """Return whether every system was given with several runs."""
+    sources = [parse_source(text) for text in args.systems]
+    several = bool(sources) and all(len(source.paths) > 1 for source in sources)
+    return several and args.pair is None
+
+
 def _single_runs(args: argparse.Namespace) -> tuple[list[str], dict[str, list[str]] | None]:
     """Return every run as a system of its own, and which belong together, if any do."""
     sources = [(text, parse_source(text)) for text in args.systems]
@@ -142,6 +153,10 @@ def _draw(found: Calibration, folder: Path) -> None:
     from tellapart.report.figures.svg import standalone
 
     make_folder(folder)
-    for each in found.metrics:
-        name = re.sub(r"[^\w.@+-]+", "-", each.metric)
-        write_text(folder / f"p-values-{name}.svg", standalone(picture(each)))
+    drawn = [(found.null, "", each) for each in found.metrics]
+    drawn += [(o.null, f"-{o.null}", each) for o in found.others for each in o.metrics]
+    for null, ending, each in drawn:
+        if each.tests:
+            name = re.sub(r"[^\w.@+-]+", "-", each.metric)
+            figure = standalone(picture(each, null))
+            write_text(folder / f"p-values-{name}{ending}.svg", figure)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,19 +18,25 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import ItemFunction, Metric
-from tellapart.metrics.projection import Bound, Projection, metrics_of, project
+from tellapart.metrics.projection import Bound, BoundRatio, Projection, metrics_of, project
+from tellapart.metrics.runs import average_runs
 from tellapart.planning.calibration_record import (
     FEWEST_PAIRS,
     LEVELS,
     Calibration,
     ClusterCount,
+    GroupsFound,
     ItemCount,
     MetricCalibration,
+    OtherNull,
     Planted,
     Skipped,
+    Untested,
     calibrated_test,
 )
+from tellapart.planning.dependence import FEWEST, SuspectedGroups, suspected_groups
 from tellapart.planning.null_pairs import (
+    EqualScores,
     PairSource,
     SplitItems,
     SplitRuns,
@@ -42,11 +48,12 @@ from tellapart.planning.null_pairs import (
 )
 from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.progress import Progress, no_progress
-from tellapart.resampling.workers import open_pool
-from tellapart.significance.registry import TESTS
+from tellapart.resampling.workers import WorkerPool, open_pool
+from tellapart.significance.diagnostics import ItemAnalysis
+from tellapart.significance.registry import TESTS, find_test
 from tellapart.words import nearest, plural, several
 
-NULLS = ("swap", "split")
+NULLS = ("all", "swap", "equal", "clusters", "split")
 FEWEST_ITEMS = 6
 """With fewer, no exchange can give a p of .05"""
 PAIRS = 2_000
@@ -60,7 +67,7 @@ def calibrate(
     counts: Counts,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
-    null: str = "swap",
+    null: str = "all",
     tests: Sequence[str] | None = None,
     pairs: int = PAIRS,
     shuffles: int | None = None,
@@ -74,54 +81,164 @@ def calibrate(
     """Return how often each test rejects where nothing differs, on the systems' own outputs.
 
     `null` says how pairs without a difference are made: ``swap`` exchanges the outputs of two
-    systems at random, another two for each pair; ``split`` halves the items of one system, or its
-    runs where `runs` names, for each system, which of the counts' systems are runs of it. `tests`
-    are those to be made (default: all that fit the metric), `pairs` is the number of pairs. A
-    quarter of the pairs, at least 100, is used again with planted differences of each of `sizes`,
-    in standard errors. The default metric is f1 where counts have it, otherwise the first. The
-    result depends on `seed`, not on `workers`.
+    systems at random, another two for each pair; ``equal`` draws items again so that two systems
+    score the same, though their outputs are not alike; ``clusters`` exchanges the outputs of whole
+    groups of items that seem to depend on each other; ``split`` halves the items of one system, or
+    its runs where `runs` names, for each system, which of the counts' systems are runs of it.
+    ``all`` tries what the data allow: the first of them in `metrics`, others in `others`, and what
+    is not put to the test in `untested`. `tests` are those to be made (default: all that fit the
+    metric), `pairs` is the number of pairs. A quarter of them, at least 100, is used again with
+    planted differences of each of `sizes`, in standard errors (not of equal and clusters). The
+    default metric is f1 where counts have it, otherwise the first. The result depends on `seed`,
+    not on `workers`.
 
     >>> from tellapart.formats.reading import example
     >>> tests = ["shuffle", "bootstrap-abs"]
-    >>> found = calibrate(example("muc4"), tests=tests, pairs=400, sizes=[])
+    >>> found = calibrate(example("muc4"), null="swap", tests=tests, pairs=400, sizes=[])
     >>> [(each.test, each.verdict) for each in found.metrics[0].tests]
     [('shuffle', 'keeps its level'), ('bootstrap-abs', 'rejects too often')]
     """
     _check_choices(null, tests or ())
     _check_numbers(pairs, shuffles, seed)
     _check_systems(counts, null, runs)
-    summed = counts if cluster is None else counts.by(cluster)
-    projections = [project(summed, [each]) for each in _chosen_metrics(metrics, counts)]
-    sources = [_pair_source(each, null, pairs, runs) for each in projections]
-    _check_items(summed, sources[0])
-    number = _number_of_pairs(sources[0], pairs)
-    chosen = tuple(tests or _default_tests(sources[0]))
     draws = Draws(shuffles or SHUFFLES, shuffles or RESAMPLES, seed)
-    results, notices = [], list(counts.notices)
+    chosen = _chosen_metrics(metrics, counts)
     with open_pool(workers) as pool:
-        for projection, source in zip(projections, sources, strict=True):
-            item_level = None
-            if cluster is not None and null == "swap":
-                item_level = _item_level(counts, projection.metrics[0], cluster)
-            job = _Job(source, _bound(projection, source), item_level, chosen, draws)
-            batches = _batches(job, number, sizes)
-            found = list(pool.map(_run_batch, job, batches, progress, "null pairs"))
-            work = _MetricWork(job, number, tuple(sizes), batches, found)
-            results.append(work.summary())
-            notices += work.warnings()
+        job = _Calibrator(
+            counts, runs, cluster, chosen, tuple(tests or ()), pairs, draws, pool, progress
+        )
+        names = job.nulls(null)
+        # To plant a difference, outputs are exchanged: where these are alike but for the system.
+        first = job.under(names[0], () if names[0] in ("equal", "clusters") else sizes)
+        if isinstance(first, str):
+            raise UsageError(f"--null {names[0]}: {first}")
+        others = {name: job.under(name, ()) for name in names[1:]}
+    found = [each for each in others.values() if not isinstance(each, str)]
+    untested = [Untested(name, why) for name, why in others.items() if isinstance(why, str)]
+    if null == "all" and runs is None:
+        untested.append(Untested("runs", "no system was given as NAME=run1,run2"))
     return Calibration(
         tellapart=importlib.metadata.version("tellapart"),
-        null=null if runs is None else "runs",
+        null=first.null,
         seed=seed,
-        items=_item_count(summed, sources[0]),
+        items=first.items,
         systems=tuple(runs or counts.names),
-        null_pairs=number,
-        planted_pairs=_number_planted(number),
+        null_pairs=first.number,
+        planted_pairs=_number_planted(first.number),
         shuffles=draws.shuffles,
         resamples=draws.resamples,
-        metrics=tuple(results),
-        warnings=(*notices, *_data_warnings(summed, sources[0], number)),
+        metrics=first.metrics,
+        warnings=tuple(dict.fromkeys((*counts.notices, *first.notices))),
+        others=tuple(OtherNull(each.null, each.number, each.metrics) for each in found),
+        untested=tuple(untested),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderNull:
+    """What was found on pairs of one kind."""
+
+    null: str
+    number: int
+    items: ItemCount
+    metrics: tuple[MetricCalibration, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Calibrator:
+    """Makes every test on pairs of any kind."""
+
+    counts: Counts
+    runs: Mapping[str, Sequence[str]] | None
+    cluster: str | None
+    metrics: Sequence[str | Metric]
+    tests: tuple[str, ...]
+    pairs: int
+    draws: Draws
+    pool: WorkerPool
+    progress: Progress
+
+    def nulls(self, asked: str) -> list[str]:
+        """Return the kinds of pairs to be made, the main one first."""
+        if asked == "split" and self.runs is not None:
+            return ["runs"]
+        if asked != "all":
+            return [asked]
+        several_systems = len(self._systems(self.runs is not None).names) > 1
+        found = ["swap", "equal", "clusters"] if several_systems else []
+        if self.runs is not None:
+            found.append("runs")
+        return found or ["split"]
+
+    def _systems(self, whole: bool) -> Counts:
+        """Return the systems, or their single runs where these are the systems of the counts."""
+        if not whole or self.runs is None:
+            return self.counts
+        return average_runs(
+            {name: [self.counts.systems[(run,)] for run in own] for name, own in self.runs.items()}
+        )
+
+    def under(self, null: str, sizes: Sequence[float]) -> _UnderNull | str:
+        """Return what was found on one kind of pairs, or why these cannot be made."""
+        counts = self._systems(whole=null != "runs")
+        summed = counts if self.cluster is None else counts.by(self.cluster)
+        results: list[MetricCalibration] = []
+        notices: list[Notice] = []
+        number, source = self.pairs, None
+        for metric in self.metrics:
+            projection = project(summed, [metric])
+            _check_metric(projection.metrics[0])
+            made = self._source(projection, null)
+            if isinstance(made, str):
+                return made
+            source, groups = made
+            if groups is not None and not groups.alike:
+                shown = GroupsFound(groups.label, groups.size, groups.chance)
+                name = projection.metrics[0].metric.name
+                results.append(MetricCalibration(name, (), (), (), None, shown))
+                continue
+            _check_items(summed, source)
+            number = _number_of_pairs(source, self.pairs)
+            item_level = None
+            if self.cluster is not None and null == "swap":
+                item_level = _item_level(counts, projection.metrics[0], self.cluster)
+            tests = self.tests or tuple(_default_tests(source, projection))
+            job = _Job(source, _bound(projection, source), item_level, tests, self.draws)
+            batches = _batches(job, number, sizes)
+            found = list(self.pool.map(_run_batch, job, batches, self.progress, "null pairs"))
+            work = _MetricWork(job, number, tuple(sizes), batches, found)
+            summary = work.summary()
+            if groups is not None:
+                shown = GroupsFound(groups.label, groups.size, groups.chance)
+                summary = replace(summary, groups=shown)
+            results.append(summary)
+            notices += work.warnings()
+        assert source is not None
+        notices += _data_warnings(summed, source, number)
+        items = _item_count(summed, source)
+        return _UnderNull(null, number, items, tuple(results), tuple(notices))
+
+    def _source(
+        self, projection: Projection, null: str
+    ) -> tuple[PairSource, SuspectedGroups | None] | str:
+        if null == "swap":
+            return SwappedOutputs(projection.forms), None
+        if null == "split":
+            return SplitItems(projection.forms), None
+        if null == "runs":
+            assert self.runs is not None
+            return SplitRuns.of(projection, self.runs, self.pairs), None
+        terms = ItemAnalysis.of(projection, projection.metrics[0]).terms
+        if null == "equal":
+            equal = None if terms is None else EqualScores.of(projection, terms)
+            if equal is None:
+                return "no two systems score the same on any items drawn again"
+            return equal, None
+        groups = suspected_groups(projection.counts, terms, self.draws.seed)
+        if groups is None:
+            return f"fewer than {FEWEST} {plural(projection.counts.kind)} cannot show groups"
+        return SwappedOutputs(projection.forms, groups.groups), groups
 
 
 def _chosen_metrics(
@@ -133,17 +250,6 @@ def _chosen_metrics(
     if isinstance(metrics, str) or not isinstance(metrics, Sequence):
         return [metrics]
     return metrics
-
-
-def _pair_source(
-    projection: Projection, null: str, pairs: int, runs: Mapping[str, Sequence[str]] | None
-) -> PairSource:
-    _check_metric(projection.metrics[0])
-    if null == "swap":
-        return SwappedOutputs(projection.forms)
-    if runs is None:
-        return SplitItems(projection.forms)
-    return SplitRuns.of(projection, runs, pairs)
 
 
 def _bound(projection: Projection, source: PairSource) -> Bound:
@@ -163,15 +269,27 @@ def _number_planted(number: int) -> int:
 
 
 _LEFT_OUT = {
+    "auto": "the same test as shuffle where both systems have the same denominators",
     "exact": "the same test as shuffle, without its random error",
     "unpaired": "the systems have the same items",
 }
 """Tests that are not made unless they are named, and why"""
 
 
-def _default_tests(source: PairSource) -> list[str]:
-    left_out = {"auto", *_LEFT_OUT} - ({"unpaired"} if isinstance(source, SplitItems) else set())
+def _default_tests(source: PairSource, projection: Projection) -> list[str]:
+    left_out = set(_LEFT_OUT) - ({"unpaired"} if isinstance(source, SplitItems) else set())
+    if _asks_otherwise(projection):
+        left_out.remove("auto")
     return [test for test in TESTS if test not in left_out]
+
+
+def _asks_otherwise(projection: Projection) -> bool:
+    """Return whether auto tests equal scores by another test than exchanges of outputs."""
+    bound = projection.metrics[0]
+    if not isinstance(bound, BoundRatio):
+        return True
+    denominators = projection.forms[bound.denominator]
+    return bool((denominators != denominators[0]).any())
 
 
 def _item_level(counts: Counts, bound: Bound, cluster: str) -> _ItemLevel:
@@ -330,10 +448,7 @@ def _check_choices(null: str, tests: Sequence[str]) -> None:
     if null not in NULLS:
         raise UsageError(f"there is no null {null!r}; {nearest(null, NULLS)}")
     for test in tests:
-        if test not in TESTS:
-            raise UsageError(f"there is no test {test!r}; {nearest(test, TESTS)}")
-        if test == "auto":
-            raise UsageError("auto chooses between exact and shuffle: name one of the two")
+        find_test(test)
 
 
 def _check_numbers(pairs: int, shuffles: int | None, seed: int) -> None:
@@ -352,10 +467,10 @@ def _check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] 
         raise UsageError(
             f"the systems do not have the same {plural(counts.kind)}: drop those that not all have"
         )
-    if null == "swap" and len(counts.names) < 2:
+    if null in ("swap", "equal", "clusters") and len(counts.names) < 2:
         raise UsageError(
-            f"there is one system, {counts.names[0]!r}: swapping outputs needs two; with one, "
-            "split its items (--null split)"
+            f"there is one system, {counts.names[0]!r}: --null {null} needs two; with one, split "
+            "its items (--null split)"
         )
     if runs is not None and all(len(own) < 2 for own in runs.values()):
         raise UsageError("no system has two runs to split; give NAME=run1,run2")

@@ -26,6 +26,8 @@ NEAR: Final = "no departure shown"
 """Rates somewhat above the level, though not so far that chance is ruled out"""
 UNSURE: Final = "too few pairs to tell"
 NOTHING: Final = "nothing to reject"
+ALIKE: Final = 0.05
+"""Up to this chance, groups of items are said to be alike"""
 
 _SOMEWHAT = 0.05  # as unlikely as two standard errors
 _POINTS = 48  # of a picture; in steps of equal factors, since small p-values matter most
@@ -131,6 +133,23 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupsFound:
+    """Groups of items that were suspected to depend on each other."""
+
+    label: str | None
+    """The label that names them; None for neighbouring items"""
+    size: int | None
+    """How many neighbours a group has"""
+    chance: float
+    """How often items that do not depend on each other would be as alike"""
+
+    @property
+    def alike(self) -> bool:
+        """Whether the items of a group are more alike than chance makes them."""
+        return self.chance <= ALIKE
+
+
+@dataclass(frozen=True, slots=True)
 class MetricCalibration:
     """All tests under one metric."""
 
@@ -140,6 +159,8 @@ class MetricCalibration:
     skipped: tuple[Skipped, ...]
     differing: float | None = None
     """How many items of a null pair differ: the median over the pairs"""
+    groups: GroupsFound | None = None
+    """The groups that were exchanged as wholes, where dependent items were suspected"""
 
     def verdict(self, test: CalibratedTest) -> str:
         """Return the verdict on a test: none where the outputs hardly ever differ."""
@@ -175,12 +196,31 @@ class ItemCount:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherNull:
+    """All tests on pairs without a difference of another kind."""
+
+    null: str
+    """``equal``, ``clusters`` or ``runs``"""
+    null_pairs: int
+    metrics: tuple[MetricCalibration, ...]
+    """Without tests where groups of items turned out no more alike than others"""
+
+
+@dataclass(frozen=True, slots=True)
+class Untested:
+    """A kind of pairs without a difference that could not be made, and why."""
+
+    null: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """The record of a calibration; the same data, seed and version give the same bytes."""
 
     tellapart: str
     null: str
-    """``swap``, ``split`` (of items) or ``runs`` (split)"""
+    """``swap``, ``equal``, ``clusters``, ``split`` (of items) or ``runs`` (split)"""
     seed: int
     items: ItemCount
     systems: tuple[str, ...]
@@ -190,6 +230,9 @@ class Calibration:
     resamples: int
     metrics: tuple[MetricCalibration, ...]
     warnings: tuple[Notice, ...]
+    others: tuple[OtherNull, ...] = ()
+    """The same on other kinds of pairs without a difference, where these were tried"""
+    untested: tuple[Untested, ...] = ()
 
     def metric(self, name: str) -> MetricCalibration:
         """Return what was found under a metric."""
@@ -199,6 +242,10 @@ class Calibration:
         """Return the record as JSON."""
         record = {"units" if key == "items" else key: value for key, value in asdict(self).items()}
         record["metrics"] = [_metric_record(each) for each in self.metrics]
+        record["others"] = [
+            {**asdict(other), "metrics": [_metric_record(each) for each in other.metrics]}
+            for other in self.others
+        ]
         ordered = {"tellapart": record.pop("tellapart"), "study": "calibrate", **record}
         return json.dumps(ordered, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 

@@ -15,6 +15,8 @@ from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.significance.bootstrap_tests import scores
 
 _STREAM = 100  # the engine's own streams have small numbers
+_MOST_TILTED = 3.0  # against the better system; more of it leaves a few items alone
+_STILL_COUNT = 0.4  # of the items must go on to count
 _CELLS, _COLUMNS = 1 << 22, 512  # of a batch: what a worker has in memory at a time
 
 
@@ -145,6 +147,76 @@ class SwappedOutputs(PairSource):
             exchanged = exchanged[self.clusters]
         one, other = self.forms[:, a], self.forms[:, b]
         return np.where(exchanged, other, one), np.where(exchanged, one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class EqualScores(PairSource):
+    """Pairs of two systems on items drawn again, with chances under which their scores are equal.
+
+    Outputs stay who they were: one system may answer more often, or vary more, than the other.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    """The systems that can be made equal so"""
+    chances: NDArray[np.float64]  # pairs × items
+
+    @classmethod
+    def of(cls, projection: Projection, terms: NDArray[np.float64]) -> EqualScores | None:
+        """Return the pairs of systems that can be made equal; None if none can.
+
+        Chances are tilted against the system that is ahead, by as little as will do (an exponential
+        family along what each item does to the difference, `terms`: systems × items).
+        """
+        systems = range(len(terms))
+        found = {}
+        for a, b in combinations(systems, 2):
+            chances = _equalising(projection, a, b, terms[a] - terms[b])
+            if chances is not None:
+                found[a, b] = chances
+        if not found:
+            return None
+        return cls(projection.forms, tuple(found), np.stack(list(found.values())))
+
+    def pair(
+        self,
+        number: int,  # noqa: ARG002  (pairs are drawn, not numbered)
+        generator: np.random.Generator,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return one pair."""
+        which = int(generator.integers(len(self.pairs)))
+        steps = np.cumsum(self.chances[which])
+        drawn = np.searchsorted(steps[:-1] / steps[-1], generator.random(self.items), side="right")
+        a, b = self.pairs[which]
+        return self.forms[:, a, drawn], self.forms[:, b, drawn]
+
+
+def _equalising(
+    projection: Projection, a: int, b: int, effects: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Return the chances of items with which two systems score the same, if there are such."""
+    bound, items = projection.metrics[0], projection.forms.shape[2]
+    size = float(np.sqrt(np.mean(effects**2)))
+    if size <= 0:
+        return None
+
+    def weights(tilt: float) -> NDArray[np.float64]:
+        logarithms = -tilt * effects / size
+        found = np.exp(logarithms - logarithms.max())
+        return np.asarray(found / found.sum())
+
+    def lead(tilt: float) -> float:
+        sums = items * (projection.forms[:, [a, b]] @ weights(tilt)).T
+        first, second = scores(bound, sums)
+        return float(first - second)
+
+    low, high = (0.0, _MOST_TILTED) if lead(0.0) >= 0 else (-_MOST_TILTED, 0.0)
+    if lead(high) > 0 or lead(low) < 0:
+        return None
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if lead(middle) > 0 else (low, middle)
+    found = weights((low + high) / 2)
+    return found if 1 / float((found**2).sum()) >= _STILL_COUNT * items else None
 
 
 @dataclass(frozen=True, slots=True)

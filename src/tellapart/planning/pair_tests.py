@@ -23,7 +23,7 @@ from tellapart.significance.bootstrap_tests import (
 )
 from tellapart.significance.dispatch import RULES, Execution, Settings, run
 from tellapart.significance.options import Options
-from tellapart.significance.questions import Question
+from tellapart.significance.questions import Question, as_tested, unscored
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 from tellapart.significance.unpaired_tests import ENUMERATION_LIMIT, random_splits, ratio_exceeds
 
@@ -79,6 +79,12 @@ def _one_test(
     if test == "unpaired" and isinstance(bound, BoundRatio) and _splits_are_drawn(projection):
         return _unpaired(projection, questions, bound, draws.resamples, draws.seed)
     number = draws.shuffles if test in RANDOMIZATION else draws.resamples
+    if test == "auto":  # what it tests, by shuffles
+        asked = as_tested(projection, questions, "auto")
+        lacking = [bool(unscored(projection, each)) for each in asked]
+        tested = [each for each, lacks in zip(asked, lacking, strict=True) if not lacks]
+        known = iter(_one_test(projection, tested, "shuffle", draws) if tested else ())
+        return np.array([math.nan if lacks else next(known) for lacks in lacking])
     options = Options(test=test, shuffles=number, seed=draws.seed, force=True)
     outcomes = run(projection, questions, Settings(options, beside=False), _ONE)
     return np.array([math.nan if each.p is None else each.p for each in outcomes])

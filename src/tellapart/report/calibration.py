@@ -17,7 +17,9 @@ from tellapart.planning.calibration_record import (
     UNSURE,
     CalibratedTest,
     Calibration,
+    GroupsFound,
     MetricCalibration,
+    OtherNull,
     Rate,
 )
 from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
@@ -29,11 +31,12 @@ from tellapart.words import listed, plural, several
 _SHORT = {OFTEN: "too often", SELDOM: "conservative"}
 
 
-def picture(found: MetricCalibration) -> str:
+def picture(found: MetricCalibration, null: str = "swap") -> str:
     """Return a figure of the p-values of all tests under one metric, as SVG."""
     title = f"{found.metric}: p-values where nothing differs"
     panels = [_panel(each, found.verdict(each)) for each in found.tests]
-    return quantiles_figure(title, sentence(found), panels, f"p-values-{found.metric}")
+    name = f"p-values-{found.metric}-{null}"
+    return quantiles_figure(title, sentence(found, null), panels, name)
 
 
 def _panel(test: CalibratedTest, verdict: str) -> Panel:
@@ -46,31 +49,75 @@ def _panel(test: CalibratedTest, verdict: str) -> Panel:
 
 _FEW_DIFFER = 20
 """Up to so many coins, the chances of their outcomes are far apart"""
-_NAMES = {"shuffle": "the randomization test", "exact": "the exact randomization test"}
+_NAMES = {
+    "auto": "the default test of equal scores",
+    "shuffle": "the randomization test",
+    "exact": "the exact randomization test",
+}
 
 
 def render(found: Calibration) -> str:
     """Return all that was found as text, metric by metric."""
-    lines = ["Can the tests be trusted on these data?"]
+    lines = ["Can the tests be trusted on these data?", wrapped(put_to_the_test(found))]
     for each in found.metrics:
         start = f"{each.metric}: " if len(found.metrics) > 1 else ""
-        lines.append(wrapped(start + sentence(each)))
+        lines.append(wrapped(start + sentence(each, found.null)))
+    for other in found.others:
+        for each in other.metrics:
+            start = f"{each.metric}: " if len(other.metrics) > 1 else ""
+            lines.append(wrapped(start + sentence(each, other.null)))
     for each in found.metrics:
-        lines += ["", *_rates(found, each)]
-        # Of a few pairs, or of equal ones, neither shape nor power can be seen.
-        enough = found.null_pairs >= FEWEST_PAIRS and each.differing != 0
-        if enough:
-            lines += ["", *_sketch(each)]
-        if enough and each.planted:
-            lines += ["", *_power(each, found.planted_pairs)]
-        lines += _skipped(each)
+        lines += _of_metric(found, each)
+    for other in found.others:
+        for each in other.metrics:
+            if each.tests:
+                lines += ["", *_rates(each, _what_other(found, other, each))]
     if found.warnings:
         lines += ["", *warning_lines(notice.text for notice in found.warnings)]
     return "\n".join([*lines, "", wrapped(_method(found), "  ")]) + "\n"
 
 
-def sentence(found: MetricCalibration) -> str:
-    """Return the finding in words: which tests keep their level, and which do not.
+def _of_metric(found: Calibration, each: MetricCalibration) -> Iterator[str]:
+    """Yield the tables of one metric on the main kind of pairs."""
+    if not each.tests:
+        return
+    yield from ("", *_rates(each, _what(found)))
+    # Of a few pairs, or of equal ones, neither shape nor power can be seen.
+    enough = found.null_pairs >= FEWEST_PAIRS and each.differing != 0
+    if enough:
+        yield from ("", *_sketch(each))
+    if enough and each.planted:
+        yield from ("", *_power(each, found.planted_pairs))
+    yield from _skipped(each)
+
+
+_TRIED = {
+    "swap": "outputs that could as well be the other system's",
+    "equal": "equal scores of systems that are otherwise as unlike as these",
+    "clusters": "{rows} that depend on each other",
+    "split": "one system on two halves of its {rows}",
+    "runs": "runs of one system against each other",
+}
+"""What each kind of pairs without a difference puts to the test"""
+
+
+def put_to_the_test(found: Calibration) -> str:
+    """Return what was put to the test, and what was not."""
+    rows = plural(found.items.exchanged)
+    names = [found.null, *(other.null for other in found.others)]
+    tried = "; ".join(_TRIED[name].format(rows=rows) for name in names)
+    missed = [each for each in _TRIED if each not in (*names, "split")]
+    why = {each.null: each.reason for each in found.untested}
+    lacking = "; ".join(
+        _TRIED[name].format(rows=rows) + (f" ({why[name]})" if name in why else "")
+        for name in missed
+    )
+    rest = f" Not put to the test: {lacking}." if lacking else ""
+    return f"Put to the test: {tried}.{rest}"
+
+
+def sentence(found: MetricCalibration, null: str = "swap") -> str:
+    """Return the finding in words: which tests keep their level on such pairs, and which do not.
 
     >>> import numpy as np
     >>> from tellapart.planning.calibration_record import calibrated_test
@@ -79,18 +126,23 @@ def sentence(found: MetricCalibration) -> str:
     >>> sentence(MetricCalibration("f1", tests, (), ())).split(". ")[1]
     't rejects too often: 10.0 % at .05.'
     """
-    by_verdict = {
-        verdict: [each for each in found.tests if each.verdict == verdict]
-        for verdict in (KEEPS, NEAR, OFTEN, SELDOM, UNSURE)
-    }
+    if found.groups is not None and not found.groups.alike:
+        return (
+            f"{_of_groups(found.groups)} are no more alike than others (p = "
+            f"{p_text(found.groups.chance)}): there is no sign that they depend on each other."
+        )
     if found.differing == 0:
         return (
             "Nothing to calibrate on: in half of the null pairs or more no item differs in "
             f"{found.metric}, so that no test has anything to reject."
         )
-    sentences = [*_little(found.differing), *_keeping(by_verdict[KEEPS])]
+    by_verdict = {
+        verdict: [each for each in found.tests if each.verdict == verdict]
+        for verdict in (KEEPS, NEAR, OFTEN, SELDOM, UNSURE)
+    }
+    sentences = [*_keeping(by_verdict[KEEPS], null)]
     if len(by_verdict[OFTEN]) == len(found.tests):
-        sentences.append("On these data no test keeps its level")
+        sentences.append("no test keeps its level")
     sentences += _near(by_verdict[NEAR])
     sentences += _failing(by_verdict[OFTEN])
     sentences += _conservative(by_verdict[SELDOM])
@@ -100,7 +152,35 @@ def sentence(found: MetricCalibration) -> str:
         own = "its level" if len(by_verdict[UNSURE]) == 1 else "their level"
         verb = "keeps" if own == "its level" else "keep"
         sentences.append(f"{pairs}: too few to tell whether {names} {verb} {own}")
-    return ". ".join(sentences) + "."
+    if found.groups is not None and by_verdict[OFTEN]:
+        sentences.append(_remedy(found.groups))
+    sentences[0] = f"{_of_pairs(found, null)}: {sentences[0]}"
+    return ". ".join([*_little(found.differing), *sentences]) + "."
+
+
+def _of_pairs(found: MetricCalibration, null: str) -> str:
+    """Return of which pairs a sentence speaks."""
+    if found.groups is not None:
+        chance = p_text(found.groups.chance)
+        return f"{_of_groups(found.groups)} are alike (p = {chance}). If they belong together"
+    return {
+        "swap": "Outputs exchanged at random",
+        "equal": "Equal scores, but outputs not exchanged",
+        "split": "Halves of one system's items",
+        "runs": "Halves of one system's runs",
+    }[null]
+
+
+def _of_groups(groups: GroupsFound) -> str:
+    if groups.label is not None:
+        return f"Items of the same {groups.label}"
+    return f"Neighbours in the file ({groups.size} at a time)"
+
+
+def _remedy(groups: GroupsFound) -> str:
+    if groups.label is not None:
+        return f"Use --cluster {groups.label}"
+    return "Name the groups in a column, and use --cluster with it"
 
 
 def _little(differing: float | None) -> Iterator[str]:
@@ -115,12 +195,14 @@ def _little(differing: float | None) -> Iterator[str]:
     )  # fmt: skip
 
 
-def _keeping(tests: Sequence[CalibratedTest]) -> Iterator[str]:
+def _keeping(tests: Sequence[CalibratedTest], null: str) -> Iterator[str]:
     if tests:
         others = [_name(each) for each in tests[1:]]
         also = f"; so {'does' if len(others) == 1 else 'do'} {_and(others)}" if others else ""
+        # The test's own supposition: nothing else could have come out.
+        made = ", as it must" if null == "swap" and tests[0].test in ("shuffle", "exact") else ""
         yield (
-            f"On these data {_name(tests[0])} keeps its level: it rejects "
+            f"{_name(tests[0])} keeps its level{made}: it rejects "
             f"{_percent(tests[0].worst)} of the pairs without a difference at "
             f"{_level(POWER_LEVEL)}{also}"
         )
@@ -181,8 +263,8 @@ def _width(found: MetricCalibration) -> int:
     return max(len("test"), *(len(each.label) for each in found.tests))
 
 
-def _rates(found: Calibration, metric: MetricCalibration) -> Iterator[str]:
-    yield wrapped(f"{metric.metric}, {_what(found)}: % rejected", "  ")
+def _rates(metric: MetricCalibration, what: str) -> Iterator[str]:
+    yield wrapped(f"{metric.metric}, {what}: % rejected", "  ")
     width = _width(metric)
     heads = "".join(f"{'at ' + _level(level):<12}" for level in LEVELS)
     yield f"  {'test':<{width}}  {heads}".rstrip()
@@ -206,6 +288,16 @@ def _what(found: Calibration) -> str:
         return f"{size}, {pairs}"
     systems = several(len(found.systems), "system")
     return f"{size} a pair, {pairs} of {systems}"
+
+
+def _what_other(found: Calibration, other: OtherNull, metric: MetricCalibration) -> str:
+    """Return what the pairs of another kind were made of."""
+    rows = plural(found.items.exchanged)
+    number = f"{other.null_pairs:,} null pairs"
+    if metric.groups is not None:
+        by = metric.groups.label or f"{metric.groups.size} neighbours"
+        return f"{number}, {rows} exchanged by {by}"
+    return f"{number}, {_TRIED[other.null].format(rows=rows)}"
 
 
 def _sketch(metric: MetricCalibration) -> Iterator[str]:
@@ -280,6 +372,10 @@ def _skipped(metric: MetricCalibration) -> Iterator[str]:
 
 
 _MADE = {
+    "equal": "null pairs of two systems drawn at random on {rows} drawn again, with chances that "
+    "make their scores equal",
+    "clusters": "null pairs by exchanging the outputs of two systems drawn at random, group by "
+    "group of {rows}",
     "swap": "null pairs by exchanging the outputs of two systems drawn at random, {row} by {row}",
     "split": "null pairs of one system drawn at random on two random halves of its {rows}, matched "
     "at random",
@@ -290,12 +386,13 @@ _MADE = {
 def _method(found: Calibration) -> str:
     """Return how it was done, in words that let anyone repeat it."""
     row = found.items.exchanged
-    made = _MADE[found.null].format(row=row, rows=plural(row))
-    if found.null == "swap" and len(found.systems) == 2:
+    kinds = [found.null, *(each.null for each in found.others if each.metrics[0].tests)]
+    made = "; ".join(_MADE[kind].format(row=row, rows=plural(row)) for kind in kinds)
+    if len(found.systems) == 2:
         made = made.replace("two systems drawn at random", " and ".join(found.systems))
     names = {each.test for metric in found.metrics for each in metric.tests}
     draws = []
-    if "shuffle" in names:
+    if names & {"auto", "shuffle"}:
         draws.append(f"{found.shuffles:,} shuffles")
     if names & {*BOOTSTRAP, "unpaired"}:
         drawn = "permutations" if not names & set(BOOTSTRAP) else "resamples"
