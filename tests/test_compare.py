@@ -470,3 +470,13 @@ def test_keywords_are_the_options_of_the_one_record() -> None:
     assert {name: keywords[name].default or None for name in DEFAULTS} == {
         name: default or None for name, default in DEFAULTS.items()
     }
+
+
+def test_one_item_has_all_the_counts() -> None:
+    """Rounded counts of which nothing is left without one item: there is no difference, p is 1."""
+    rows = np.zeros((9, 3))
+    rows[0] = 2 / 3, 4 / 3, 4 / 3
+    counts = Counts.from_arrays({"A": rows, "B": rows}, columns=["tp", "fp", "fn"])
+    assert (
+        ta.compare(counts, ["f1"], test="shuffle", shuffles=99, intervals=False).pairs[0].p == 1.0
+    )

@@ -10,12 +10,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError
 from tellapart.formats.reading import example
 from tellapart.words import listed
+
+if TYPE_CHECKING:
+    from studies.muc3.appositives import Contrast
 
 TST3, TST4 = "TST3", "TST4"
 ITEMS: Final = ("message", "template", "slot")
@@ -26,6 +29,7 @@ ROWS: Final = {
 }  # fmt: skip
 _PARTS: Final = ("key.txt", "history.txt", "replay.json", "responses")
 _SET: Final = re.compile(r"(TST\d+)-")
+_TEXTS: Final = "texts.txt"
 _KEY_OF_MUC3: Final = "keys/tst2.txt"
 
 
@@ -40,6 +44,8 @@ class Results:
     """By what an observation is; empty without raw files"""
     muc3_key: tuple[int, int] | None = None
     """Relevant messages and templates in the key of TST2, the test of MUC-3, where it is at hand"""
+    appositives: tuple[Contrast, ...] = ()
+    """Kinds of appositives against each other, where the texts are at hand, texts.txt"""
 
     @property
     def test_set(self) -> str | None:
@@ -66,17 +72,18 @@ def irrelevant(counts: Counts) -> int:
     return int((counts.column("pos").max(axis=0) == 0).sum())
 
 
-def read_results(folder: str | None) -> Results:
+def read_results(folder: str | None, seed: int = 0) -> Results:
     """Return the built-in results, or those of a folder of raw files."""
-    return Results(example("muc4")) if folder is None else read_folder(folder)
+    return Results(example("muc4")) if folder is None else read_folder(folder, seed)
 
 
-def read_folder(folder: str) -> Results:
+def read_folder(folder: str, seed: int = 0) -> Results:
     """Return the results of a folder's responses, scored as in 1992, in the order of then.
 
     The folder holds the answer key, the history of human decisions, the data of the replay and one
     file of responses per system; it may also be the folder `tst3` inside of the one named.
     """
+    from studies.muc3 import appositives
     from tellapart.formats.muc.counts import run_counts
     from tellapart.formats.muc.evaluation import Files, read_evaluation
 
@@ -84,14 +91,21 @@ def read_folder(folder: str) -> Results:
     key, history, replay, responses = (place / part for part in _PARTS)
     systems = sorted(responses.glob("*.txt"))
     _check_systems(folder, [path.stem for path in systems])
-    files = Files(str(key), tuple(systems), str(history), str(replay))
+    texts = place / _TEXTS
+    named = str(texts) if texts.is_file() else None
+    files = Files(str(key), tuple(systems), str(history), str(replay), texts=named)
     evaluation = read_evaluation(files)
     runs = evaluation.score()
     rows = {row: run_counts(runs, "message", row, None) for row in ROWS}
     smaller = {item: run_counts(runs, item, "all-templates", None) for item in ITEMS[1:]}
     counts = rows["all-templates"]
     counts = replace(counts, notices=(*counts.notices, *evaluation.notices))
-    return Results(counts, rows, {ITEMS[0]: counts, **smaller}, _muc3_key(place))
+    found: tuple[Contrast, ...] = ()
+    if evaluation.texts is not None:
+        messages = {name: " ".join(each) for name, each in evaluation.texts.sentences.items()}
+        places = appositives.find(messages, evaluation.key.messages, evaluation.design)
+        found = appositives.contrasts(runs, places, seed)
+    return Results(counts, rows, {ITEMS[0]: counts, **smaller}, _muc3_key(place), found)
 
 
 def _muc3_key(place: Path) -> tuple[int, int] | None:

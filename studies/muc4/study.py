@@ -35,7 +35,7 @@ def reproduce(request: Request) -> Reproduction:
 
     Statements are judged on the test set that they are about, as the numbers of messages have it.
     """
-    results = read_results(request.data)
+    results = read_results(request.data, request.seed)
     runs = run_all(results, request.seed, request.progress)
     which = results.test_set or "other messages"
     return Reproduction(
@@ -87,6 +87,7 @@ def raw_figures(runs: Runs) -> dict[str, Any]:
             for row, scores in row_scores(runs.results).items()
         },
         "observations": [asdict(each) for each in runs.observed],
+        "appositives": [asdict(each) for each in runs.results.appositives],
     }
 
 

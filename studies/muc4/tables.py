@@ -147,6 +147,8 @@ def raw_sections(runs: Runs) -> Iterator[Section]:
         yield _regions(runs, rows)
     if runs.observed:
         yield _observations(runs)
+    if runs.results.appositives:
+        yield _appositives(runs)
 
 
 def _regions(runs: Runs, rows: Mapping[str, Mapping[str, RowScores]]) -> Section:
@@ -182,6 +184,29 @@ def _observations(runs: Runs) -> Section:
         "that more pairs seem to differ.",
     ]
     return Section("Messages, templates or slots as observations", tuple(lines))
+
+
+def _appositives(runs: Runs) -> Section:
+    lines = [
+        f"{'':<26}{'templates':>12}{'mean R x P':>16}{'systems higher':>16}{'p':>8}",
+        f"{'':<26}{'':>12}{'':>16}{'on either':>16}",
+    ]
+    for each in runs.results.appositives:
+        found = each.overall
+        templates = f"{each.templates[0]}, {each.templates[1]}"
+        means = [f"{1e4 * mean['product']:.0f}" for mean in (found.mean, found.mean_against)]
+        higher = f"{found.higher['product']}, {found.lower['product']}"
+        lines.append(
+            f"{f'{found.selection}, {found.against}':<26}{templates:>12}{', '.join(means):>16}"
+            f"{higher:>16}{p_text(found.p['product']):>8}"
+        )
+    lines += [
+        "Descriptions and types of human targets, where the text has the description right",
+        "before the name (preposed), or after it and a comma (postposed); one word is",
+        "simple. Recall times precision, as in figures 14 and 15. Slots are exchanged within",
+        "messages, of which few have both kinds.",
+    ]
+    return Section("Appositives", tuple(lines))
 
 
 def _share(count: int, of: int) -> str:

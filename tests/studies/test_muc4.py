@@ -16,9 +16,12 @@ import pytest
 import tellapart as ta
 from muc_files import attack, write
 from studies.__main__ import main
-from studies.muc3 import published
+from studies.muc3 import appositives, published
 from studies.muc4.raw_files import ROWS, read_folder, set_name
 from studies.muc4.runs import row_scores
+from tellapart.formats.muc.sentences import read_texts
+from tellapart.formats.muc.slots import load_design
+from tellapart.formats.muc.templates import read_templates
 from tellapart.significance.p_value_confidence import confidence, two_run_check
 
 SHUFFLES = 9_999
@@ -44,7 +47,8 @@ OTHERWISE = {
     "All members of a group": "does not come out",
     "A system that is alone in its group": "is consistent",
     "Systems where groups overlap": "is consistent",
-    "All systems score higher on simple": "not checked",
+    "Systems score higher on simple": "not checked",
+    "Systems score differently on postposed": "not checked",
     "All systems performed worse in recall": "not so on other systems",
 }
 
@@ -106,7 +110,7 @@ def test_the_paper_of_1993_is_a_study_of_its_own(
     found = json.loads(capsys.readouterr().out)
     paper = "Chinchor, Hirschman and Lewis 1993"
     assert found["statements"] == [each for each in record["statements"] if each["paper"] == paper]
-    shared = ("recall_and_precision", "better_in_both", "rows", "observations")
+    shared = ("recall_and_precision", "better_in_both", "rows", "observations", "appositives")
     assert found["figures"] == {name: record["figures"][name] for name in shared}
 
 
@@ -294,6 +298,34 @@ def test_matrices_speak_of_adjusting_only_where_something_was_adjusted(
     # GE and UMASS: p is below 0.10, but 9,999 shuffles are not sure enough.
     assert "confidence below 0.99" in pictures["matrix-f1-shuffles.svg"]
     assert "confidence below" not in pictures["matrix-f1-exact.svg"]
+
+
+def test_appositives_are_found_in_texts(folder: Path) -> None:
+    """Before the name or after it, of one word or more; what only the key says is none."""
+    described = ['"BISHOP": "JUAN ROSA"', '"FORMER MAYOR": "ANA PAZ"', '"JUDGE": "LUIS DIAZ"']
+    templates = [attack(f"M{k}", hum_tgt_desc=fill) for k, fill in enumerate(described, 1)]
+    write(folder, "key.txt", *templates)
+    words = ["M1\n\nBISHOP JUAN\nROSA WAS SHOT.", "M2\n\nANA PAZ, THE FORMER MAYOR, DIED.",
+             "M3\n\nLUIS DIAZ DIED."]  # fmt: skip
+    write(folder, "texts.txt", "\n\n".join(words) + "\n")
+    key, design = folder / "key.txt", load_design()
+    messages = read_templates(str(key), design).messages
+    texts, _ = read_texts(str(folder / "texts.txt"), messages)
+    said = {name: " ".join(each) for name, each in texts.sentences.items()}
+    assert appositives.find(said, messages, design) == {
+        "simple": {("M1", "1")}, "complex": {("M2", "1")},
+        "preposed": {("M1", "1")}, "postposed": {("M2", "1")},
+    }  # fmt: skip
+
+
+def test_appositives_of_1992(shared_data: Path) -> None:
+    """More systems do better on simple ones; too few messages have both for it to be settled."""
+    simple, postposed = read_folder(str(shared_data / "muc4")).appositives
+    assert simple.overall.higher["product"] > simple.overall.lower["product"]
+    assert min(simple.templates) >= 5
+    for each in (simple, postposed):
+        assert each.overall.systems == 17
+        assert each.overall.p["product"] is not None
 
 
 def test_region_of_every_system_has_four_corners(folder: Path) -> None:

@@ -238,7 +238,9 @@ def _common_grid(each: Ratio, counts: Counts) -> int:
         )
         for weights in (each.numerator, each.denominator)
     )  # fmt: skip
-    return 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / max(largest, 1e-300))))
+    if largest == 0:  # nothing is left to be rounded, as where the only item with counts is taken
+        return 1
+    return 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / largest)))
 
 
 def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
