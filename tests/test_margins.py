@@ -283,8 +283,12 @@ def test_the_family_of_all_metrics_is_corrected_together() -> None:
     rng = np.random.default_rng(2)
     rows = {name: rng.integers(3, 9, (80, 3)) for name in "AB"}
     counts = Counts.from_arrays(rows, ["tp", "fp", "fn"])
-    apart = ta.compare(counts, ["recall", "f1"], margin=0.1, baseline="A")
-    together = ta.compare(counts, ["recall", "f1"], margin=0.1, baseline="A", family="all")
+    apart = ta.compare(counts, ["recall", "f1"], margin=0.1)
+    together = ta.compare(counts, ["recall", "f1"], margin=0.1, family="all")
+    named = ta.compare(counts, ["recall", "f1"], margin=0.1, family="all", baseline="A")
+    assert [p.p_b_no_worse_adjusted for p in named.pairs] == [
+        p.p_b_no_worse_adjusted for p in together.pairs
+    ]
     assert [p.interval_level for p in apart.pairs] == pytest.approx([0.9] * 2)
     assert [p.interval_level for p in together.pairs] == pytest.approx([0.95] * 2)
     assert [p.p_b_no_worse_adjusted for p in together.pairs] == pytest.approx(

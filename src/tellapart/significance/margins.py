@@ -160,8 +160,10 @@ def decide_margins(
     settings: Settings,
 ) -> list[MarginDecision]:
     """Return what is shown of every pair and the margin of the options, corrected by family."""
-    options = settings.options
+    options, names = settings.options, projection.counts.names
     assert options.margin is not None
+    # Of two systems the last is in question, as against a baseline.
+    baseline = options.baseline or (names[0] if len(names) == 2 else None)
     found = [evidence(projection, question, settings.runs_vary) for question in questions]
     decisions = [MarginDecision() for _ in questions]
     for family in families:
@@ -169,8 +171,8 @@ def decide_margins(
         if not known:
             continue
         pairs = [_Tested.of(found[k], options.margin) for k in known]
-        first = [projection.counts.names[questions[k].a] == options.baseline for k in known]
-        adjusted = _adjusted(pairs, first, options, len(family))
+        first = [names[questions[k].a] == baseline if baseline else None for k in known]
+        adjusted = _adjusted(pairs, first, options.correction, len(family))
         level = _single_level(options.correction, options.alpha, len(family))
         for k, pair, p_values in zip(known, pairs, adjusted, strict=True):
             decision = _decision(pair, p_values, options, level)
@@ -195,7 +197,7 @@ class _Tested:
 
 
 def _adjusted(
-    pairs: Sequence[_Tested], baseline_first: Sequence[bool], options: Options, size: int
+    pairs: Sequence[_Tested], baseline_first: Sequence[bool | None], correction: str, size: int
 ) -> list[tuple[float, float]]:
     """Return adjusted p-values for the first and the second system of each pair.
 
@@ -204,20 +206,23 @@ def _adjusted(
     shuffles), the others one by one. No two claims about a pair can both be wrong, so that a family
     has as many as it has pairs.
     """
-    correction = "holm" if options.correction in JOINT else options.correction
+    correction = "holm" if correction in JOINT else correction
     single = [
         tuple(_one_of(p, correction, size) for p in (pair.p_first, pair.p_second)) for pair in pairs
     ]
-    if options.baseline is None:
-        asked = [max(pair.p_first, pair.p_second) for pair in pairs]
-    else:
-        both = zip(pairs, baseline_first, strict=True)
-        asked = [pair.p_second if is_first else pair.p_first for pair, is_first in both]
+    asked = [
+        max(pair.p_first, pair.p_second)
+        if is_first is None
+        else pair.p_second
+        if is_first
+        else pair.p_first
+        for pair, is_first in zip(pairs, baseline_first, strict=True)
+    ]
     missing = size - len(pairs)  # a test that is undefined counts, with p = 1
     joint = adjust([*asked, *[1.0] * missing], correction)[: len(pairs)].tolist()
     found = []
     for (p_first, p_second), p, is_first in zip(single, joint, baseline_first, strict=True):
-        if options.baseline is None:
+        if is_first is None:
             # Two that are equivalent are each no worse than the other.
             found.append((min(p_first, p), min(p_second, p)))
         else:
