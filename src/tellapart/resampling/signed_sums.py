@@ -98,7 +98,9 @@ def _on_grid(sizes: Floats, reach: float, doubled: bool, patience: float) -> Sig
         low = max(low - _CHANCE, lattice.tail((reach + sure) / step))
     p, low = (min(1.0, (2 if doubled else 1) * each) for each in (p, low))
     least = math.ldexp(1.0, max(int(doubled) - len(sizes), -1074))
-    return SignedSum(max(p, least), max(0.0, p - low))
+    # Without the last digits, which depend on how a machine's vector units add up.
+    p, error = (float(f"{each:.12g}") for each in (max(p, least), max(0.0, p - low)))
+    return SignedSum(p, error)
 
 
 def _common_step(sizes: Floats) -> float | None:
