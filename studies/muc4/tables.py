@@ -201,10 +201,10 @@ def _appositives(runs: Runs) -> Section:
             f"{higher:>16}{p_text(found.p['product']):>8}"
         )
     lines += [
-        "Descriptions and types of human targets, where the text has the description right",
-        "before the name (preposed), or after it and a comma (postposed); one word is",
-        "simple. Recall times precision, as in figures 14 and 15. Slots are exchanged within",
-        "messages, of which few have both kinds.",
+        "Descriptions and types of human targets, where the text has the description",
+        "right before the name (preposed), or after it and a comma (postposed); one",
+        "word is simple. Recall times precision, as in figures 14 and 15. Slots are",
+        "exchanged within messages, of which few have both kinds.",
     ]
     return Section("Appositives", tuple(lines))
 

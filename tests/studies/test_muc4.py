@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 from contextlib import redirect_stdout
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from muc_files import attack, write
 from studies.__main__ import main
 from studies.muc3 import appositives, published
 from studies.muc4.raw_files import ROWS, read_folder, set_name
-from studies.muc4.runs import row_scores
+from studies.muc4.runs import Runs, row_scores
+from studies.muc4.tables import raw_sections
 from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates
@@ -262,6 +264,7 @@ def test_only_statements_of_its_own_set_are_judged(
     shown = capsys.readouterr().out
     assert shown.splitlines()[0].endswith("(TST4)")
     assert "6 messages of TST4" in shown
+    assert max(map(len, shown.splitlines())) <= 80
     record = json.loads((tmp_path / "found.json").read_text())
     assert record["figures"]["test_set"] == "TST4"
     found = claims(record, "Chinchor 1992")
@@ -320,7 +323,13 @@ def test_appositives_are_found_in_texts(folder: Path) -> None:
 
 def test_appositives_of_1992(shared_data: Path) -> None:
     """More systems do better on simple ones; too few messages have both for it to be settled."""
-    simple, postposed = read_folder(str(shared_data / "muc4")).appositives
+    results = read_folder(str(shared_data / "muc4"))
+    simple, postposed = results.appositives
+    nothing = ta.compare(results.counts, ["f1"], test="shuffle", shuffles=9, intervals=False)
+    runs = Runs(replace(results, rows={}), nothing, nothing, {}, ())
+    (table,) = raw_sections(runs)
+    assert table.title == "Appositives"
+    assert max(map(len, table.lines)) <= 80
     assert simple.overall.higher["product"] > simple.overall.lower["product"]
     assert min(simple.templates) >= 5
     for each in (simple, postposed):
