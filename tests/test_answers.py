@@ -506,7 +506,7 @@ def test_a_page_begins_with_the_disagreement_and_the_condition(tmp_path: Path) -
     ta.compare(unlabelled("passage")).save_html(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '<strong class="answer yes">Yes</strong>' in page
-    assert ", if questions of the same passage are independent.</span>" in page
+    assert ">if questions of the same passage are independent.</span>" in page
 
 
 def test_the_record_has_the_answers() -> None:

@@ -82,7 +82,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "metric": metric,
         "question": found.question,
         "answer": found.answer,
-        "rest": found.text.removeprefix(found.answer),
+        "rest": found.text.removeprefix(found.answer).lstrip(",: "),
         "tone": found.answer.split(" ")[0].lower(),
         "sentence": verdict(result, metric),
         "for_paper": for_paper(result, metric),
