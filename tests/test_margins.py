@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -73,6 +73,8 @@ def test_items_that_count_alike_are_right_or_wrong_in_other_columns_too() -> Non
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 60), st.floats(0.01, 0.9))
+@example(won=0, lost=3, tied=32, margin=0.4)
+@settings(max_examples=500)
 def test_the_bounded_mean_of_right_and_wrong_items_is_tangos(
     won: int, lost: int, tied: int, margin: float
 ) -> None:

@@ -108,16 +108,15 @@ class BoundedMean:
 
     def _tilt(self, away: Floats, most: float) -> float:
         """Return the tilt, between 0 and `most`, that brings the mean distance to 0."""
-        low, high = 0.0, most
-        tilt = min(float(self.times @ away / (self.times @ away**2)), most / 2)
-        for _ in range(100):
-            tilted = away / (1 + tilt * away)
-            excess = float(self.times @ tilted)
-            low, high = (tilt, high) if excess > 0 else (low, tilt)
-            # Newton's step, or half the interval where that leads out of it.
-            found = tilt + excess / float(self.times @ tilted**2)
-            found = found if low < found < high else (low + high) / 2
-            if abs(found - tilt) <= 1e-12 * found:
-                break
-            tilt = found
-        return tilt
+        from scipy.optimize import brentq
+
+        first, others = float(away[0]), away[1:]
+
+        def sum_away(tilt: float) -> float:
+            # Times 1 + tilt × the lowest, so that the sum stays finite where that comes to 0.
+            rest = float(self.times[1:] @ (others / (1 + tilt * others)))
+            return float(self.times[0]) * first + (1 + tilt * first) * rest
+
+        if sum_away(most) >= 0:  # but for rounding
+            return most
+        return float(brentq(sum_away, 0.0, most, xtol=1e-14 * most, rtol=1e-14))
