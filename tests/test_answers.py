@@ -382,6 +382,21 @@ def test_what_an_answer_supposes_of_groups_stands_with_it() -> None:
     )  # fmt: skip
 
 
+def test_the_sentence_below_a_condition_is_conditional_too() -> None:
+    result = ta.compare(unlabelled("passage"))
+    lines = str(result).splitlines()
+    assert lines[1].startswith("If so, new is better than old: it scores 0.200 higher")
+    alone = "If questions of the same passage are independent, new is better than old: it"
+    assert result.verdict.startswith(alone)
+    two = replace(two_metrics(new=[GOOD, GOOD], old=[BAD, BAD]), labels={"url": ("a", "b") * 10})
+    assert not any("f so" in line for line in str(ta.compare(two)).splitlines())
+    grouped = replace(two, labels={"url": tuple(f"u{k // 2}" for k in range(20))})
+    assert "\nIf so, by bleu, new is better than old: " in str(ta.compare(grouped))
+    unclear = ta.compare(unlabelled("passage", gap=1))
+    assert unclear.verdict.startswith("new scores")
+    assert "\nIf so" not in str(unclear)
+
+
 def test_no_condition_where_it_would_change_nothing() -> None:
     assert answer(ta.compare(unlabelled("passage"), cluster="passage")) == "Cannot tell."
     assert answer(ta.compare(unlabelled("passage", gap=60 - 20), cluster="passage")) == "Yes."
@@ -471,9 +486,15 @@ def test_metrics_that_show_opposite_leads_are_named_first() -> None:
     assert str(result).startswith(f"{said}\n\nIs sys2 really better by bleu?  Yes.")
 
 
-def test_metrics_with_other_best_systems_disagree_also_where_nothing_is_shown() -> None:
+def test_metrics_with_other_best_systems_are_named_also_where_not_all_is_shown() -> None:
     result = ta.compare(two_metrics(sys1=[BAD, GOOD], sys2=[SLIGHT, BAD]))
-    assert disagreement(result) == ("By bleu sys2 has the best score, by chrf sys1: they disagree.")
+    assert disagreement(result) == (
+        "By bleu sys2 has the best score, by chrf sys1: only sys1 by chrf is shown to be better."
+    )
+    neither = ta.compare(two_metrics(sys1=[BAD, SLIGHT], sys2=[SLIGHT, BAD]))
+    assert disagreement(neither) == (
+        "By bleu sys2 has the best score, by chrf sys1: neither is shown to be better."
+    )
 
 
 def test_metrics_that_agree_or_tie_do_not_disagree() -> None:
@@ -493,8 +514,19 @@ def test_of_many_systems_the_best_are_named_and_other_pairs_counted() -> None:
     )
     apart = {"x": [[2.0] * 20, [2.0] * 19 + [1.9]], "y": [GOOD, [2.0] * 20], **systems}
     assert disagreement(ta.compare(two_metrics(**apart))) == (
-        "By bleu x has the best score, by chrf y: they disagree. a and b are each shown to be "
-        "better than the other by one of them."
+        "By bleu x has the best score, by chrf y: only x by bleu is shown to be better. The "
+        "metrics disagree: a is better than b by bleu, b better than a by chrf."
+    )
+
+
+def test_of_pairs_with_opposite_leads_two_are_named() -> None:
+    systems = {"x": [[2.0] * 19 + [3.0], [2.0] * 20], "y": [[2.0] * 20, [2.0] * 19 + [3.0]]}
+    ladder = {name: [[k / 4] * 20, [1 - k / 4] * 20] for k, name in enumerate("abc")}
+    said = disagreement(ta.compare(two_metrics(**systems, **ladder)))
+    assert said == (
+        "By bleu x has the best score, by chrf y: neither is shown to be better. The metrics "
+        "disagree: a is better than b by chrf, b better than a by bleu; a is better than c by "
+        "chrf, c better than a by bleu; and so for 1 other pair."
     )
 
 

@@ -101,7 +101,9 @@ def test_a_claim_survives_the_record(write: Write, capsys: pytest.CaptureFixture
     assert (record["tail"], first["tail"]) == ("greater", "less")
     assert (first["a"], first["b"]) == ("alder", "birch")
     assert first["claim"] == "birch is better than alder"
-    assert ta.Comparison.from_json(printed).verdict.startswith("1 of 2 claims is shown: birch")
+    assert ta.Comparison.from_json(printed).verdict.startswith(
+        "If items of the same passage are independent, 1 of 2 claims is shown: birch"
+    )
 
 
 def test_a_build_check_with_a_baseline_and_a_claim_stops_what_is_worse(write: Write) -> None:

@@ -158,7 +158,11 @@ def test_the_line_of_warnings_says_what_they_are_about(browser: Browser, report:
 def test_warnings_about_one_metric_name_it(result: Comparison) -> None:
     notices = (
         Notice("floor", "p cannot be smaller than 0.1.", ("A - B, recall",)),
-        Notice("influence", "Without item 3 the verdict by f1 would be another.", ("A", "B")),
+        Notice(
+            "influence",
+            "Without item 3 alone, the answer by f1 would change: look at it.",
+            ("A", "B"),
+        ),
         Notice("ceiling", "All items are right.", ()),
     )
     described = ComparedMetric(higher_is_better=True, kind="mean")
@@ -166,7 +170,7 @@ def test_warnings_about_one_metric_name_it(result: Comparison) -> None:
 
     assert [text for _, text in warning_texts(several)] == [
         "By recall: p cannot be smaller than 0.1.",
-        "Without item 3 the verdict by f1 would be another.",
+        "Without item 3 alone, the answer by f1 would change: look at it.",
         "All items are right.",
     ]
 

@@ -96,7 +96,7 @@ def test_terminal_table_and_page_show_the_ranks_of_the_record(
     text = capsys.readouterr().out
     rows = {line.split()[0]: line.split()[-2] for line in text.splitlines() if "--o--" in line}
     assert rows == {"alder": "2-3", "birch": "1", "cedar": "2-3"}
-    assert "rank: the places that are not ruled out, for all systems at once (95 %)" in text
+    assert "rank: the places that a system may truly hold, for all systems at once (95 %)" in text
     page = Path("page.html").read_text(encoding="utf-8")
     assert page.count('<td class="number">2–3</td>') == 2
     assert "for all systems at once (95 %): birch 1, cedar 2–3, alder 2–3." in page
@@ -119,8 +119,8 @@ def test_tables_of_pairs_have_the_ranks_of_both() -> None:
 def test_the_report_says_whether_ranks_hold_for_all_at_once(correction: str, holds: bool) -> None:
     result = ta.compare(Counts.from_arrays(STAIRS), correction=correction, shuffles=999)
     text = " ".join(render(result).split())
-    assert ("pair by pair; they do not hold for all systems at once" in text) is not holds
-    assert ("not ruled out, for all systems at once (95 %)" in text) is holds
+    assert ("pair by pair; that is not sure for all systems at once" in text) is not holds
+    assert ("may truly hold, for all systems at once (95 %)" in text) is holds
 
 
 def test_long_ranks_and_names_still_fit_a_terminal() -> None:

@@ -43,7 +43,7 @@ def test_of_a_lead_that_many_pairs_undo_the_sentence_says_why() -> None:
         f"birch scores {plain(pair.difference)} higher than alder (95 % interval {plain(low)} to "
         f"{plain(high)}, for all 3 pairs at once), but with three systems compared in pairs this "
         "can be chance "
-        f"(adjusted p = {p_text(pair.p_adjusted)}). No other difference can be told from chance."
+        f"(adjusted p = {p_text(pair.p_adjusted)}). No two systems can be told apart."
     )
 
 
@@ -100,8 +100,8 @@ def test_a_margin_asks_about_the_last_system() -> None:
     pair = result.pair("new", "old")
     assert question(result, "mean") == "Is new as good as old?  Yes, within 0.05."
     assert result.verdict == (
-        f"new scores {plain(-pair.difference)} lower (interval {signed(pair.interval[0])} to "  # type: ignore[index]
-        f"{signed(pair.interval[1])}: 90 %, decides the margin); "  # type: ignore[index]
+        f"new scores {plain(-pair.difference)} lower (90 % interval {signed(pair.interval[0])} to "  # type: ignore[index]
+        f"{signed(pair.interval[1])}, which decides); "  # type: ignore[index]
         "a loss of more than 0.05 is ruled out "
         f"(p = {p_text(pair.p_a_no_worse)}). {pair.units_b_better} items got worse, "
         f"{pair.units_a_better} got better."
@@ -386,8 +386,41 @@ def test_a_build_check_asks_about_the_last_system(
     assert "Is new as good as old?  Yes, within 0.3." in capsys.readouterr().out
     assert main(["compare", "both.csv", "--margin", "0.001", "--fail-if-worse"]) == 1
     printed = capsys.readouterr()
-    assert "Is new as good as old?  Cannot tell, within 0.001." in printed.out
-    assert "new is not shown to stay within 0.001" in printed.err
+    assert "Is new as good as old?  Cannot tell whether within 0.001." in printed.out
+    assert "new is not shown to stay within 0.001 of old by mean: the difference is " in printed.err
+
+
+def test_a_failed_build_check_says_which_loss_is_not_ruled_out(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check = ["--margin", "0.02", "--fail-if-worse"]
+    write("five.csv", "item,old,new\n" + "".join(f"{k},1,1\n" for k in range(5)))
+    assert main(["compare", "five.csv", *check]) == 1
+    start = "tellapart: new is not shown to stay within 0.02 of old by mean: the difference is "
+    low, _ = ta.compare(ta.read(["five.csv"]), margin=0.02).pairs[0].interval or (None, None)
+    assert low is not None
+    loss = plain(-low)
+    said = capsys.readouterr().err
+    assert f"{start}0.000, but a loss of up to {loss} is not ruled out\n" in said
+    write("lost.csv", "item,old,new\n" + "".join(f"{k},1,{int(k > 2)}\n" for k in range(9)))
+    assert main(["compare", "lost.csv", *check]) == 1
+    assert f"{start}-0.333, and a loss of up to " in capsys.readouterr().err
+    # Where lower is better, the loss is the upper end.
+    write("errors.csv", "item,old,new\n" + "".join(f"{k},0,{int(k < 3)}\n" for k in range(9)))
+    assert main(["compare", "errors.csv", "--lower-is-better", "mean", *check]) == 1
+    said = capsys.readouterr().err
+    assert f"{start}+0.333, and a loss of up to " in said
+    kept = "item,old,new\n" + "".join(f"{k},{int(k < 1)},0\n" for k in range(9))
+    write("fewer.csv", kept)
+    assert main(["compare", "fewer.csv", "--lower-is-better", "mean", *check]) == 1
+    assert f"{start}-0.111, but a loss of up to " in capsys.readouterr().err
+
+
+def test_degrees_of_freedom_have_two_decimals_at_most() -> None:
+    result = ta.compare(Counts.from_arrays({"A": [1, 2, 4, 3], "B": [0, 1, 1, 5]}), test="t")
+    for df, shown in ((3.0, "(3 df)"), (3.5478, "(3.55 df)"), (123456.0, "(123456 df)")):
+        pair = replace(result.pairs[0], df=df)
+        assert shown in render(replace(result, pairs=(pair,)))
 
 
 def test_equal_scores_are_not_called_equal_systems() -> None:

@@ -366,7 +366,7 @@ def test_ratios_with_runs_report_themselves(tmp_path: Path) -> None:
     assert "t test over items and runs" in str(result).lower().replace("\n  ", " ")
     result.save_html(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "Of the noise in the differences" in page
+    assert "The verdict allows for other runs of these systems. Of the uncertainty, " in page
     assert "t test over items and runs with Satterthwaite" in page.replace("&#39;", "'")
     assert ta.Comparison.from_json(result.to_json()) == result
 

@@ -44,8 +44,8 @@ def test_resampled_clusters_are_drawn() -> None:
 def test_a_label_that_groups_items_is_proposed_as_the_cluster() -> None:
     result = ta.compare(quiz_counts())
     assert warned(result)["maybe-clustered"] == (
-        "Items come in 24 groups by passage. If those of one group are not independent, use "
-        "--cluster passage."
+        "Items come in 24 groups by passage, and those of one group may be right or wrong "
+        "together: add --cluster passage, and trust that answer."
     )
     assert "maybe-clustered" not in warned(ta.compare(quiz_counts(), cluster="passage"))
 
@@ -61,7 +61,7 @@ def test_ids_that_look_grouped_are_pointed_out() -> None:
 def test_few_items_do_not_make_intervals_rough_that_are_not_there() -> None:
     few = Counts.from_arrays({"A": [1, 1, 0, 1, 1, 1, 1], "B": [0, 0, 1, 0, 1, 1, 1]})
     said = {
-        ("auto", True): "Only 7 items: the intervals are rough, the exact test was used.",
+        ("auto", True): "Only 7 items: the exact test was used.",
         ("auto", False): "Only 7 items: the exact test was used.",
         ("bootstrap", False): "Only 7 items: p-values are too small.",
         ("t", False): "Only 7 items: little can be shown.",
@@ -142,6 +142,18 @@ def test_the_built_in_messages_are_not_grouped() -> None:
 def test_few_items_say_how_rough_and_which_test() -> None:
     rng = np.random.default_rng(0)
     counts = Counts.from_arrays({name: rng.integers(0, 2, 15) for name in "AB"}, kind="document")
+    assert warned(ta.compare(counts))["few-units"] == (
+        "Only 15 documents: the exact test was used."
+    )
+    drawn = warned(ta.compare(counts, test="bootstrap"))["few-units"]
+    assert drawn == "Only 15 documents: p-values are too small."
+    kept = warned(ta.compare(counts, margin=0.1))["few-units"]
+    assert kept == "Only 15 documents: the exact test was used."
+
+
+def test_intervals_of_few_items_are_rough_unless_they_are_of_right_and_wrong_ones() -> None:
+    rng = np.random.default_rng(0)
+    counts = Counts.from_arrays({name: rng.random(15) for name in "AB"}, kind="document")
     assert warned(ta.compare(counts))["few-units"] == (
         "Only 15 documents: the intervals are rough, the exact test was used."
     )

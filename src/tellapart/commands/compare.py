@@ -14,11 +14,11 @@ from tellapart.errors import UsageError
 from tellapart.files import STANDARD, make_folder, write_text
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
-from tellapart.report.numbers import pair_adjusted, signed
+from tellapart.report.numbers import pair_adjusted, signed, size
 from tellapart.significance.options import OPTIONS
 
 if TYPE_CHECKING:
-    from tellapart.comparison.record import Comparison
+    from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
 
@@ -260,12 +260,26 @@ def _worse(result: Comparison) -> str | None:
 
     for pair in result.pairs:
         seen = in_question(result, pair)
-        size = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
         if result.margin is not None and not seen.a_no_worse:
-            return f"{seen.a} is not shown to stay within {result.margin:g}: {size}"
+            return _margin_not_kept(result, seen, result.margin)
+        behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
         if result.margin is None and seen.different and seen.favours == seen.b:
             p = f"p = {pair_adjusted(seen, result.alpha)}"
             if favours_worse_scorer(result, seen):
-                return f"the {seen.method} test speaks against {seen.a} ({p}): {size}"
-            return f"{seen.a} is worse: {size} ({p})"
+                return f"the {seen.method} test speaks against {seen.a} ({p}): {behind}"
+            return f"{seen.a} is worse: {behind} ({p})"
     return None
+
+
+def _margin_not_kept(result: Comparison, seen: PairResult, margin: float) -> str:
+    """Say that a system is not shown to stay within a margin, and how much it may lose."""
+    found = (
+        f"{seen.a} is not shown to stay within {margin:g} of {seen.b} by {seen.metric}: the "
+        f"difference is {signed(seen.difference)}"
+    )
+    low, high = seen.interval or (None, None)
+    sign, end = (-1, low) if result.metrics[seen.metric].higher_is_better else (1, high)
+    if end is None or sign * end <= margin:
+        return found
+    link = "but" if sign * seen.difference <= margin else "and"
+    return f"{found}, {link} a loss of up to {size(end)} is not ruled out"

@@ -7,8 +7,9 @@ stands with it: "Yes, if items of the same passage are independent".
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tellapart.comparison.ranking import in_question, pairs_of, ranking
 from tellapart.comparison.record import Answer, Comparison, PairResult
@@ -17,6 +18,9 @@ from tellapart.words import listed, plural, several
 YES, NO, CANNOT_TELL = "Yes", "No", "Cannot tell"
 SHOWN = 4
 """Names of systems in a sentence"""
+OPPOSED_SHOWN = 2
+"""Pairs in a sentence of which metrics show opposite leads"""
+_Opposed: TypeAlias = dict[tuple[str, str], tuple[list[str], list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +109,7 @@ def _about_margin(result: Comparison, pairs: Sequence[PairResult], by: str) -> _
             return _Found(words, YES, detail=f", within {margin}")
         if beyond_margin(result, seen):
             return _Found(words, NO, detail=f", not within {margin}")
-        return _Found(words, CANNOT_TELL, detail=f", within {margin}")
+        return _Found(words, CANNOT_TELL, detail=f" whether within {margin}")
     kept = within_margin(result, pairs)
     if result.baseline is None:
         words = f"Are any two systems equivalent within {margin}{by}?"
@@ -186,8 +190,8 @@ def _taken_for_independent(result: Comparison) -> str:
 def disagreement(result: Comparison) -> str:
     """Return in a sentence that metrics speak for different systems; nothing if they do not.
 
-    They disagree where no system has the best score by all of them, and where one shows a system to
-    be better than another, and a second one shows it to be worse.
+    It is said where no system has the best score by all of them. They disagree where one shows a
+    system to be better than another, and a second one shows it to be worse.
     """
     if len(result.metrics) < 2:
         return ""
@@ -196,8 +200,8 @@ def disagreement(result: Comparison) -> str:
     if len(best) > 1 and leaders not in opposed:
         (first, metrics), *others = best.items()
         rest = "".join(f", by {_and(some)} {name}" for name, some in others[: SHOWN - 1])
-        found = f"By {_and(metrics)} {first} has the best score{rest}: they disagree"
-        found += _both_ways(list(opposed)) if opposed else ""
+        found = f"By {_and(metrics)} {first} has the best score{rest}: {_leads_shown(result, best)}"
+        found += f". The metrics disagree: {_both_ways(opposed)}" if opposed else ""
     elif opposed:
         a, b = leaders if leaders in opposed else next(iter(opposed))
         for_a, for_b = opposed.pop((a, b))
@@ -212,18 +216,31 @@ def disagreement(result: Comparison) -> str:
     return f"{found}."
 
 
-def _both_ways(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return of which systems each is shown to be better than the other, by one of the metrics."""
-    more = len(pairs) - 1
-    so = f", and so are {several(more, 'other pair')}" if more > 1 else ""
-    so = ", and so is 1 other pair" if more == 1 else so
-    each = " and ".join(pairs[0])
-    return f". {each} are each shown to be better than the other by one of them{so}"
+def _leads_shown(result: Comparison, best: Mapping[str, Sequence[str]]) -> str:
+    """Return which of the systems with the best score by some metric are shown to be better."""
+    shown = {
+        name: [m for m in metrics if _about_best(name, pairs_of(result, m), "").word == YES]
+        for name, metrics in best.items()
+    }
+    named = [f"{name} by {_and(metrics)}" for name, metrics in shown.items() if metrics]
+    if not named:
+        return f"{'neither' if len(best) == 2 else 'none'} is shown to be better"
+    return f"only {_and(named)} {'is' if len(named) == 1 else 'are'} shown to be better"
 
 
-def _opposed(result: Comparison) -> dict[tuple[str, str], tuple[list[str], list[str]]]:
+def _both_ways(opposed: _Opposed) -> str:
+    """Return which systems are shown to be better than each other, each by some metrics."""
+    named = [
+        f"{a} is better than {b} by {_and(for_a)}, {b} better than {a} by {_and(for_b)}"
+        for (a, b), (for_a, for_b) in list(opposed.items())[:OPPOSED_SHOWN]
+    ]
+    more = len(opposed) - len(named)
+    return "; ".join([*named, *([f"and so for {several(more, 'other pair')}"] if more else [])])
+
+
+def _opposed(result: Comparison) -> _Opposed:
     """Return the pairs, by name, of which some metrics show the first better, some the second."""
-    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    found: _Opposed = {}
     for pair in result.pairs:
         if pair.different and pair.favours is not None:
             a, b = sorted((pair.a, pair.b))

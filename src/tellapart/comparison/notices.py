@@ -95,6 +95,8 @@ FEW_ITEMS, FEW_CLUSTERS = 20, 10
 UNEQUAL = 1.75
 """Standard errors of two pairs that are so many times as large as each other do not vary alike"""
 RARE = 1e-6
+_FOR_FEW = ("wilson", "tango", "newcombe", "score", "exact score")
+"""Intervals of right and wrong items that hold for few of them too"""
 CARRIERS = 5  # that many or fewer carrying half of a difference are worth a look
 
 
@@ -161,10 +163,11 @@ def _about_items(
 
 def _few_remarks(pairs: Sequence[PairResult], options: Options) -> Iterator[str]:
     """Yield what so few items mean for intervals and p-values."""
-    if options.intervals:
+    rough = options.intervals and any(pair.interval_method not in _FOR_FEW for pair in pairs)
+    if rough:
         yield "the intervals are rough"
     if "bootstrap" in options.test:
-        yield "and p-values too small" if options.intervals else "p-values are too small"
+        yield "and p-values too small" if rough else "p-values are too small"
     elif all(pair.method in ("exact", "enumeration") for pair in pairs):
         yield "the exact test was used"
 
@@ -204,8 +207,8 @@ def _maybe_clustered(counts: Counts) -> Iterator[Notice]:
     if found.label is not None:
         groups = len(set(counts.labels[found.label]))
         text = (
-            f"{singles} come in {groups} groups by {found.label}. If those of one group are not "
-            f"independent, use --cluster {found.label}."
+            f"{singles} come in {groups} groups by {found.label}, and those of one group may be "
+            f"right or wrong together: add --cluster {found.label}, and trust that answer."
         )
         yield Notice("maybe-clustered", text, (found.label,))
     else:
@@ -415,9 +418,12 @@ def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Ite
                 f"{p_text(pair.p, level_of[id(pair)])})"
             ),
         )
+        why = "It also reacts to how often each system answers"
+        if all(pair.p is not None and pair.p > level for pair, level in torn):
+            why = "It can reject only because one system answers more often than the other"
         text = (
-            f"Exchanging whole outputs would decide otherwise: {named}. That test also reacts to "
-            "how much each system answers; the one used here compares the scores alone."
+            f"The exchange test of the literature would decide otherwise: {named}. {why}, so it "
+            "does not decide here."
         )
         yield Notice("exchange-differs", text, _names([pair for pair, _ in torn]))
 
@@ -453,8 +459,8 @@ def _about_difference(projection: Projection, pairs: Sequence[PairResult]) -> It
         influence = pair.diagnostics.influence
         if influence is not None and influence.decision_changes:
             text = (
-                f"Without {kind} {influence.item} the verdict on {pair.a} and {pair.b} by "
-                f"{pair.metric} would be another."
+                f"Without {kind} {influence.item} alone, the answer on {pair.a} and {pair.b} by "
+                f"{pair.metric} would change: look at it."
             )
             yield Notice("influence", text, (pair.a, pair.b))
     yield from _undefined_exchanges(projection, pairs)

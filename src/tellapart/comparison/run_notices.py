@@ -82,13 +82,12 @@ def _few_runs(runs: AskedOfRuns) -> Iterator[Notice]:
 
 
 def _split(noises: Sequence[Noise], items: str) -> str:
-    """Return where the noise comes from, and what would help more."""
-    of = "the difference" if len(noises) == 1 else "the differences"
+    """Return where the uncertainty comes from, and what would help more."""
     low_high = [_range([noise.shares[k] for noise in noises]) for k in range(3)]
     return (
-        f"The verdict is about the systems, whose runs could have been others. Of the noise in "
-        f"{of}, {low_high[0]} comes from {items}, {low_high[1]} from runs and {low_high[2]} from "
-        f"chance in single answers: {_helps([noise.helps for noise in noises], items)}."
+        f"The verdict allows for other runs of these systems. Of the uncertainty, {low_high[0]} "
+        f"comes from {items}, {low_high[1]} from runs and {low_high[2]} from chance in single "
+        f"answers: {_helps([noise.helps for noise in noises], items)}."
     )
 
 

@@ -178,7 +178,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
             "large a difference would be found."
         )
     if why == FEW_RUNS:
-        return "So few runs do not tell how large a difference would be found."
+        return "With so few runs it cannot be said how large a difference would be found."
     if found is None:
         return ""
     if result.metrics[pair.metric].kind == "ratio" and found >= 1:
@@ -214,11 +214,8 @@ def interval_words(result: Comparison, pair: PairResult) -> list[str]:
         return []
     if pair.interval == (None, None):
         return []
-    decides = decides_words(pair)
-    if decides:
-        return [f"interval {range_words(pair.interval)}: {decides}"]
     words = f"{pair_level_words(result, pair)} {range_words(pair.interval)}"
-    scope = interval_scope(result, pair)
+    scope = "which decides" if decides_words(pair) else interval_scope(result, pair)
     return [f"{words}, {scope}" if scope else words]
 
 

@@ -72,7 +72,9 @@ def render(result: Comparison, pointers: Pointers | None = None, *, colour: bool
 
 def finding(result: Comparison, metric: str) -> str:
     """Return question, answer and sentence, in lines that fit."""
-    return f"{filled(question(result, metric))}\n{filled(verdict(result, metric))}"
+    return (
+        f"{filled(question(result, metric))}\n{filled(verdict(result, metric, below_answer=True))}"
+    )
 
 
 def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
@@ -360,7 +362,7 @@ def _legend(
 def _statistic(pair: PairResult) -> str:
     if pair.statistic is None:
         return "-"
-    df = "" if pair.df is None else f" ({pair.df:g} df)"
+    df = "" if pair.df is None else f" ({round(pair.df, 2):.12g} df)"
     items = "" if pair.n is None else f", {pair.n} items"
     return f"{abs(pair.statistic):.4g}{df}{items}"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tellapart.comparison import answers
 from tellapart.comparison.answers import SHOWN, answer, within_margin
 from tellapart.comparison.ranking import (
@@ -17,7 +19,6 @@ from tellapart.report.sentences import (
     detectable_words,
     margin_sentence,
     pair_sentence,
-    same_score,
     told_apart,
     with_decision,
     with_p,
@@ -38,8 +39,11 @@ def disagreement(result: Comparison) -> str:
     return clean(answers.disagreement(result))
 
 
-def verdict(result: Comparison, metric: str | None = None) -> str:
-    """Return the verdict by one metric (the first if none is named)."""
+def verdict(result: Comparison, metric: str | None = None, *, below_answer: bool = False) -> str:
+    """Return the verdict by one metric (the first if none is named).
+
+    Below an answer with an if it says "If so"; elsewhere it says the condition itself.
+    """
     metric = metric or next(iter(result.metrics))
     pairs = pairs_of(result, metric)
     if len(pairs) > 1:
@@ -48,7 +52,12 @@ def verdict(result: Comparison, metric: str | None = None) -> str:
         found = margin_sentence(result, in_question(result, pairs[0]))
     else:
         found = pair_sentence(result, pairs[0])
-    return f"By {metric}, {found}" if len(result.metrics) > 1 else found
+    by = [f"by {metric}"] if len(result.metrics) > 1 else []
+    condition = answer(result, metric).condition or ""
+    if re.search(r"\bif ", condition):
+        by.insert(0, "if so" if below_answer else clean(condition))
+    start = ", ".join(by)
+    return f"{start[0].upper()}{start[1:]}, {found}" if start else found
 
 
 def _margin_words(result: Comparison, pairs: list[PairResult]) -> str:
@@ -121,8 +130,7 @@ def _no_lead(result: Comparison, pair: PairResult, pairs: list[PairResult]) -> s
     if any(each.different for each in others):
         rest = f"No other lead of {clean(pair.a)} is shown, either. {told_apart(pairs)}"
     else:
-        other = "" if same_score(pair) else "other "
-        rest = f"No {other}difference can be told from chance."
+        rest = "No two systems can be told apart."
     return _closed(f"{found}. {rest}", result, pair)
 
 

@@ -103,9 +103,9 @@ def rank_text(result: Comparison, metric: str, name: str, dash: str = "-") -> st
 
 def ranks_line(result: Comparison) -> str:
     """Return what ranks say, and whether they say it of all systems at once."""
-    said = "rank: the places that are not ruled out,"
+    said = "rank: the places that a system may truly hold,"
     if result.correction in ("none", "bh", "by"):
-        return f"{said} pair by pair; they do not hold for all systems at once"
+        return f"{said} pair by pair; that is not sure for all systems at once"
     return f"{said} for all systems at once ({100 * (1 - result.alpha):g} %)"
 
 

@@ -99,8 +99,8 @@ def read_logs(
     if cluster is None:
         return counts
     text = (
-        f"The logs take their own standard errors by {cluster}: if items of one {cluster} are not "
-        f"independent, name it with --cluster {cluster}."
+        f"The logs take their own standard errors by {cluster}, and items of one {cluster} may be "
+        f"right or wrong together: add --cluster {cluster}, and trust that answer."
     )
     return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text, (cluster,))))
 

@@ -84,7 +84,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "answer": found.answer,
         "rest": found.text.removeprefix(found.answer).lstrip(",: "),
         "tone": found.answer.split(" ")[0].lower(),
-        "sentence": verdict(result, metric),
+        "sentence": verdict(result, metric, below_answer=True),
         "for_paper": for_paper(result, metric),
         "heading": f"{metric}, {items_line(result)}, {direction(result, metric)} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
