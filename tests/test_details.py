@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -57,7 +57,10 @@ def test_extreme_shuffles_are_the_exceedances_of_the_record(tail: str, shuffles:
 
 
 def test_a_sequential_test_shows_the_shuffles_that_it_drew() -> None:
-    result = ta.compare(some_counts(200), ["f1", PRODUCT], correction="none")
+    # Scores with more digits than whole numbers hold have no exact test of so many items.
+    rng = np.random.default_rng(3)
+    counts = ta.Counts.from_arrays({name: rng.normal(size=2_000) for name in "ABC"})
+    result = ta.compare(counts, correction="none")
     drawn = [
         (pair, shown)
         for pair, shown in zip(result.pairs, details_of(result).pairs, strict=True)
@@ -117,6 +120,7 @@ def test_bins_show_the_null_however_far_off_the_measured_difference_is() -> None
 
 
 @given(st.integers(0, 10_000), st.integers(1, 12))
+@example(271, 6)  # residuals whose sums lie on the edge of a bin
 @settings(max_examples=20, deadline=None)
 def test_exchanging_the_systems_mirrors_the_details(seed: int, items: int) -> None:
     counts = some_counts(items, "AB", seed)

@@ -192,8 +192,9 @@ def _binned(null: _Null) -> Histogram:
     else:
         width = _lattice_width(null.step, reach, skips_zero)
     shift = 0.5 if skips_zero else 0.0
-    # Rounded to even on an edge, so that a histogram and its mirror image agree.
-    places = np.rint(null.values / width - shift).astype(np.int64)
+    # Rounded to even on an edge, the last digits left out, so that a histogram and its mirror image
+    # agree.
+    places = np.rint(np.round(null.values / width - shift, 9)).astype(np.int64)
     highest = round(reach / width - shift)
     lowest = -highest - (1 if skips_zero else 0)
     bins = highest - lowest + 1
