@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from everyday_files import write_everyday
 from known_answers import write_significance
@@ -18,6 +19,9 @@ from table_files import Write
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+# How long an example takes depends on what else the machine does.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 SHARED = Path(
     os.environ.get("TELLAPART_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")

@@ -103,6 +103,8 @@ def test_with_many_varied_items_the_bounded_mean_is_as_t() -> None:
 
 
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.floats(0.001, 0.4))
+@example([1.0, -1.0, -0.9999999999999999], 0.375)
+@example([-0.9999999999999999], 0.25)
 def test_the_low_end_is_where_p_is_alpha(values: list[float], alpha: float) -> None:
     found = BoundedMean.of(values, -1.0, 1.0)
     low = found.low_end(alpha)

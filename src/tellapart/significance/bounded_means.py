@@ -39,8 +39,12 @@ class BoundedMean:
     @classmethod
     def of(cls, values: ArrayLike, lowest: float, highest: float) -> BoundedMean:
         """Return the mean of values in any order; those beyond the ends move the ends."""
-        each, times = np.unique(np.asarray(values, np.float64), return_counts=True)
-        lowest, highest = min(lowest, float(each[0])), max(highest, float(each[-1]))
+        given = np.asarray(values, np.float64)
+        lowest, highest = min(lowest, float(given.min())), max(highest, float(given.max()))
+        span = highest - lowest
+        if span > 0:  # values that differ in their last digits only are one value
+            given = lowest + span * np.round((given - lowest) / span, 12)
+        each, times = np.unique(given, return_counts=True)
         return cls(each, times.astype(np.float64), lowest, highest)
 
     @cached_property
