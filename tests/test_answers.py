@@ -539,6 +539,9 @@ def test_a_page_begins_with_the_disagreement_and_the_condition(tmp_path: Path) -
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert '<strong class="answer yes">Yes</strong>' in page
     assert ">if questions of the same passage are independent.</span>" in page
+    assert '<span class="sentence">If so, new is better than old: ' in page
+    # A copied sentence leaves the answer behind, and takes the condition along.
+    assert 'data-copy="If questions of the same passage are independent, new is better' in page
 
 
 def test_the_record_has_the_answers() -> None:

@@ -391,6 +391,7 @@ def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -
     result.save_html(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "intervals: 98.33 %, decides the margin" in page
+    assert ", which decides the margin, " in page  # the sentence for a paper
     assert "margin p: against a loss of 0.04 or more, Holm over 6 pairs" in page
     assert f'<td class="number">{p_text(pair.p_b_no_worse_adjusted, 0.05)}</td>' in page
     assert r"98.33\,\% interval" in latex(result)

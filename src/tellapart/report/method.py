@@ -256,7 +256,7 @@ def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -
     pair = headline(result, metric) if pair is None else as_reported(result, pair)
     numbers = [
         f"difference {signed(pair.difference)}",
-        *interval_words(result, pair),
+        *interval_words(result, pair, "which decides the margin"),
         _paper_p(result, pair),
     ]
     return (

@@ -208,14 +208,19 @@ def _together(result: Comparison) -> str:
     return f"{systems} compared {how}"
 
 
-def interval_words(result: Comparison, pair: PairResult) -> list[str]:
-    """Return the interval with its level, or nothing where there is none."""
+def interval_words(
+    result: Comparison, pair: PairResult, decides: str = "which decides"
+) -> list[str]:
+    """Return the interval with its level, or nothing where there is none.
+
+    `decides` is what is said of the one that decides a margin.
+    """
     if pair.interval is None or result.interval_level is None:
         return []
     if pair.interval == (None, None):
         return []
     words = f"{pair_level_words(result, pair)} {range_words(pair.interval)}"
-    scope = "which decides" if decides_words(pair) else interval_scope(result, pair)
+    scope = decides if decides_words(pair) else interval_scope(result, pair)
     return [f"{words}, {scope}" if scope else words]
 
 

@@ -85,6 +85,7 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "rest": found.text.removeprefix(found.answer).lstrip(",: "),
         "tone": found.answer.split(" ")[0].lower(),
         "sentence": verdict(result, metric, below_answer=True),
+        "sentence_alone": verdict(result, metric),
         "for_paper": for_paper(result, metric),
         "heading": f"{metric}, {items_line(result)}, {direction(result, metric)} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
