@@ -16,6 +16,8 @@ import tellapart as ta
 from tellapart.comparison.null_histograms import histograms
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
+from tellapart.report.method import method
+from tellapart.report.terminal import render
 from tellapart.resampling.signed_sums import signed_sum_test
 from tellapart.resampling.workers import WorkerPool
 from tellapart.significance.exact_tests import exact_test
@@ -214,7 +216,13 @@ def test_a_system_without_responses_has_no_verdict() -> None:
     assert not pair.different
     assert pair.note == "mute has nothing to divide by, so that there is no precision"
     assert any("mute has nothing to divide by" in each.text for each in result.warnings)
+    assert (pair.interval, pair.interval_for) == (None, None)
     assert result.pair("loud", "other").p is not None
+    assert result.pair("loud", "other").interval is not None
+    joint = ta.compare(counts, ["precision"], correction="maxt").pair("mute", "loud")
+    assert (joint.p_adjusted, joint.interval) == (None, None)
+    assert "auto test" not in method(result)
+    assert "for all 3 pairs at once" in render(result)
     assert ta.compare(counts, ["precision"], test="exact").pair("mute", "loud").p is not None
 
 

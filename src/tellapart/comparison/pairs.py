@@ -28,7 +28,7 @@ from tellapart.significance.joint_corrections import enumerable, joint_adjusted
 from tellapart.significance.margins import MarginDecision
 from tellapart.significance.options import Options
 from tellapart.significance.p_value_confidence import confidence, p_interval
-from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p
+from tellapart.significance.questions import Outcome, Question, as_tested, smallest_p, unscored
 from tellapart.significance.registry import JOINT, RANDOMIZATION
 
 
@@ -102,7 +102,8 @@ def _joint(
         raw = outcomes[k].p or 1.0
         level = options.alpha * raw / value if value < 1 else options.alpha / len(family)
         found[k] = Adjusted(
-            max(value, raw),  # the raw p may be exact, and above what the shuffles give
+            # the raw p may be exact, and above what the shuffles give
+            None if outcomes[k].p is None else max(value, raw),
             min(level, options.alpha),
             None if certain else count,
             None if certain else shuffles,
@@ -202,6 +203,8 @@ def _pair(
     figures = view.diagnose(question.a, question.b, float(difference))
     better, worse, tied = single.outcomes(question.a, question.b)
     interval = _agreeing(found, float(difference), options)
+    if outcome.p is None and unscored(analysis.projection, question):
+        interval = None  # of a score that is none
     shared = _shared_fields(outcome, estimate, found.certainty)
     shared |= {
         "interval_for": "all" if found.adjusted.simultaneous else "pair",

@@ -24,6 +24,7 @@ _FLIPPED = {
 }
 """The same, where systems have different denominators and equal scores are tested"""
 _TESTS = _RANDOMIZATION | {
+    "auto": "no test, for want of scores",
     "runs": "t test over items and runs",
     "unpaired": "unpaired randomization test",
     "bootstrap": "bootstrap test",
@@ -110,18 +111,18 @@ def _items(result: Comparison) -> str:
 
 def _test(result: Comparison) -> str:
     """Return the test with its sides, its shuffles and the seed."""
-    names = dict.fromkeys(_test_name(pair) for pair in result.pairs)
-    named = " and ".join(names)
+    tested = [pair for pair in result.pairs if pair.p is not None] or result.pairs
+    named = " and ".join(dict.fromkeys(_test_name(pair) for pair in tested))
     words = [named[0].upper() + named[1:]]
     words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
-    drawn = sorted({pair.shuffles for pair in result.pairs if pair.shuffles})
+    drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
     items = _items(result)
     if drawn:
         many = f"{drawn[0]:,}" if len(drawn) == 1 else f"{drawn[0]:,} to {drawn[-1]:,}"
         what = "resamples" if "bootstrap" in result.test else "shuffles"
         words.append(f"{many} {what} of {items}")
-    elif {pair.method for pair in result.pairs} <= {"exact", "enumeration"}:
-        flipped = all(pair.p_exchange is not None for pair in result.pairs)
+    elif {pair.method for pair in tested} <= {"exact", "enumeration"}:
+        flipped = all(pair.p_exchange is not None for pair in tested)
         words.append(f"all {'signs' if flipped else 'exchanges'} of {items}")
     if any(pair.method == "sequential" for pair in result.pairs):
         words.append("so that p is an estimate")

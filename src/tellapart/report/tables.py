@@ -11,6 +11,7 @@ from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
 from tellapart.report.wording import (
     claim_word,
     decides_words,
+    first_with_interval,
     interval_scope,
     is_corrected,
     pair_level_words,
@@ -124,7 +125,7 @@ def _latex(result: Comparison) -> Iterator[str]:
 
 
 def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
-    scope = interval_scope(result, result.pairs[0])
+    scope = interval_scope(result, first_with_interval(result.pairs))
     if scope and result.interval_level is not None:
         yield f"interval: {scope}"
     if any(pair.different for pair in result.pairs):

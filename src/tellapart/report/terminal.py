@@ -28,6 +28,7 @@ from tellapart.report.wording import (
     claim_word,
     decides_words,
     direction,
+    first_with_interval,
     interval_scope,
     is_corrected,
     items_line,
@@ -347,7 +348,7 @@ def _legend(
         yield filled(f"{margin_p_words(result)}.", _INDENT)
     if decides_words(pairs[0]):
         yield f"{_INDENT}Intervals: {decides_words(pairs[0])}."
-    scope = interval_scope(result, pairs[0])
+    scope = interval_scope(result, first_with_interval(pairs))
     if scope and result.interval_level is not None:
         yield f"{_INDENT}{pair_level_words(result, pairs[0])}: {scope}"
     yield from _shortened(names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.words import several
 
@@ -47,6 +49,11 @@ def interval_scope(result: Comparison, pair: PairResult) -> str:
         return ""
     every = pair.interval_for == "all"
     return f"for all {family_words(result)} at once" if every else "for this pair alone"
+
+
+def first_with_interval(pairs: Sequence[PairResult]) -> PairResult:
+    """Return the first pair that has an interval, for what the intervals of all hold for."""
+    return next((pair for pair in pairs if pair.interval_for is not None), pairs[0])
 
 
 def decides_words(pair: PairResult) -> str:

@@ -31,6 +31,7 @@ from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
     decides_words,
     direction,
+    first_with_interval,
     interval_scope,
     is_corrected,
     item_kind,
@@ -179,14 +180,15 @@ def interval_head(result: Comparison) -> str:
     """Return the head of a column of intervals; nothing where there are none."""
     if result.interval_level is None or not result.pairs:
         return ""
-    return pair_level_words(result, result.pairs[0])
+    return pair_level_words(result, first_with_interval(result.pairs))
 
 
 def pairs_interval_head(result: Comparison) -> str:
     """Return the head of a column of pairs' intervals, with what they hold for."""
     if result.interval_level is None:
         return ""
-    words = pair_level_words(result, result.pairs[0]), interval_scope(result, result.pairs[0])
+    pair = first_with_interval(result.pairs)
+    words = pair_level_words(result, pair), interval_scope(result, pair)
     return ", ".join(filter(None, words))
 
 
