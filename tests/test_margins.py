@@ -382,7 +382,9 @@ def test_a_build_check_goes_by_the_corrected_decision(
     check = ["--baseline", "base", "--margin", str(margin), "--fail-if-worse"]
     assert main(["compare", str(tmp_path / "one.csv"), *check]) == 0
     assert main(["compare", str(tmp_path / "many.csv"), *check]) == 1
-    assert "is not shown to stay within 0.055 of " in capsys.readouterr().err
+    said = capsys.readouterr().err.splitlines()
+    stopped = [line for line in said if "is not shown to stay within 0.055 of base" in line]
+    assert [line.split()[1] for line in stopped] == [f"new{k}" for k in range(8)]  # all of them
 
 
 def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -> None:
@@ -401,3 +403,41 @@ def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -
     again = ta.Comparison.from_json(result.to_json())
     assert again.pairs[2].p_b_no_worse_adjusted == pair.p_b_no_worse_adjusted
     assert again.pairs[2].interval_for == "margin"
+
+
+def few_answers(items: int, seed: int) -> Counts:
+    """Return right and given answers of systems of which the first often gives none."""
+    rng = np.random.default_rng(seed)
+    answered = rng.integers(0, 2, (2, items))
+    answered[:, 0] = 1
+    right = answered * rng.integers(0, 2, (2, items))
+    rows = np.stack([right, answered, np.ones_like(right)], axis=-1)
+    return Counts.from_arrays({"old": rows[0], "new": rows[1]}, ["match", "sys", "ref"])
+
+
+@pytest.mark.parametrize("items", [3, 6])
+@pytest.mark.parametrize("margin", [0.02, 0.3, 2.0])
+def test_intervals_of_ratios_stay_where_differences_can_be(items: int, margin: float) -> None:
+    limit, beyond = max(1.0, margin), 0
+    for seed in range(30):
+        counts = few_answers(items, seed)
+        found = decided(counts, margin, "precision")
+        low, high = found.interval.ends
+        assert -limit <= low <= high <= limit
+        assert found.a_no_worse == (low > -margin or found.p_a_no_worse <= 0.05)
+        assert found.b_no_worse == (high < margin or found.p_b_no_worse <= 0.05)
+        projection = project(counts, ["precision"])
+        free = evidence(projection, Question(projection.metrics[0], 0, 1, "two"))
+        assert free is not None
+        beyond += free.low_end(0.05) < -1
+    assert beyond  # the test itself looks further
+
+
+def test_items_of_a_ratio_are_not_said_to_get_worse() -> None:
+    """An item without an answer counts as lost, where precision rises."""
+    old = [[k % 2, 1, 1] for k in range(60)]
+    new = [[1, 1, 1] if k % 2 and k > 9 else [0, 0, 1] for k in range(60)]
+    counts = Counts.from_arrays({"old": old, "new": new}, ["match", "sys", "ref"])
+    assert "got worse" not in ta.compare(counts, ["precision"], margin=0.1).verdict
+    mean = ta.compare(right_or_wrong(3, 5, 60), margin=0.1)
+    assert "3 items got worse, 5 got better." in mean.verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,10 +105,10 @@ def run(args: argparse.Namespace) -> int:
         metrics = request.metrics(counts)
         result = compare_with(given_options(args), counts, metrics, progress=progress)
     _write(result, args, request)
-    worse = _worse(result) if args.fail_if_worse else None
-    if worse is not None:
-        print(f"tellapart: {worse}", file=sys.stderr)
-    return 0 if worse is None else 1
+    worse = list(_worse(result)) if args.fail_if_worse else []
+    for reason in worse:
+        print(f"tellapart: {reason}", file=sys.stderr)
+    return 1 if worse else 0
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -251,8 +252,8 @@ def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request)
         )
 
 
-def _worse(result: Comparison) -> str | None:
-    """Say which system in question is worse than another, or not shown to be no worse.
+def _worse(result: Comparison) -> Iterator[str]:
+    """Yield which systems in question are worse than another, or not shown to be no worse.
 
     In question is the last of two systems; with a baseline, every other one against it.
     """
@@ -261,14 +262,14 @@ def _worse(result: Comparison) -> str | None:
     for pair in result.pairs:
         seen = in_question(result, pair)
         if result.margin is not None and not seen.a_no_worse:
-            return _margin_not_kept(result, seen, result.margin)
+            yield _margin_not_kept(result, seen, result.margin)
         behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
         if result.margin is None and seen.different and seen.favours == seen.b:
             p = f"p = {pair_adjusted(seen, result.alpha)}"
             if favours_worse_scorer(result, seen):
-                return f"the {seen.method} test speaks against {seen.a} ({p}): {behind}"
-            return f"{seen.a} is worse: {behind} ({p})"
-    return None
+                yield f"the {seen.method} test speaks against {seen.a} ({p}): {behind}"
+            else:
+                yield f"{seen.a} is worse: {behind} ({p})"
 
 
 def _margin_not_kept(result: Comparison, seen: PairResult, margin: float) -> str:

@@ -60,7 +60,9 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     p = f" ({p_name(result)} = {p})" if known else ""
     found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
     kind = result.units.kind
-    if seen.units_a_better or seen.units_b_better:
+    # Where items have no answer or another size, more of them may get worse and the score better.
+    is_mean = result.metrics[seen.metric].kind == "mean"
+    if is_mean and (seen.units_a_better or seen.units_b_better):
         worse = several(seen.units_b_better, kind)
         found += f" {worse} got worse, {seen.units_a_better} got better."
     otherwise = _otherwise(result, seen)

@@ -177,7 +177,8 @@ def decide_margins(
         for k, pair, p_values in zip(known, pairs, adjusted, strict=True):
             decision = _decision(pair, p_values, options, level)
             higher = questions[k].bound.metric.higher_is_better
-            decisions[k] = decision if higher else _downwards(decision)
+            decision = decision if higher else _downwards(decision)
+            decisions[k] = _possible(decision, projection, questions[k], options.margin)
     return decisions
 
 
@@ -288,6 +289,23 @@ def _downwards(decision: MarginDecision) -> MarginDecision:
     return replace(decision, interval=turned)
 
 
+def _possible(
+    decision: MarginDecision, projection: Projection, question: Question, margin: float
+) -> MarginDecision:
+    """Return a decision with the part of its interval that differences of the metric can have.
+
+    Items without an answer weigh nothing in a ratio, so that its test looks beyond; the interval
+    still passes a margin that is larger than any difference, where that is not rejected.
+    """
+    bound = question.bound
+    if decision.interval is None or not isinstance(bound, BoundRatio):
+        return decision
+    ranges = [_range_of(projection, bound, system) for system in (question.a, question.b)]
+    least, most = ranges[0][0] - ranges[1][1], ranges[0][1] - ranges[1][0]
+    inside = decision.interval.within(min(least, -margin), max(most, margin))
+    return replace(decision, interval=inside)
+
+
 def evidence(
     projection: Projection, question: Question, runs_vary: bool = False
 ) -> Evidence | None:
@@ -353,6 +371,18 @@ def _item_parts(projection: Projection, bound: Bound, system: int) -> _ItemParts
     # Another item of average size, among those that have any, with the worst and the best score.
     size = float(bottoms[some].mean()) / average
     return _ItemParts(values, score + (lowest - score) * size, score + (highest - score) * size)
+
+
+def _range_of(projection: Projection, bound: BoundRatio, system: int) -> tuple[float, float]:
+    """Return the lowest and the highest score that a ratio of sums over such items might have."""
+    tops, bottoms = (
+        projection.forms[form, system].astype(np.float64)
+        for form in (bound.numerator, bound.denominator)
+    )
+    some = bottoms > 0
+    if (bottoms < 0).any() or tops[~some].any() or not some.any():
+        return -math.inf, math.inf
+    return _range(float(bound.factor) * tops[some] / bottoms[some])
 
 
 def _jackknifed(projection: Projection, bound: Bound, system: int) -> _ItemParts:
