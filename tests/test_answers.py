@@ -14,6 +14,7 @@ import tellapart as ta
 from small_counts import some_counts, some_items
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.details import details_of
 from tellapart.comparison.ranking import headline
 from tellapart.counts import Counts
 from tellapart.report.method import for_paper
@@ -317,6 +318,32 @@ def test_what_could_be_shown_is_told_of_a_pair_that_is_open() -> None:
     assert (result.pair("far", "old").different, undecided.different) == (True, False)
     assert "Better: far; not told from it: open" in result.verdict
     assert result.verdict.endswith(detectable_words(result, undecided))
+
+
+def test_power_is_not_told_where_there_is_no_test() -> None:
+    """A system that answers nothing has no precision."""
+    counts = Counts.from_arrays(
+        {"A": [[2, 1 + k % 3, 1] for k in range(20)], "silent": [[0, 0, 3]] * 20},
+        ["tp", "fp", "fn"],
+    )
+    result = ta.compare(counts, "precision")
+    (pair,) = result.pairs
+    assert pair.p is None
+    assert (pair.diagnostics.detectable, pair.diagnostics.detectable_missing) == (None, "no-test")
+    assert "true difference" not in result.verdict
+    assert details_of(result).power == ()
+
+
+def test_power_is_not_told_of_a_margin() -> None:
+    """It would be that of the test of a difference, which the margin does not ask about."""
+    names = ("old", "one", "two")
+    scores = {name: [k // (2 + m) % 2 for k in range(200)] for m, name in enumerate(names)}
+    counts = Counts.from_arrays(scores)
+    plain, margin = (ta.compare(counts, baseline="old", margin=m) for m in (None, 0.03))
+    assert "would be found four times out of five" in plain.verdict
+    assert details_of(plain).power
+    assert "four times out of five" not in margin.verdict
+    assert details_of(margin).power == ()
 
 
 def test_sentences_about_other_leads_stand_on_their_own() -> None:

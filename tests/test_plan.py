@@ -18,6 +18,7 @@ from scipy import stats
 import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
+from tellapart.comparison.details import details_of
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
 from tellapart.metrics.projection import project
@@ -400,6 +401,26 @@ def test_a_pilot_in_which_few_items_differ_cannot_tell(differing: int, told: boo
         _pilot_of(differences)
 
 
+@pytest.mark.parametrize("sizes", [[1] * 12, [*range(1, 13)]], ids=["same", "round-off"])
+def test_items_that_add_the_same_tell_no_spread(sizes: list[int]) -> None:
+    """Precision is 2/3 and 1/2 on every item, so that no set of items has another difference."""
+    counts = Counts.from_arrays(
+        {"A": [[2 * k, k] for k in sizes], "B": [[2 * k, 2 * k] for k in sizes]}, ["tp", "fp"]
+    )
+    report = ta.compare(counts, "precision", intervals=False)
+    figures = report.pairs[0].diagnostics
+    assert (figures.detectable, figures.detectable_corrected) == (None, None)
+    assert figures.detectable_missing == "alike"
+    assert details_of(report).power == ()
+    same = Counts.from_arrays(
+        {"A": [[2 * k, k] for k in sizes], "B": [[4 * k, 2 * k] for k in sizes]}, ["tp", "fp"]
+    )
+    said = ta.compare(same, "precision", intervals=False).verdict
+    assert "All items add the same to the difference, so that it cannot be told" in said
+    with pytest.raises(DataError, match="all items add the same to the difference: too little"):
+        from_pilot(counts, "precision")
+
+
 PAIRS_OF_SYSTEMS = [("AB", 1), ("ABCD", 6)]
 
 
@@ -572,6 +593,7 @@ BAD = {
     "one system": (("one.csv",), "there is one system, 'A': a pilot needs two"),
     "three systems": (("three.csv",), "choose two with --pair, of A, B, C"),
     "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
+    "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
     "pilot and scores": (("three.csv", *SCORES), "--scores goes without a pilot"),
 }
 
@@ -582,6 +604,8 @@ def test_bad_input_is_one_sentence(
 ) -> None:
     write("one.csv", "system,item,score\n" + "".join(f"A,{k},1\n" for k in range(9)))
     write("three.csv", "item,A,B,C\n" + "".join(f"{k},1,{k % 2},0\n" for k in range(9)))
+    alike = "".join(f"{k},A,2,1,1\n{k},B,2,2,1\n" for k in range(12))
+    write("alike.csv", f"item,system,tp,fp,fn\n{alike}")
     write("five.csv", "item,A,B\n" + "".join(f"{k},1,{k % 2}\n" for k in range(5)))
     arguments, said = BAD[case]
     assert main(["plan", *arguments]) == 2

@@ -467,4 +467,7 @@ def test_a_plan_says_that_it_is_for_these_runs(
 ) -> None:
     files = [epochs(tmp_path, "ash", 1, 0), epochs(tmp_path, "oak", 2, 0)]
     assert main(["plan", *files]) == 0
-    assert "the plan is for these very runs" in capsys.readouterr().err
+    captured = capsys.readouterr()
+    assert "the plan is for these very runs" in captured.err
+    headline = " ".join(captured.out.split("\n\n")[0].split())
+    assert "is found 4 times out of 5 in these very runs; for " in headline

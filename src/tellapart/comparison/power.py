@@ -16,6 +16,7 @@ from tellapart.significance.corrections import per_comparison_level
 from tellapart.significance.diagnostics import ItemAnalysis, round_off
 from tellapart.significance.observed_spread import (
     FEW_ITEMS,
+    NO_TEST,
     OTHER_TEST,
     UNREACHABLE,
     Detectable,
@@ -94,7 +95,9 @@ def pair_powers(
     for bound in analysis.projection.metrics:
         for k, pair in _observed(analysis, views[id(bound)]).items():
             tail, noise = analysis.questions[k].tail, outcomes[k].noise
-            if noise is None:
+            if outcomes[k].p is None:
+                both = [Detectable(None, NO_TEST)] * 2
+            elif noise is None:
                 both = [_detectable(options, tail, pair, each) for each in levels]
             else:
                 both = [_with_runs(noise, tail, each) for each in levels]
@@ -145,12 +148,15 @@ def _curve(options: Options, tail: str, pair: ObservedPair, level: float) -> Pow
 def power(result: Comparison, number: int) -> Power | None:
     """Return the power of the test set for a pair, given by its place; None where it is not told.
 
-    Nor is there one where runs could be others, which more items do not make up for. The middle
-    point of the curve is the difference that is found four times out of five.
+    Nor is there one where runs could be others, which more items do not make up for, or with a
+    margin: the test of a difference is then not the one that answers. The middle point of the curve
+    is the difference that is found four times out of five.
     """
     analysis, pair = result.evidence, result.pairs[number]
     sought = pair.diagnostics.detectable_corrected
-    if analysis is None or sought is None or pair.noise is not None:
+    if analysis is None or sought is None:
+        return None
+    if pair.noise is not None or result.margin is not None:
         return None
     question = analysis.questions[number]
     view = ItemAnalysis.of(analysis.projection, question.bound)

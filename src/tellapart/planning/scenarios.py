@@ -20,6 +20,7 @@ from tellapart.planning.populations import (
     highest_correlation,
 )
 from tellapart.significance.observed_spread import (
+    ALIKE,
     FEW_DIFFERING,
     FEW_ITEMS,
     UNEVEN,
@@ -53,6 +54,8 @@ class Scenario:
     """How many there are already"""
     difference: float | None = None
     """The difference that the assumed scores have"""
+    these_runs: bool = False
+    """Whether the pilot's systems have several runs, which the plan takes as they are"""
     source: str = ""
     assumptions: tuple[str, ...] = ()
     variants: tuple[tuple[str, RightOrWrong | Detections], ...] = ()
@@ -204,6 +207,8 @@ def from_pilot(
         cluster=counts.cluster or (None if clustering is INDEPENDENT else "cluster"),
         items_per_cluster=float(counts.sizes.mean()) * clustering.size,
         clusters=n if clustering is INDEPENDENT else max(1, n // clustering.size),
+        these_runs=bool(counts.runs)
+        and any(len(counts.runs[counts.names.index(name)]) > 1 for name in names),
         source=f"pilot: {names[0]} and {names[1]} on {several(n, item)}, {measured:.3f} apart",
         assumptions=(
             f"new {plural(item)} vary as those of the pilot do, and systems are as alike as these",
@@ -222,6 +227,7 @@ def _check_pilot(pair: ObservedPair, item: str, level: float) -> None:
     found = {
         FEW_DIFFERING: f"the systems differ on {pair.differing} of {several(pair.items, item)}",
         FEW_ITEMS: f"a pilot of {several(pair.items, item)}",
+        ALIKE: f"all {plural(item)} add the same to the difference",
         UNEVEN: f"a few {plural(item)} make up most of the differences",
     }.get(missing(pair, level, "two") or "")
     if found is not None:

@@ -25,6 +25,8 @@ def render_plan(plan: Plan) -> str:
 def sentence(plan: Plan) -> str:
     """Return what the test set can show, and what it would take to show more, in a sentence."""
     often = how_often(plan.options.power)
+    if plan.scenario.these_runs:
+        often += " in these very runs"
     if plan.clusters is None:
         assert plan.difference is not None
         return (

@@ -19,6 +19,7 @@ from tellapart.report.wording import (
     pair_level_words,
 )
 from tellapart.significance.observed_spread import (
+    ALIKE,
     FEW_DIFFERING,
     FEW_ITEMS,
     FEW_RUNS,
@@ -156,8 +157,11 @@ def told_apart(pairs: Sequence[PairResult]) -> str:
 def detectable_words(result: Comparison, pair: PairResult) -> str:
     """Return which difference this test set could show, or why that is not told.
 
-    The correction for many tests counts: what it takes is more than a pair alone would need.
+    The correction for many tests counts: what it takes is more than a pair alone would need. With a
+    margin nothing is told, since the power is that of the test of a difference.
     """
+    if result.margin is not None:
+        return ""
     kind = item_kind(result)
     given = f"With {several(item_count(result), kind)}"
     if corrected_for(result) > 1:
@@ -177,6 +181,11 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
     if why == UNEVEN:
         return (
             f"A few {plural(kind)} make up most of the differences, so that it cannot be told how "
+            "large a difference would be found."
+        )
+    if why == ALIKE:
+        return (
+            f"All {plural(kind)} add the same to the difference, so that it cannot be told how "
             "large a difference would be found."
         )
     if why == FEW_RUNS:

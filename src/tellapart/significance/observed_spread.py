@@ -30,10 +30,11 @@ from tellapart.significance.power import (
 )
 
 FEW_ITEMS, FEW_DIFFERING, UNEVEN = "few-items", "few-differing", "uneven"
-FEW_RUNS, UNREACHABLE = "few-runs", "unreachable"
-OTHER_TEST, NOTHING = "other-test", "nothing-differs"
+FEW_RUNS, UNREACHABLE, ALIKE = "few-runs", "unreachable", "alike"
+OTHER_TEST, NO_TEST, NOTHING = "other-test", "no-test", "nothing-differs"
 """Why it is not told which difference would be found"""
 
+_ROUND_OFF = 1e-12  # of a score; what varies less does not vary
 _LARGEST = 10.0  # deviations: with six items or more, this is always found
 # A deviation from few items is too small as often as too large, which costs more power than it
 # gains: on average a test of power .8 finds .755 where the squared deviation has this share.
@@ -137,6 +138,8 @@ def missing(pair: ObservedPair, level: float, tail: str, wanted: float = WANTED)
         return FEW_DIFFERING
     if pair.step is not None:
         return None
+    if pair.deviation <= 0:
+        return ALIKE
     if pair.freedom >= _least_freedom(level, tail, wanted):
         return None
     return FEW_ITEMS if pair.freedom >= 0.5 * (pair.items - 1) else UNEVEN
@@ -173,7 +176,10 @@ def _observed(
     squares = (terms[a] - terms[b]) ** 2
     total = float(squares.sum())
     differing = int(projection.discordant(bound, a, b).sum())
-    pair = ObservedPair(items, differing, math.sqrt(total * items), _freedom(squares, total))
+    deviation = math.sqrt(total * items)
+    if deviation <= _ROUND_OFF * max(abs(float(projection.score(bound, k))) for k in (a, b)):
+        deviation = 0.0
+    pair = ObservedPair(items, differing, deviation, _freedom(squares, total))
     if not isinstance(bound, BoundRatio) or not projection.same_denominators(bound, a, b):
         return pair
     steps = np.abs(projection.shifts(bound, a, b)[0])
