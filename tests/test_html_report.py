@@ -15,6 +15,7 @@ from browsing import visit
 from quiz import HOSTILE, quiz
 from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text, signed
+from tellapart.report.wording import percent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -276,3 +277,21 @@ def test_a_record_read_back_has_no_items(result: Comparison, tmp_path: Path) -> 
     with pytest.raises(ta.UsageError, match="run `compare` again"):
         Comparison.from_json(result.to_json()).save_html(tmp_path / "x.html")
     assert not (tmp_path / "x.html").exists()
+
+
+def test_a_margin_gives_pairs_a_level_of_their_own_not_systems(tmp_path: Path) -> None:
+    several = ta.compare(quiz(), margin=0.2, by="kind")
+    two = ta.compare(quiz().systems["alder", "birch"], margin=0.2, by="kind")
+    for result in (several, two):
+        result.save_html(tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text(encoding="utf-8")
+        heads = re.findall(r"<thead>.*?</thead>", page)
+        level = f"{percent(result.pairs[0].interval_level or 0)} interval"
+        assert level != "95 % interval"
+        for first, expected in (
+            ("system", "95 % interval"),
+            ("pair", level),
+            ("kind", "95 % inte"),
+        ):
+            (head, *_) = [each for each in heads if f"<th>{first}</th>" in each]
+            assert f">{expected}" in head

@@ -177,8 +177,30 @@ def test_the_margin_is_a_band_around_zero() -> None:
     assert "a loss beyond the margin of 0.05 is not ruled out" in words_of(svg)
     shown = interval.draw(result, replace(pair, equivalent=True), "x")
     assert "shown to lie within the margin of 0.05" in words_of(shown)
-    kept = replace(pair, a_no_worse=True)
-    assert f"{pair.a} is shown to lose less than" in interval.sentence(result, kept)
+
+
+def test_the_margin_is_answered_for_the_system_in_question() -> None:
+    result, pair = one_pair(difference=0.01, interval=(-0.01, 0.03))
+    result = replace(result, margin=0.05)
+    first, last = (system.name for system in result.systems)
+    assert (pair.a, pair.b) == (first, last)
+    only_first = replace(pair, a_no_worse=True, b_no_worse=False)
+    only_last = replace(pair, a_no_worse=False, b_no_worse=True)
+    open_for, kept_by = "not ruled out for {}.", "{} is shown to lose less than"
+    for baseline, asked, one, other in (
+        (None, last, only_last, only_first),
+        (first, last, only_last, only_first),
+        (last, first, only_first, only_last),
+    ):
+        about = replace(result, baseline=baseline)
+        for shown in (one, one.mirrored()):
+            assert kept_by.format(asked) in interval.sentence(about, shown)
+        for shown in (other, other.mirrored()):
+            assert interval.sentence(about, shown).endswith(open_for.format(asked))
+    many = replace(result, systems=(*result.systems, result.systems[0]))
+    assert kept_by.format(first) in interval.sentence(many, only_first)
+    neither = replace(pair, a_no_worse=False, b_no_worse=False)
+    assert interval.sentence(many, neither).endswith("not ruled out for either.")
 
 
 def test_open_and_missing_intervals() -> None:

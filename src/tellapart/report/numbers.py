@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from tellapart.comparison.record import PairResult
 from tellapart.words import p_text as p_text
@@ -112,16 +113,18 @@ def two_digits(value: float) -> str:
     return f"{value:#.2g}".rstrip(".") if value < 100 else f"{value:.0f}"
 
 
-def ends_words(interval: tuple[float | None, float | None] | None, form: str = "+.3f") -> str:
+def ends_words(
+    interval: tuple[float | None, float | None] | None, write: Callable[[float], str] = signed
+) -> str:
     """Return an interval in words; an end that is not known is open.
 
     >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
     ('+0.038 to +0.375', '+0.100 and more', '')
+    >>> ends_words((-0.0002, 0.042)), ends_words((0.1, 0.25), plain)
+    ('-0.0002 to +0.042', '0.100 to 0.250')
     """
     low, high = interval or (None, None)
-    shown_low, shown_high = (
-        "" if end is None else format(end, form if end else ".3f") for end in (low, high)
-    )
+    shown_low, shown_high = ("" if end is None else write(end) for end in (low, high))
     if low is None or high is None:
         return f"{shown_low} and more" if shown_low else f"{shown_high} and less" * bool(shown_high)
     return f"{shown_low} to {shown_high}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tellapart.comparison.ranking import in_question
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.axes import Scale
 from tellapart.report.figures.names import text_width
@@ -90,14 +91,20 @@ def sentence(result: Comparison, pair: PairResult) -> str:
         words += f" {scope}: " if scope else ": "
         words += "0 is in it" if pair.holds_zero else "0 is not in it"
     if result.margin:
-        words += f"; {_margin_words(pair, f'{result.margin:g}')}"
+        words += f"; {_margin_words(result, pair)}"
     return words + "."
 
 
-def _margin_words(pair: PairResult, margin: str) -> str:
-    """Return what the tests of the margin found."""
+def _margin_words(result: Comparison, pair: PairResult) -> str:
+    """Return what the tests of the margin found, of the system in question where there is one."""
+    margin = f"{result.margin:g}"
     if pair.equivalent:
         return f"the difference is shown to lie within the margin of {margin}"
+    if result.baseline is not None or len(result.systems) == 2:
+        asked = in_question(result, pair)
+        if asked.a_no_worse:
+            return f"{asked.a} is shown to lose less than the margin of {margin}"
+        return f"a loss beyond the margin of {margin} is not ruled out for {asked.a}"
     for name, kept in ((pair.a, pair.a_no_worse), (pair.b, pair.b_no_worse)):
         if kept:
             return f"{name} is shown to lose less than the margin of {margin}"

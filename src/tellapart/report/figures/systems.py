@@ -26,7 +26,7 @@ from tellapart.report.figures.svg import (
     number,
     text,
 )
-from tellapart.report.numbers import ends_words
+from tellapart.report.numbers import ends_words, plain
 from tellapart.report.wording import direction, level_words
 from tellapart.words import several
 
@@ -93,7 +93,7 @@ def _lettered(result: Comparison, metric: str) -> list[tuple[str, list[str]]]:
 
 
 def _in_words(system: SystemResult, metric: str) -> str:
-    ends = ends_words(system.intervals.get(metric), ".3f")
+    ends = ends_words(system.intervals.get(metric), plain)
     return f"{system.name} {system.scores[metric]:.3f}" + (f" ({ends})" if ends else "")
 
 

@@ -25,7 +25,7 @@ from tellapart.report.figures import (
 )
 from tellapart.report.figures.svg import WIDTH
 from tellapart.report.method import for_paper, margin_p_words
-from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, signed
+from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
@@ -36,6 +36,7 @@ from tellapart.report.wording import (
     is_corrected,
     item_kind,
     items_line,
+    level_words,
     p_name,
     pair_level_words,
     pair_marks,
@@ -150,7 +151,7 @@ def _system_row(
         "name": system.name,
         "short": "" if short == system.name else short,
         "score": f"{system.scores[metric]:.3f}",
-        "interval": ends_words(system.intervals.get(metric), ".3f"),
+        "interval": ends_words(system.intervals.get(metric), plain),
         "rank": rank_text(result, metric, system.name, "–"),
         "group": result.letters.get(metric, {}).get(system.name, ""),
     }
@@ -177,10 +178,11 @@ def pair_row(
 
 
 def interval_head(result: Comparison) -> str:
-    """Return the head of a column of intervals; nothing where there are none."""
-    if result.interval_level is None or not result.pairs:
-        return ""
-    return pair_level_words(result, first_with_interval(result.pairs))
+    """Return the head of a column of systems' or slices' intervals; nothing where there are none.
+
+    A margin gives the intervals of pairs another level, not these.
+    """
+    return "" if result.interval_level is None else level_words(result)
 
 
 def pairs_interval_head(result: Comparison) -> str:
