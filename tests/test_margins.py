@@ -441,3 +441,24 @@ def test_items_of_a_ratio_are_not_said_to_get_worse() -> None:
     assert "got worse" not in ta.compare(counts, ["precision"], margin=0.1).verdict
     mean = ta.compare(right_or_wrong(3, 5, 60), margin=0.1)
     assert "3 items got worse, 5 got better." in mean.verdict
+
+
+def test_a_wide_interval_of_graded_scores_is_explained() -> None:
+    """Small differences alone do not show that no item loses everything."""
+
+    def warned(items: int, margin: float) -> list[str]:
+        apart = np.tile([0.01, -0.01], items // 2)
+        counts = Counts.from_arrays({"old": np.full(items, 0.5), "new": 0.5 + apart})
+        found = ta.compare(counts, margin=margin).warnings
+        return [each.text for each in found if each.code == "margin-needs-more"]
+
+    assert warned(40, 0.02) == [
+        "With so few items, one that loses everything could still be missing from them; the margin "
+        "needs more items: new - old, mean."
+    ]
+    assert not warned(40, 0.5)  # which is shown
+    rng = np.random.default_rng(1)
+    spread = {"old": rng.random(400).round(3), "new": rng.random(400).round(3)}
+    result = ta.compare(Counts.from_arrays(spread), margin=0.001)
+    assert not result.pairs[0].equivalent
+    assert "margin-needs-more" not in {each.code for each in result.warnings}

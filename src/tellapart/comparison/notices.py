@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
@@ -13,14 +14,14 @@ from tellapart.comparison.record import PairResult
 from tellapart.comparison.run_notices import notices_of_runs
 from tellapart.counts import Counts
 from tellapart.errors import Notice
-from tellapart.metrics import Function
+from tellapart.metrics import Function, ItemFunction, Ratio
 from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.cross_checks import repeated_label
 from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.options import Options
-from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION
+from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION, find_test
 from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import p_text, plural, several
 
@@ -124,6 +125,7 @@ def find_notices(
         *_about_test(projection, pairs, options),
         *_about_exchange(pairs, levels),
         *_about_difference(projection, pairs),
+        *_about_margin(projection, pairs, options),
     ]
     if capped:
         text = f"Too many groups for {', '.join(capped)}: connected sets of systems are shown."
@@ -345,6 +347,12 @@ def _about_test(
             f"the spread of the difference{factor}; the paired p stands beside it."
         )
         yield Notice("independent-test", text)
+    if options.strata is not None and not _draws_within_strata(projection, options):
+        text = (
+            f"--strata {options.strata} has no effect: nothing is resampled here; --test bootstrap "
+            "draws within strata."
+        )
+        yield Notice("strata-unused", text, (options.strata,))
     if options.test == "bootstrap-abs":
         text = (
             "This rule folds differences before shifting them and behaves like a one-sided test: "
@@ -368,6 +376,57 @@ def _about_test(
     if options.correction == "tukey":
         yield Notice("complete-null", "The randomized Tukey test supposes that no system differs.")
         yield from _about_spreads(pairs)
+
+
+def _draws_within_strata(projection: Projection, options: Options) -> bool:
+    """Return whether the test or an interval keeps to strata."""
+    if find_test(options.test).family in ("bootstrap", "unpaired"):
+        return True
+    metrics = [
+        each.metric for each in projection.metrics if not isinstance(each.metric, ItemFunction)
+    ]
+    means = all(isinstance(metric, Ratio) and metric.is_mean for metric in metrics)
+    resampled = options.interval_method is not None or not means
+    return bool(options.intervals) and bool(metrics) and resampled
+
+
+def _about_margin(
+    projection: Projection, pairs: Sequence[PairResult], options: Options
+) -> Iterator[Notice]:
+    """Yield where an interval is wide since an item that loses all may not have been seen."""
+    if options.margin is None:
+        return
+    names, kind = projection.counts.names, projection.counts.cluster or projection.counts.kind
+    baseline = options.baseline or (names[0] if len(names) == 2 else None)
+    wide = [
+        pair for pair in pairs if _margin_open(pair, baseline, options.margin) and _much_wider(pair)
+    ]
+    if wide:
+        text = (
+            f"With so few {plural(kind)}, one that loses everything could still be missing from "
+            f"them; the margin needs more {plural(kind)}: {_some(wide)}."
+        )
+        yield Notice("margin-needs-more", text, _names(wide))
+
+
+def _margin_open(pair: PairResult, baseline: str | None, margin: float) -> bool:
+    """Return whether what is asked of a margin is neither shown nor shown to be wrong."""
+    low, high = pair.interval or (None, None)
+    if low is None or high is None or high < -margin or low > margin:
+        return False
+    if baseline is None:
+        return not pair.equivalent
+    return not (pair.b_no_worse if pair.a == baseline else pair.a_no_worse)
+
+
+def _much_wider(pair: PairResult) -> bool:
+    """Return whether a margin's interval is over twice as wide as the standard error makes one."""
+    error, level = pair.diagnostics.standard_error, pair.interval_level
+    low, high = pair.interval or (None, None)
+    if pair.interval_method != "bounded score" or error is None or level is None:
+        return False
+    plain = 2 * NormalDist().inv_cdf((1 + level) / 2) * error
+    return low is not None and high is not None and high - low > 2 * plain
 
 
 def _about_spreads(pairs: Sequence[PairResult]) -> Iterator[Notice]:
