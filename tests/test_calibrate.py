@@ -47,6 +47,7 @@ from tellapart.planning.null_pairs import (
     plant,
 )
 from tellapart.planning.pair_tests import Draws, p_values
+from tellapart.planning.run_noise import NoisyRuns
 from tellapart.report.calibration import render, sentence
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.diagnostics import ItemAnalysis
@@ -529,11 +530,66 @@ def test_runs_are_put_to_the_test_where_they_are_given(
     options = ["--test", "shuffle", "--pairs", "100", "--shuffles", "199", "--json", "found.json"]
     assert main(["calibrate", *sources, *options]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "runs of one system against each other." in out
+    assert "runs that could have come out otherwise." in out
     assert "Not put to the test" not in out
     record = json.loads(Path("found.json").read_text())
-    assert [each["null"] for each in record["others"]] == ["equal", "clusters", "runs"]
+    assert [each["null"] for each in record["others"]] == ["equal", "clusters", "run-noise"]
+    assert record["others"][-1]["null_pairs"] == 100
     assert record["systems"] == ["A", "B"]
+
+
+def several_runs(spread: float) -> Counts:
+    rng = np.random.default_rng(5)
+    easy = rng.random(150)
+    runs = {
+        name: [
+            Counts.from_arrays({name: (rng.random(150) < easy + shift).astype(int)})
+            for shift in (-spread, 0.0, 0.0, spread)
+        ]
+        for name in "AB"
+    }
+    return average_runs(runs)
+
+
+def test_the_default_test_of_runs_is_tried_on_runs_that_vary() -> None:
+    tests = ["auto", "shuffle"]
+    found = ta.calibrate(several_runs(0.15), tests=tests, pairs=400, shuffles=199, sizes=[])
+    assert found.null == "swap"
+    assert [each.test for each in found.metrics[0].tests] == ["shuffle"]
+    assert "over items and runs" in {s.test: s.reason for s in found.metrics[0].skipped}["auto"]
+    noisy = found.others[-1]
+    assert (noisy.null, noisy.null_pairs) == ("run-noise", 400)
+    rates = {each.test: each.rates[1].rate for each in noisy.metrics[0].tests}
+    assert rates["shuffle"] > 0.2  # runs that differ as wholes fool a test over items
+    assert rates["auto"] < 0.08
+    words = said(found)
+    assert "default test over items and runs keeps its level" in words
+    assert "same test as shuffle where" not in words
+
+
+def test_the_default_test_of_runs_is_that_of_a_comparison() -> None:
+    projection = project(several_runs(0.15))
+    source = NoisyRuns.of(projection)
+    assert source is not None
+    pairs = make_pairs(source, 3, range(5))
+    bound = source.bound(projection.metrics[0])
+    found = p_values(pairs, bound, ["auto"], Draws(999, 99, 0))["auto"]
+    for k, p in enumerate(found):
+        halves = {
+            name: [Counts.from_arrays({name: run}) for run in half[2:, k]]
+            for name, half in (("A", pairs.first), ("B", pairs.second))
+        }
+        pair = ta.compare(average_runs(halves), intervals=False).pairs[0]
+        assert p == pytest.approx(pair.p, abs=0.05)
+
+
+def test_the_default_test_of_runs_is_not_tried_on_averaged_runs() -> None:
+    found = ta.calibrate(several_runs(0.1), tests=["auto"], pairs=100, shuffles=99)
+    assert found.null == "run-noise"
+    with pytest.raises(TellapartError, match="auto cannot be tried on such pairs"):
+        ta.calibrate(several_runs(0.1), null="swap", tests=["auto"], pairs=100)
+    with pytest.raises(TellapartError, match="no two systems have several runs"):
+        ta.calibrate(some_scores(), null="run-noise", pairs=100)
 
 
 def test_identical_systems_are_never_told_apart() -> None:
@@ -628,6 +684,8 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
     assert main(["calibrate", "--null", "split", sources, "--test", "shuffle"]) == 0
     out = capsys.readouterr().out
     assert "3 null pairs of the same 4 runs" in out
+    assert "Put to the test: nothing." in out
+    assert "in 3 ways: too few" in " ".join(out.split())
     assert "one half of a system's runs" in out
     assert "p-values" not in out  # three are no histogram
     assert "Power" not in out

@@ -34,9 +34,11 @@ is used. Without --metric it is f1 for counts, otherwise the first value.
                    though one may answer more often or vary more
   --null clusters  the coin is tossed for groups of items that look dependent:
                    those of a label, or neighbours
+  --null run-noise items and runs of two systems with several runs are drawn
+                   again, the runs as far apart as was measured
   --null split     one system on two random halves of its items; or, if given as
                    NAME=run1,run2,..., two halves of its runs
-  --null all       swap, equal, clusters and runs, as far as the data allow"""
+  --null all       swap, equal, clusters and run-noise, as far as the data allow"""
 EXAMPLES = """\
 examples:
   tellapart calibrate counts.csv --metric f1
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add_arguments(parser, "calibrate", systems="*")
     group = parser.add_argument_group("calibration")
     add = group.add_argument
-    add("--null", choices=("all", "swap", "equal", "clusters", "split"), default="all",
+    add("--null", choices=("all", "swap", "equal", "clusters", "run-noise", "split"), default="all",
         help="how pairs without a difference are made (default: all)")  # fmt: skip
     add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
     add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")

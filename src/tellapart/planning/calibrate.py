@@ -47,13 +47,14 @@ from tellapart.planning.null_pairs import (
     plant,
 )
 from tellapart.planning.pair_tests import Draws, p_values
+from tellapart.planning.run_noise import NoisyRuns, runs_vary
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.diagnostics import ItemAnalysis
 from tellapart.significance.registry import TESTS, find_test
-from tellapart.words import nearest, plural, several
+from tellapart.words import listed, nearest, plural, several
 
-NULLS = ("all", "swap", "equal", "clusters", "split")
+NULLS = ("all", "swap", "equal", "clusters", "run-noise", "split")
 FEWEST_ITEMS = 6
 """With fewer, no exchange can give a p of .05"""
 PAIRS = 2_000
@@ -83,12 +84,14 @@ def calibrate(
     `null` says how pairs without a difference are made: ``swap`` exchanges the outputs of two
     systems at random, another two for each pair; ``equal`` draws items again so that two systems
     score the same, though their outputs are not alike; ``clusters`` exchanges the outputs of whole
-    groups of items that seem to depend on each other; ``split`` halves the items of one system, or
-    its runs where `runs` names, for each system, which of the counts' systems are runs of it.
+    groups of items that seem to depend on each other; ``run-noise`` makes systems with several
+    runs equal and draws items and runs again, the runs as far apart as was measured;
+    ``split`` halves the items of one system, or its runs where `runs` names, for
+    each system, which of the counts' systems are runs of it.
     ``all`` tries what the data allow: the first of them in `metrics`, others in `others`, and what
     is not put to the test in `untested`. `tests` are those to be made (default: all that fit the
     metric), `pairs` is the number of pairs. A quarter of them, at least 100, is used again with
-    planted differences of each of `sizes`, in standard errors (not of equal and clusters). The
+    planted differences of each of `sizes`, in standard errors (of swap and split). The
     default metric is f1 where counts have it, otherwise the first. The result depends on `seed`,
     not on `workers`.
 
@@ -109,13 +112,13 @@ def calibrate(
         )
         names = job.nulls(null)
         # To plant a difference, outputs are exchanged: where these are alike but for the system.
-        first = job.under(names[0], () if names[0] in ("equal", "clusters") else sizes)
+        first = job.under(names[0], sizes if names[0] in ("swap", "split", "runs") else ())
         if isinstance(first, str):
             raise UsageError(f"--null {names[0]}: {first}")
         others = {name: job.under(name, ()) for name in names[1:]}
     found = [each for each in others.values() if not isinstance(each, str)]
     untested = [Untested(name, why) for name, why in others.items() if isinstance(why, str)]
-    if null == "all" and runs is None:
+    if null == "all" and runs is None and "run-noise" not in names:
         untested.append(Untested("runs", "no system was given as NAME=run1,run2"))
     return Calibration(
         tellapart=importlib.metadata.version("tellapart"),
@@ -165,8 +168,10 @@ class _Calibrator:
             return ["runs"]
         if asked != "all":
             return [asked]
-        several_systems = len(self._systems(self.runs is not None).names) > 1
-        found = ["swap", "equal", "clusters"] if several_systems else []
+        systems = self._systems(self.runs is not None)
+        found = ["swap", "equal", "clusters"] if len(systems.names) > 1 else []
+        if runs_vary(systems):
+            return ["run-noise"] if self.tests == ("auto",) else [*found, "run-noise"]
         if self.runs is not None:
             found.append("runs")
         return found or ["split"]
@@ -203,8 +208,16 @@ class _Calibrator:
             item_level = None
             if self.cluster is not None and null == "swap":
                 item_level = _item_level(counts, projection.metrics[0], self.cluster)
-            tests = self.tests or tuple(_default_tests(source, projection))
-            job = _Job(source, _bound(projection, source), item_level, tests, self.draws)
+            left_out = _left_out(source, projection)
+            tests = self.tests or tuple(test for test in TESTS if test not in left_out)
+            if left_out.get("auto") == _OVER_RUNS:
+                tests = tuple(test for test in tests if test != "auto")
+            if isinstance(source, NoisyRuns):
+                tests = tuple(test for test in tests if test not in left_out)
+            if not tests:
+                named = listed(self.tests)
+                return f"{named} cannot be tried on such pairs: {left_out[self.tests[0]]}"
+            job = _Job(source, _bound(projection, source), item_level, tests, left_out, self.draws)
             batches = _batches(job, number, sizes)
             found = list(self.pool.map(_run_batch, job, batches, self.progress, "null pairs"))
             work = _MetricWork(job, number, tuple(sizes), batches, found)
@@ -229,6 +242,9 @@ class _Calibrator:
         if null == "runs":
             assert self.runs is not None
             return SplitRuns.of(projection, self.runs, self.pairs), None
+        if null == "run-noise":
+            noisy = NoisyRuns.of(projection)
+            return _NO_SPREAD if noisy is None else (noisy, None)
         terms = ItemAnalysis.of(projection, projection.metrics[0]).terms
         if null == "equal":
             equal = None if terms is None else EqualScores.of(projection, terms)
@@ -254,6 +270,8 @@ def _chosen_metrics(
 
 def _bound(projection: Projection, source: PairSource) -> Bound:
     bound = projection.metrics[0]
+    if isinstance(source, NoisyRuns):
+        return source.bound(bound)
     return source.rescaled(bound) if isinstance(source, SplitRuns) else bound
 
 
@@ -274,13 +292,26 @@ _LEFT_OUT = {
     "unpaired": "the systems have the same items",
 }
 """Tests that are not made unless they are named, and why"""
+_OVER_RUNS = (
+    "of systems with several runs it is a test over items and runs, which --null run-noise tries"
+)
+_NO_SPREAD = "no two systems have several runs whose spread can be measured"
+_OF_MEANS = ("auto", "shuffle", "bootstrap", "bootstrap-t", "t")
+"""Tests that are made where runs vary: those of equal mean scores"""
 
 
-def _default_tests(source: PairSource, projection: Projection) -> list[str]:
-    left_out = set(_LEFT_OUT) - ({"unpaired"} if isinstance(source, SplitItems) else set())
-    if _asks_otherwise(projection):
-        left_out.remove("auto")
-    return [test for test in TESTS if test not in left_out]
+def _left_out(source: PairSource, projection: Projection) -> dict[str, str]:
+    """Return the tests that are not made unless they are named, and why."""
+    found = dict(_LEFT_OUT)
+    if isinstance(source, SplitItems):
+        del found["unpaired"]
+    if isinstance(source, NoisyRuns):
+        return {test: "not tried where runs vary" for test in TESTS if test not in _OF_MEANS}
+    if NoisyRuns.of(projection) is not None:
+        found["auto"] = _OVER_RUNS
+    elif _asks_otherwise(projection):
+        del found["auto"]
+    return found
 
 
 def _asks_otherwise(projection: Projection) -> bool:
@@ -322,6 +353,8 @@ class _Job:
     bound: Bound
     item_level: _ItemLevel | None
     tests: tuple[str, ...]
+    left_out: Mapping[str, str]
+    """Tests that are not made unless they are named, and why"""
     draws: Draws
 
 
@@ -410,8 +443,11 @@ class _MetricWork:
                 calibrated.append(
                     calibrated_test(test, np.concatenate(p), [], clusters_ignored=True)
                 )
+        left_out = self.job.left_out
         if len(self.job.tests) > 1 and "shuffle" in tests:
-            skipped |= {test: why for test, why in _LEFT_OUT.items() if test not in self.job.tests}
+            skipped |= {test: why for test, why in left_out.items() if test not in self.job.tests}
+        elif left_out.get("auto") == _OVER_RUNS:
+            skipped["auto"] = _OVER_RUNS
         return MetricCalibration(
             name,
             tuple(calibrated),

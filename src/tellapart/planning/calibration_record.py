@@ -200,7 +200,7 @@ class OtherNull:
     """All tests on pairs without a difference of another kind."""
 
     null: str
-    """``equal``, ``clusters`` or ``runs``"""
+    """``equal``, ``clusters``, ``run-noise`` or ``runs``"""
     null_pairs: int
     metrics: tuple[MetricCalibration, ...]
     """Without tests where groups of items turned out no more alike than others"""
@@ -220,7 +220,7 @@ class Calibration:
 
     tellapart: str
     null: str
-    """``swap``, ``equal``, ``clusters``, ``split`` (of items) or ``runs`` (split)"""
+    """``swap``, ``equal``, ``clusters``, ``run-noise``, ``split`` (of items) or ``runs`` (split)"""
     seed: int
     items: ItemCount
     systems: tuple[str, ...]

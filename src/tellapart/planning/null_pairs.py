@@ -28,6 +28,8 @@ class Pairs:
     second: NDArray[np.int64]
     uniforms: NDArray[np.float64]
     """Pairs × items: uniform random numbers, by which differences are planted"""
+    runs: int = 0
+    """How many of the forms, the last ones, are single runs"""
 
     @property
     def discordant(self) -> NDArray[np.int64]:
@@ -45,6 +47,11 @@ class PairSource(ABC):
     def items(self) -> int:
         """How many items a pair has."""
         return int(self.forms.shape[2])
+
+    @property
+    def runs(self) -> int:
+        """How many of the forms, the last ones, are single runs."""
+        return 0
 
     @abstractmethod
     def pair(
@@ -69,7 +76,7 @@ def make_pairs(source: PairSource, seed: int, numbers: range) -> Pairs:
         generator = np.random.Generator(np.random.SFC64(sequence))
         first[:, k], second[:, k] = source.pair(number, generator)
         uniforms[k] = generator.random(source.items)
-    return Pairs(first, second, uniforms)
+    return Pairs(first, second, uniforms, source.runs)
 
 
 def pair_batches(source: PairSource, pairs: int, items: int | None = None) -> list[range]:

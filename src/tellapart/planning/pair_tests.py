@@ -26,6 +26,7 @@ from tellapart.significance.options import Options
 from tellapart.significance.questions import Question, as_tested, unscored
 from tellapart.significance.registry import BOOTSTRAP, RANDOMIZATION
 from tellapart.significance.unpaired_tests import ENUMERATION_LIMIT, random_splits, ratio_exceeds
+from tellapart.significance.varying_runs import noise_of_values
 
 _ONE = Execution(WorkerPool(1, None))
 _EXACT_FLOAT = 1 << 50  # sums below this survive a product of floats
@@ -53,8 +54,14 @@ def p_values(
     """Return the two-sided p of every pair by test, NaN if undefined; or why a test does not fit.
 
     The p of a pair is what `compare` gives for the same two systems, test and seed; only those of
-    the bootstrap come from other draws.
+    the bootstrap come from other draws. Where pairs have runs, auto is the test over items and
+    runs; the others see the means over the runs.
     """
+    by_t = None
+    if pairs.runs:
+        by_t = _over_runs(pairs)
+        means = pairs.first[: -pairs.runs], pairs.second[: -pairs.runs]
+        pairs = Pairs(*means, pairs.uniforms)
     projection = _projection(pairs, bound)
     questions = [Question(bound, k, k + 1, "two") for k in range(0, 2 * pairs.first.shape[1], 2)]
     found: dict[str, NDArray[np.float64] | str] = {}
@@ -63,13 +70,31 @@ def p_values(
         together.remove("bootstrap-t")  # which is refused like any test that does not fit
     if together and pairs.first.shape[2] > ENUMERATED_ITEMS:
         found |= _bootstrap(projection, questions, together, draws.resamples, draws.seed)
+    if by_t is not None and "auto" in tests:  # never surer than of these very runs
+        found["shuffle"] = these = _one_test(projection, questions, "shuffle", draws)
+        found["auto"] = np.maximum(by_t, these)
     for test in tests:
         if test not in found:
             try:
                 found[test] = _one_test(projection, questions, test, draws)
             except UsageError as problem:
                 found[test] = _reason(problem)
-    return found
+    return {test: found[test] for test in tests}
+
+
+def _over_runs(pairs: Pairs) -> NDArray[np.float64]:
+    """Return p of every pair by the t test over items and runs."""
+    one, other = (
+        half[-pairs.runs :].astype(np.float64).swapaxes(0, 1)  # pairs × runs × items
+        for half in (pairs.first, pairs.second)
+    )
+    differences = one.mean(axis=(1, 2)) - other.mean(axis=(1, 2))
+    return np.array(
+        [
+            noise_of_values(float(difference), (a, b)).p("two")
+            for difference, a, b in zip(differences, one, other, strict=True)
+        ]
+    )
 
 
 def _one_test(

@@ -54,6 +54,7 @@ _NAMES = {
     "shuffle": "the randomization test",
     "exact": "the exact randomization test",
 }
+_OVER_RUNS = "default test of equal scores", "default test over items and runs"
 
 
 def render(found: Calibration) -> str:
@@ -97,6 +98,7 @@ _TRIED = {
     "clusters": "{rows} that depend on each other",
     "split": "one system on two halves of its {rows}",
     "runs": "runs of one system against each other",
+    "run-noise": "runs that could have come out otherwise",
 }
 """What each kind of pairs without a difference puts to the test"""
 
@@ -104,16 +106,21 @@ _TRIED = {
 def put_to_the_test(found: Calibration) -> str:
     """Return what was put to the test, and what was not."""
     rows = plural(found.items.exchanged)
-    names = [found.null, *(other.null for other in found.others)]
-    tried = "; ".join(_TRIED[name].format(rows=rows) for name in names)
-    missed = [each for each in _TRIED if each not in (*names, "split")]
+    pairs = {found.null: found.null_pairs, **{each.null: each.null_pairs for each in found.others}}
     why = {each.null: each.reason for each in found.untested}
+    if pairs.get("runs", FEWEST_PAIRS) < FEWEST_PAIRS:  # which no --pairs can change
+        why["runs"] = f"they can be split in {pairs.pop('runs')} ways: too few to tell"
+    names = list(pairs)
+    tried = "; ".join(_TRIED[name].format(rows=rows) for name in names)
+    # Runs are tried in one of two ways.
+    never = {"split", "runs"} if {"run-noise"} & {*names, *why} else {"split", "run-noise"}
+    missed = [each for each in _TRIED if each not in never and each not in names]
     lacking = "; ".join(
         _TRIED[name].format(rows=rows) + (f" ({why[name]})" if name in why else "")
         for name in missed
     )
     rest = f" Not put to the test: {lacking}." if lacking else ""
-    return f"Put to the test: {tried}.{rest}"
+    return f"Put to the test: {tried or 'nothing'}.{rest}"
 
 
 def sentence(found: MetricCalibration, null: str = "swap") -> str:
@@ -155,7 +162,8 @@ def sentence(found: MetricCalibration, null: str = "swap") -> str:
     if found.groups is not None and by_verdict[OFTEN]:
         sentences.append(_remedy(found.groups))
     sentences[0] = f"{_of_pairs(found, null)}: {sentences[0]}"
-    return ". ".join([*_little(found.differing), *sentences]) + "."
+    said = ". ".join([*_little(found.differing), *sentences]) + "."
+    return said.replace(*_OVER_RUNS) if null == "run-noise" else said
 
 
 def _of_pairs(found: MetricCalibration, null: str) -> str:
@@ -168,6 +176,7 @@ def _of_pairs(found: MetricCalibration, null: str) -> str:
         "equal": "Equal scores, but outputs not exchanged",
         "split": "Halves of one system's items",
         "runs": "Halves of one system's runs",
+        "run-noise": "Equal systems, runs as far apart as was measured",
     }[null]
 
 
@@ -379,6 +388,8 @@ _MADE = {
     "swap": "null pairs by exchanging the outputs of two systems drawn at random, {row} by {row}",
     "split": "null pairs of one system drawn at random on two random halves of its {rows}, matched "
     "at random",
+    "run-noise": "null pairs of two systems drawn at random, all runs moved to one mean, on {rows} "
+    "drawn again, with normal run effects of the spread that was measured on these runs",
     "runs": "null pairs of one half of a system's runs against the other half",
 }
 

@@ -153,7 +153,7 @@ def pair_noise(projection: Projection, bound: Bound, a: int, b: int) -> RunNoise
     >>> round(noise.difference, 4), round(noise.error, 4), round(noise.df, 2)
     (0.3333, 0.3043, 3.0)
     """
-    values = _linear_parts(projection, bound, (a, b))
+    values = linear_parts(projection, bound, (a, b))
     if values is None:
         return None
     difference = float(projection.score(bound, a)) - float(projection.score(bound, b))
@@ -162,7 +162,7 @@ def pair_noise(projection: Projection, bound: Bound, a: int, b: int) -> RunNoise
 
 def system_noise(projection: Projection, bound: Bound, system: int) -> RunNoise | None:
     """Return the noise of one system's score, `difference` being the score."""
-    values = _linear_parts(projection, bound, (system,))
+    values = linear_parts(projection, bound, (system,))
     if values is None:
         return None
     return noise_of_values(float(projection.score(bound, system)), values)
@@ -205,7 +205,7 @@ def _cleared(variance: float, least: float) -> float:
     return variance if variance > least else 0.0
 
 
-def _linear_parts(
+def linear_parts(
     projection: Projection, bound: Bound, systems: tuple[int, ...]
 ) -> list[Floats] | None:
     """Return each system's linear parts, runs × items; None where there are none to be had."""
