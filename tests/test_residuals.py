@@ -173,6 +173,7 @@ def test_equal_denominators_leave_the_exchange_test() -> None:
     auto, exact = (ta.compare(counts, ["recall"], test=test).pairs[0] for test in ("auto", "exact"))
     assert auto.p == exact.p
     assert auto.p_exchange is None
+    assert exact.p_equal_scores is None
     assert auto.how == exact.how
 
 
@@ -203,6 +204,25 @@ def test_where_both_disagree_the_report_says_so() -> None:
     assert not pair.different
     agreeing = ta.compare(counts, ["precision"], alpha=1e-9)
     assert all(each.code != "exchange-differs" for each in agreeing.warnings)
+
+
+@pytest.mark.parametrize("test", ["exact", "shuffle"])
+def test_exchanges_warn_where_equal_scores_would_decide_otherwise(test: str) -> None:
+    for seed in range(60):
+        counts = unequal(100, seed, (0.3, 8))
+        auto = ta.compare(counts, ["precision"], intervals=False).pairs[0]
+        if auto.p > 0.06 and auto.p_exchange < 0.03:  # type: ignore[operator]
+            break
+    result = ta.compare(counts, ["precision"], test=test, intervals=False)
+    pair = result.pairs[0]
+    assert pair.p_equal_scores == pytest.approx(auto.p, abs=1e-12)
+    assert pair.p == pytest.approx(auto.p_exchange, abs=0.01)
+    assert pair.p_exchange is None
+    (notice,) = (each for each in result.warnings if each.code == "exchange-differs")
+    assert notice.text.startswith("The test of equal scores would decide otherwise: A - B")
+    assert f"(p = {p_text(pair.p_equal_scores)}, here {p_text(pair.p)})" in notice.text
+    calm = ta.compare(counts, ["precision"], test=test, intervals=False, alpha=1e-9)
+    assert all(each.code != "exchange-differs" for each in calm.warnings)
 
 
 def test_a_system_without_responses_has_no_verdict() -> None:

@@ -124,6 +124,7 @@ def find_notices(
         *_about_p(pairs, options, family_size),
         *_about_test(projection, pairs, options),
         *_about_exchange(pairs, levels),
+        *_about_equal_scores(pairs, levels),
         *_about_difference(projection, pairs),
         *_about_margin(projection, pairs, options),
     ]
@@ -485,6 +486,31 @@ def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Ite
             "does not decide here."
         )
         yield Notice("exchange-differs", text, _names([pair for pair, _ in torn]))
+
+
+def _about_equal_scores(pairs: Sequence[PairResult], levels: Sequence[float]) -> Iterator[Notice]:
+    """Yield where a test of equal scores, as `auto` makes it, would decide otherwise."""
+    torn = {
+        id(pair): level
+        for pair, level in zip(pairs, levels, strict=True)
+        if pair.p is not None
+        and pair.p_equal_scores is not None
+        and (pair.p <= level) != (pair.p_equal_scores <= level)
+    }
+    if torn:
+        found = [pair for pair in pairs if id(pair) in torn]
+        named = _some(
+            found,
+            lambda pair: (
+                f" (p = {p_text(pair.p_equal_scores, torn[id(pair)])}, here "
+                f"{p_text(pair.p, torn[id(pair)])})"
+            ),
+        )
+        text = (
+            f"The test of equal scores would decide otherwise: {named}. Exchanging outputs, as "
+            "here, also reacts to how often each system answers; --test auto tests the scores."
+        )
+        yield Notice("exchange-differs", text, _names(found))
 
 
 def _disagrees(pair: PairResult) -> bool:

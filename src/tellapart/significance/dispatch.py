@@ -114,7 +114,7 @@ def _exact_outcome(found: Exact) -> Outcome:
 
 
 def exact(
-    projection: Projection, questions: Sequence[Question], _: Settings, execution: Execution
+    projection: Projection, questions: Sequence[Question], settings: Settings, execution: Execution
 ) -> list[Outcome]:
     """Return the exact randomization tests of all pairs, or raise why one of them has none."""
     found = exact_tests(
@@ -123,7 +123,33 @@ def exact(
     for question, each in zip(questions, found, strict=True):
         if each is None:
             raise _refusal(projection, question)
-    return [_exact_outcome(each) for each in found if each is not None]
+    outcomes = [_exact_outcome(each) for each in found if each is not None]
+    return _with_equal_scores(projection, questions, outcomes, settings, execution)
+
+
+def _with_equal_scores(
+    projection: Projection,
+    questions: Sequence[Question],
+    outcomes: list[Outcome],
+    settings: Settings,
+    execution: Execution,
+) -> list[Outcome]:
+    """Return outcomes of exchanges with the p of equal scores beside, where denominators differ.
+
+    It says only on which side of the level that p is: no more shuffles than by default are drawn.
+    """
+    ratios = [k for k, each in enumerate(questions) if isinstance(each.bound, BoundRatio)]
+    if not settings.beside:
+        return outcomes
+    asked = as_tested(projection, [questions[k] for k in ratios], "auto")
+    signed = [
+        (k, each) for k, each in zip(ratios, asked, strict=True) if each.residuals is not None
+    ]
+    few = settings.changed(shuffles=min(settings.options.shuffles or SHUFFLES, SHUFFLES))
+    found = _exact_or_shuffled(projection, [each for _, each in signed], few, execution)
+    for (k, _), equal in zip(signed, found, strict=True):
+        outcomes[k] = replace(outcomes[k], p_equal_scores=equal.p)
+    return outcomes
 
 
 def _refusal(projection: Projection, question: Question) -> UsageError:
@@ -146,7 +172,8 @@ def shuffle(
 ) -> list[Outcome]:
     """Return the randomization tests of all pairs by a fixed number of shuffles."""
     shuffles = settings.options.shuffles or SHUFFLES
-    return _fixed(projection, questions, shuffles, settings, execution)
+    outcomes = _fixed(projection, questions, shuffles, settings, execution)
+    return _with_equal_scores(projection, questions, outcomes, settings, execution)
 
 
 def _fixed(

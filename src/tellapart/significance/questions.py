@@ -72,6 +72,8 @@ class Outcome:
     wins: float | None = None
     p_exchange: float | None = None
     """By exchanged outputs, where the signs of residuals were flipped instead"""
+    p_equal_scores: float | None = None
+    """By the signs of residuals, where outputs of different denominators were exchanged"""
     direction: int | None = None
     """Which way the test leans (1: first minus second is up), where the score does not tell"""
     noise: RunNoise | None = None
