@@ -83,9 +83,11 @@ def test_the_verdict_is_about_items_and_says_so() -> None:
         "other runs."
     )
     assert "runs" not in texts
+    assert "repeats" not in texts  # no metric is of averaged runs
     assert {pair.method for pair in result.pairs} <= {"exact", "enumeration"}
     both = ta.compare(counts, ["mean", "pass@2"])
     assert both.pairs[0].method == "runs"
+    assert "repeats" in {notice.code for notice in both.warnings}
     assert both.pair("A", "B", "pass@2") == result.pair("A", "B", "pass@2")
 
 

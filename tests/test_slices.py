@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from tellapart.comparison.details import details_of
 from tellapart.comparison.record import Comparison, Slice
 from tellapart.counts import Counts
 from tellapart.metrics import Function, ItemFunction
+from tellapart.report.figures.slices import how
 from tellapart.report.method import method
 
 PRODUCT = Function("product", ("tp", "fp", "fn"), lambda s: s[..., 0] ** 2 / s.sum(-1) ** 1.5)
@@ -292,3 +294,14 @@ def test_bad_labels_on_the_command_line(
 ) -> None:
     assert main(["compare", write("t.csv", TABLE), *options]) == 2
     assert told in capsys.readouterr().err
+
+
+def test_how_intervals_are_made_is_said_in_words() -> None:
+    counts = labelled("xxxxxxyyy", A=[1, 1, 1, 1, 1, 1, 0, 1, 0], B=[0, 0, 0, 0, 0, 0, 1, 1, 0])
+    result = ta.compare(counts, by="topic", correction="none")
+    assert {each.interval_method for each in result.slices} == {"tango"}
+    said = how(result, result.slices)
+    assert "95 % intervals by Tango's score method, for all values at once" in said
+    assert "p adjusted by Holm over the values of this label" in said  # whatever --correction is
+    pair = replace(result.pairs[0], method="exact", interval_method="inversion")
+    assert "by inverting the same test with shuffles" in method(replace(result, pairs=(pair,)))

@@ -11,7 +11,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tellapart.comparison.record import PairResult
-from tellapart.comparison.run_notices import notices_of_runs
+from tellapart.comparison.run_notices import all_used_up, notices_of_runs
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Function, ItemFunction, Ratio
@@ -117,7 +117,11 @@ def find_notices(
     higher = {bound.metric.name: bound.metric.higher_is_better for bound in projection.metrics}
     pairs = [pair.better_first(higher_is_better=higher[pair.metric]) for pair in pairs]
     found = [
-        *projection.counts.notices,
+        *(
+            notice
+            for notice in projection.counts.notices
+            if notice.code != "repeats" or not all_used_up(projection)
+        ),
         *notices_of_runs(projection, pairs, options, runs),
         *_about_items(projection, pairs, options),
         *_about_systems(projection, pairs),

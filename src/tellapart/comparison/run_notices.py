@@ -44,6 +44,13 @@ def notices_of_runs(
         yield Notice("these-runs", f"{text}what is said by it is about these very runs.")
 
 
+def all_used_up(projection: Projection) -> bool:
+    """Return whether every metric is made of all runs together, so that none is of their means."""
+    return bool(projection.counts.runs) and all(
+        _used_up(projection, bound) for bound in projection.metrics
+    )
+
+
 def _used_up(projection: Projection, bound: Bound) -> bool:
     counts = projection.counts
     kept = counts.columns[: counts.runs[0].shape[2]]

@@ -215,11 +215,17 @@ def _interval_name(result: Comparison, name: str) -> str:
 
 def _slices(result: Comparison) -> str:
     """Return how the intervals of slices were made, where that is not as those of pairs."""
-    methods = dict.fromkeys(each.interval_method for each in result.slices)
+    methods = sorted({each.interval_method or "" for each in result.slices} - {""}, key="t".__ne__)
     if "t" not in methods:
         return ""
-    others = " and by inverting the test" if any(m and m != "t" for m in methods) else ""
-    return f"intervals of slices by t over {_items(result)}{others}"
+    names = dict.fromkeys(slice_interval_name(result, each) for each in methods)
+    return f"intervals of slices {' and '.join(names)}"
+
+
+def slice_interval_name(result: Comparison, name: str) -> str:
+    """Return in words how the interval of a slice was made; its p is by the test it may invert."""
+    inverted = name.endswith("inversion")
+    return "by inverting the test" if inverted else _interval_name(result, name)
 
 
 def _inverted(result: Comparison, name: str) -> str:
@@ -228,7 +234,10 @@ def _inverted(result: Comparison, name: str) -> str:
     drawn = name == "inversion"
     if methods <= _RANDOMIZATION.keys() and drawn == bool(methods & {"shuffles", "sequential"}):
         return "by inverting the same test"
-    return f"by inverting the {'shuffle' if drawn else 'exact randomization'} test"
+    if drawn:
+        same = "the same" if methods <= _RANDOMIZATION.keys() else "a randomization"
+        return f"by inverting {same} test with shuffles"
+    return "by inverting the exact randomization test"
 
 
 _PAPER_TESTS = {

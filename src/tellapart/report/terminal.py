@@ -451,7 +451,7 @@ def _slice_table(
     width = max(columns(clean(label)), *map(columns, values))
     width = min(width, room)
     by = f", by {clean(pair.metric)}" if len(result.metrics) > 1 else ""
-    title = f"{clean(pair.a)} - {clean(pair.b)}{by}, for each {clean(label)} (exploratory)"
+    title = f"{clean(pair.a)} - {clean(pair.b)}{by}, for each {clean(label)} (exploratory; Holm)"
     lines = [filled(title, _INDENT)]
     for name, cells in [(cut(clean(label), width), heads), *zip(values, rows, strict=True)]:
         figures = "  ".join(right(c, w) for c, w in zip(cells, widths, strict=True))

@@ -18,6 +18,7 @@ from tellapart.report.figures.svg import (
     line,
     text,
 )
+from tellapart.report.method import slice_interval_name
 from tellapart.report.numbers import ends_words, p_text, signed
 from tellapart.report.wording import item_kind, level_words
 from tellapart.words import plural
@@ -26,11 +27,6 @@ FEW = 10
 """Items (clusters); with fewer, a row is greyed"""
 _ROW, _TOP = 24, 28
 _NAME = 130.0  # room for a value
-_HOW = {
-    "exact inversion": "by inverting the test",
-    "inversion": "by inverting the test",
-    "t": "by t over {items}",
-}
 
 
 def by_label(details: PairDetails) -> dict[str, list[Slice]]:
@@ -84,10 +80,10 @@ def how(result: Comparison, parts: Sequence[Slice]) -> str:
     words = "Exploratory: "
     methods = dict.fromkeys(p.interval_method for p in parts if _bounded(p) and p.interval_method)
     if any(_bounded(part) for part in parts):
-        made = dict.fromkeys(_HOW.get(each, each).format(items=items) for each in methods)
+        made = dict.fromkeys(slice_interval_name(result, each) for each in methods)
         by = " and ".join(made)
         words += f"{level_words(result)}s {by}, for all values at once, ".replace(" ,", ",")
-    words += "p adjusted over the values of this label"
+    words += "p adjusted by Holm over the values of this label"
     if any(part.interval and not _bounded(part) for part in parts):
         words += f"; no interval where there are too few {items} to rule out any difference"
     if any(_size(part) < FEW for part in parts):
