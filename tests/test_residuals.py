@@ -20,6 +20,7 @@ from tellapart.report.method import method
 from tellapart.report.terminal import render
 from tellapart.resampling.signed_sums import signed_sum_test
 from tellapart.resampling.workers import WorkerPool
+from tellapart.significance import dispatch
 from tellapart.significance.exact_tests import exact_test
 from tellapart.significance.joint_corrections import joint_adjusted
 from tellapart.significance.questions import Question, as_tested
@@ -366,3 +367,21 @@ def test_the_method_says_what_was_flipped() -> None:
     assert "Exact sign-flip test of residuals" in shown
     assert "supposes equal scores, not that outputs can be exchanged" in shown
     assert "sign-flip" not in str(ta.compare(unequal(60), ["precision"], test="exact"))
+
+
+@pytest.mark.parametrize("correction", ["none", "holm"])
+def test_of_many_pairs_those_that_matter_are_tested_for_equal_scores(
+    correction: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compared() -> ta.Comparison:
+        return ta.compare(
+            ta.example(), "precision", test="shuffle", correction=correction, intervals=False
+        )
+
+    some = compared()
+    monkeypatch.setattr(dispatch, "FEW_PAIRS", 1000)
+    every = compared()
+    (told,) = (each for each in some.warnings if each.code == "exchange-differs")
+    assert told in every.warnings
+    assert sum(pair.p_equal_scores is not None for pair in every.pairs) > 130
+    assert sum(pair.p_equal_scores is not None for pair in some.pairs) < 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -44,6 +45,8 @@ EXACT_PATIENCE = 20
 """How much longer an exact test may take where it was asked for by name"""
 WHOLE_PATIENCE, LEAST_PATIENCE = 4.0, 0.05
 """What `auto` gives to the exact tests of all pairs together, and at least to each of them"""
+FEW_PAIRS = 20
+"""For so many pairs the test of equal scores is always made beside that of exchanges"""
 FIXED_SHUFFLES = 99_999
 """Drawn instead where a correction needs p-values, not decisions."""
 
@@ -136,11 +139,14 @@ def _with_equal_scores(
 ) -> list[Outcome]:
     """Return outcomes of exchanges with the p of equal scores beside, where denominators differ.
 
-    It says only on which side of the level that p is: no more shuffles than by default are drawn.
+    It says only on which side of the level that p is: no more shuffles than by default are drawn,
+    and of many pairs only those are tested that it might decide otherwise.
     """
-    ratios = [k for k, each in enumerate(questions) if isinstance(each.bound, BoundRatio)]
     if not settings.beside:
         return outcomes
+    ratios = [k for k, each in enumerate(questions) if isinstance(each.bound, BoundRatio)]
+    if len(ratios) > FEW_PAIRS:
+        ratios = _perhaps_otherwise(projection, questions, outcomes, ratios, settings)
     asked = as_tested(projection, [questions[k] for k in ratios], "auto")
     signed = [
         (k, each) for k, each in zip(ratios, asked, strict=True) if each.residuals is not None
@@ -150,6 +156,49 @@ def _with_equal_scores(
     for (k, _), equal in zip(signed, found, strict=True):
         outcomes[k] = replace(outcomes[k], p_equal_scores=equal.p)
     return outcomes
+
+
+def _perhaps_otherwise(
+    projection: Projection,
+    questions: Sequence[Question],
+    outcomes: Sequence[Outcome],
+    ratios: Sequence[int],
+    settings: Settings,
+) -> list[int]:
+    """Return the pairs that a test of equal scores might decide otherwise, by a normal p."""
+    options = settings.options
+    families = [list(ratios)] if options.family == "all" else [
+        [k for k in ratios if questions[k].bound is bound] for bound in projection.metrics
+    ]  # fmt: skip
+    found = []
+    for family in families:
+        p_values = [1.0 if (p := outcomes[k].p) is None else p for k in family]
+        levels = implied_levels(p_values, options.correction, options.alpha)
+        for k, p, level in zip(family, p_values, levels.tolist(), strict=True):
+            rough = _normal_p(projection, questions[k])
+            if (p <= level) != (rough <= level) or level / 3 < rough < level * 3:
+                found.append(k)
+    return sorted(found)
+
+
+def _normal_p(projection: Projection, question: Question) -> float:
+    """Return about what flipping the signs of a ratio's residuals gives; 1 without a score."""
+    bound = question.bound
+    assert isinstance(bound, BoundRatio)
+    (num_a, num_b), (den_a, den_b) = (
+        projection.forms[form][[question.a, question.b]].astype(np.float64)
+        for form in (bound.numerator, bound.denominator)
+    )
+    sums = den_a.sum(), den_b.sum()
+    if not all(sums):
+        return 1.0
+    score = (num_a.sum() + num_b.sum()) / (sums[0] + sums[1])
+    parts = (num_a - score * den_a) / sums[0] - (num_b - score * den_b) / sums[1]
+    error = math.sqrt(float(parts @ parts))
+    z = float(parts.sum()) / error if error else 0.0
+    if question.tail == "two":
+        return math.erfc(abs(z) / math.sqrt(2))
+    return math.erfc((z if question.tail == "greater" else -z) / math.sqrt(2)) / 2
 
 
 def _refusal(projection: Projection, question: Question) -> UsageError:
