@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 import tellapart as ta
 from tellapart.cli import main
+from tellapart.comparison.details import details_of
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import project
+from tellapart.report.figures import null_distribution
 from tellapart.significance.varying_runs import (
     RunNoise,
     noise_of_values,
@@ -214,6 +216,20 @@ def test_spread_between_runs_keeps_equal_systems_together() -> None:
     assert pair.noise.shares[1] > 0.5
     assert pair.noise.helps == "runs"
     assert "more runs would help more than more items" in codes(result)["runs"]
+
+
+def test_the_picture_of_exchanges_does_not_claim_the_p_of_runs() -> None:
+    """Its share of extreme exchanges is that of these very runs, far below p."""
+    result = ta.compare(counts_of(drawn(14, items=300, spread=0.6)))
+    pair, details = result.pairs[0], details_of(result).pairs[0]
+    assert details.null is not None
+    words = null_distribution.sentence(result, pair, details)
+    assert words.endswith(
+        "they exchange items of these very runs, and p allows for other runs, too."
+    )
+    assert "were counted" not in words
+    assert pair.p is not None
+    assert sum(details.null.extreme) / details.null.shuffles < pair.p / 2
 
 
 def test_fixed_runs_are_tested_as_their_means() -> None:

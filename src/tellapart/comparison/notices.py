@@ -484,7 +484,7 @@ def _about_exchange(pairs: Sequence[PairResult], levels: Sequence[float]) -> Ite
         )
         why = "It also reacts to how often each system answers"
         if all(pair.p is not None and pair.p > level for pair, level in torn):
-            why = "It can reject only because one system answers more often than the other"
+            why = "It can reject merely because one system answers more often than the other"
         text = (
             f"The exchange test of the literature would decide otherwise: {named}. {why}, so it "
             "does not decide here."

@@ -20,7 +20,7 @@ from tellapart.words import plural
 
 BASE, _TALLEST = 136, 102
 _EDGE = 26
-_BY_CHANCE = ", names exchanged by chance"
+_EXCHANGED, _FLIPPED = ", names exchanged by chance", ", signs flipped by chance"
 _COUNTABLE = 10**12  # above, numbers are no longer written out
 
 
@@ -46,8 +46,9 @@ def draw(result: Comparison, pair: PairResult, details: PairDetails, name: str) 
     label += (
         f' text-anchor="{"start" if after else "end"}">measured {signed(pair.difference)}</text>'
     )
-    names = system_names(result, (WIDTH - 70 - text_width(_BY_CHANCE)) / 2)
-    below = f"{names[pair.a]} minus {names[pair.b]}{_BY_CHANCE}"
+    names = system_names(result, (WIDTH - 70 - text_width(_EXCHANGED)) / 2)
+    by_chance = _EXCHANGED if pair.p_exchange is None else _FLIPPED
+    below = f"{names[pair.a]} minus {names[pair.b]}{by_chance}"
     values = bare_ticks(scale, BASE + 19, signs=True)
     parts = [
         hatch if extreme else "",
@@ -73,7 +74,8 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     null = details.null
     if null is None:
         return ""
-    own = result.test in RANDOMIZATION
+    of_runs = pair.method == "runs"
+    own = result.test in RANDOMIZATION and not of_runs
     if own and pair.shuffles is None and pair.p is not None:
         total = pair.arrangements or 2**pair.discordant
         words = f"All {_many(total)} arrangements{_tied(result, pair)} were counted: "
@@ -88,7 +90,9 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
     words = f"In {count:,} shuffles the {_as_extreme(pair, ' was')} {often}"
     if null.shuffles < count:
         words += f"; the picture shows {null.shuffles:,} of them"
-    if not own:
+    if of_runs:
+        words += "; they exchange items of these very runs, and p allows for other runs, too"
+    elif not own:
         words += f"; they are for the eye, and p comes from the {result.test} test"
     return f"{words}."
 
