@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
@@ -183,7 +184,7 @@ class Noise:
         (0.2, 0.8, 0.0)
         """
         parts = (self.items**2, self.runs**2, self.chance**2)
-        whole = sum(parts) or 1.0
+        whole = math.fsum(parts) or 1.0
         first, second, third = (part / whole for part in parts)
         return first, second, third
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -113,7 +114,7 @@ def _mean(runs: Sequence[EntityReport]) -> EntityReport:
         for name in names
     }
     rates = [run.accuracy for run in runs if run.accuracy is not None]
-    accuracy = sum(rates) / len(rates) if rates else None
+    accuracy = math.fsum(rates) / len(rates) if rates else None
     return EntityReport(types, runs[0].tokens, accuracy, runs[0].more)
 
 

@@ -231,7 +231,7 @@ def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
 def _common_grid(each: Ratio, counts: Counts) -> int:
     """Return the finest power of two on which sums of rounded real columns stay exact."""
     largest = max(
-        sum(
+        math.fsum(
             abs(float(weight)) * float(np.abs(_values(counts, column)).sum(axis=1).max())
             / _scale(counts, column)
             for column, weight in weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -130,7 +131,7 @@ def _f1(run: Counts) -> float | None:
         return None
     sums = dict(zip(run.columns, run.summed()[0] / [float(s) for s in run.scales], strict=True))
     above, below = (
-        sum(float(weight) * float(sums[column]) for column, weight in form)
+        math.fsum(float(weight) * float(sums[column]) for column, weight in form)
         for form in (f1.numerator, f1.denominator)
     )
     return above / below if below else float(f1.undefined)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -88,9 +89,9 @@ def count_document(rows: Iterable[Row]) -> CorefCounts:
         mentions=Fractions(shared, n_key, shared, n_response),
         muc=Fractions(linked, n_key - len(key), linked, n_response - len(response)),
         bcub=Fractions(
-            sum(n * n / key[k] for (k, _), n in common.items()),
+            math.fsum(n * n / key[k] for (k, _), n in common.items()),
             n_key,
-            sum(n * n / response[r] for (_, r), n in common.items()),
+            math.fsum(n * n / response[r] for (_, r), n in common.items()),
             n_response,
         ),
         ceafm=Fractions(aligned, n_key, aligned, n_response),
@@ -150,7 +151,9 @@ def best_total(values: Mapping[Edge, float]) -> float:
     >>> best_total({("a", "x"): 3, ("a", "y"): 2, ("b", "x"): 2, ("c", "z"): 1})
     5
     """
-    return sum(_best_of_part(part) for part in _connected(values))
+    totals = [_best_of_part(part) for part in _connected(values)]
+    # Of floats the builtin `sum` depends on the version of Python.
+    return sum(totals) if all(isinstance(each, int) for each in totals) else math.fsum(totals)
 
 
 def _best_of_part(part: dict[Edge, float]) -> float:

@@ -43,7 +43,7 @@ class CorefScores:
         muc = self.counts.muc
         undefined = muc.recall_whole == muc.precision_whole == 0
         counted = [n for n in names if not (n == "muc" and undefined and self.omit_undefined_muc)]
-        return sum(scores[name] for name in counted) / len(counted)
+        return math.fsum(scores[name] for name in counted) / len(counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ def blanc(counts: CorefCounts) -> Blanc:
     if not parts:
         return Blanc(0.0, 0.0, 0.0)
     return Blanc(
-        sum(part.recall for part in parts) / len(parts),
-        sum(part.precision for part in parts) / len(parts),
-        sum(part.f1 for part in parts) / len(parts),
+        math.fsum(part.recall for part in parts) / len(parts),
+        math.fsum(part.precision for part in parts) / len(parts),
+        math.fsum(part.f1 for part in parts) / len(parts),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tellapart.formats.nuggets.attributes import BOTH
+from tellapart.formats.nuggets.mapping import added_in_order
 from tellapart.formats.nuggets.scoring import ScoredDocument
 
 
@@ -78,13 +79,13 @@ def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
     counted = [each for each in tallies if each.n_gold]
     # Scaled before they are summed, as the public tool does: that shows in the last bit.
     total = Tally(
-        sum(scale * each.true_positives for each in counted),
+        added_in_order(scale * each.true_positives for each in counted),
         sum(each.n_given for each in counted),
         sum(each.n_gold for each in counted),
     )
     figures = [each.figures(scale) for each in counted]
     precision, recall = (
-        scaled_ratio(sum(values), len(counted), 1)
+        scaled_ratio(added_in_order(values), len(counted), 1)
         for values in ([f.precision or 0.0 for f in figures], [f.recall or 0.0 for f in figures])
     )
     return Averages(total.figures(1), harmonic(precision, recall))

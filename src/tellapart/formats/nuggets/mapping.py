@@ -9,11 +9,13 @@ once; those of a group are taken in the order of their positions.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from heapq import heapify, heappop, heapreplace
-from math import gcd
+from operator import add
 from typing import Final
 
 import numpy as np
@@ -61,6 +63,17 @@ def group_mentions(mentions: Sequence[Mention], labels: Labels) -> MentionGroups
     )
 
 
+def added_in_order(values: Iterable[float]) -> float:
+    """Return a sum as the public scorer adds it up, rounded after each step.
+
+    Its last bit can decide a printed digit. The builtin `sum` does so before Python 3.12 only.
+
+    >>> added_in_order([1e16, 1.0, 1.0]), math.fsum([1e16, 1.0, 1.0])
+    (1e+16, 1.0000000000000002e+16)
+    """
+    return reduce(add, values, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class MentionMapping:
     """The pairs of mentions that were accepted, in the order they were visited in."""
@@ -73,7 +86,7 @@ class MentionMapping:
     @property
     def true_positives(self) -> float:
         """The sum of the Dice values."""
-        return float(sum(self.pairs.dice[self.at].tolist()))
+        return added_in_order(self.pairs.dice[self.at].tolist())
 
     def links(self) -> list[tuple[int, int, float]]:
         """Return gold position, system position and Dice of each accepted pair."""
@@ -85,7 +98,7 @@ class MentionMapping:
         summed: Counter[int] = Counter()
         shared, total = self.pairs.shared[self.at], self.pairs.total[self.at]
         for common, size in zip(shared.tolist(), total.tolist(), strict=True):
-            divisor = gcd(2 * common, size)
+            divisor = math.gcd(2 * common, size)
             summed[size // divisor] += 2 * common // divisor
         return summed
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tellapart.formats.nuggets.attributes import PLAIN, PROFILES
 from tellapart.formats.nuggets.averages import Averages, Figures, Tally, averages, scaled_ratio
+from tellapart.formats.nuggets.mapping import added_in_order
 from tellapart.formats.nuggets.scoring import ScoredDocument
 from tellapart.formats.nuggets.spans import union
 
@@ -92,7 +93,7 @@ def paper_document(document: ScoredDocument) -> PaperDocument:
 
 
 def _total(credit: Counter[int]) -> float:
-    return sum(right / size for size, right in credit.items())
+    return added_in_order(right / size for size, right in credit.items())
 
 
 def paper_averages(documents: Sequence[PaperDocument]) -> PaperAverages:
@@ -104,14 +105,14 @@ def paper_averages(documents: Sequence[PaperDocument]) -> PaperAverages:
     sizes = [each.n_gold for each in counted]
     return PaperAverages(
         averages((each.tally for each in counted), 1),
-        Accuracies(scaled_ratio(sum(types), n_gold, 1), scaled_ratio(sum(realis), n_gold, 1)),
+        Accuracies(*(scaled_ratio(added_in_order(each), n_gold, 1) for each in (types, realis))),
         Accuracies(_mean_ratio(types, sizes), _mean_ratio(realis, sizes)),
     )
 
 
 def _mean_ratio(parts: Sequence[float], wholes: Sequence[int]) -> float | None:
     ratios = [part / whole for part, whole in zip(parts, wholes, strict=True)]
-    return sum(ratios) / len(ratios) if ratios else None
+    return added_in_order(ratios) / len(ratios) if ratios else None
 
 
 def literal_algorithm_2(documents: Sequence[PaperDocument]) -> Averages:

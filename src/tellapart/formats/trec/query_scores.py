@@ -160,7 +160,7 @@ def _sums(name: str, file: QueryScores) -> list[Notice]:
     for key, stated in file.summary.items():
         values = file.values.get(key)
         if values and find_measure(key) is not None:
-            mean = sum(values.values()) / len(values)
+            mean = math.fsum(values.values()) / len(values)
             if abs(mean - stated) > _ROUNDING:
                 odd.append(f"{file.spelled[key]} {stated:.4f}, not {mean:.4f}")
     if not odd:

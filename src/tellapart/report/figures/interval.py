@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tellapart.comparison.ranking import in_question
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.figures.axes import Scale
@@ -61,14 +63,14 @@ def places(values: list[float], scale: Scale) -> list[int]:
     zero = scale(0)
     halves = [text_width(signed(value)) / 2 for value in values]
     found = [scale(value) for value in values]
-    near = sum(halves) + 2 * _CLEAR - (found[-1] - found[0])
+    near = math.fsum(halves) + 2 * _CLEAR - (found[-1] - found[0])
     if len(values) == 2 and near > 0:
         found = [found[0] - near / 2, found[1] + near / 2]
     for k, (value, half) in enumerate(zip(values, halves, strict=True)):
         clear_of_zero = zero + (half + _CLEAR if value >= 0 else -half - _CLEAR)
         found[k] = max(found[k], clear_of_zero) if value >= 0 else min(found[k], clear_of_zero)
     if len(values) == 2:  # a neighbour on the same side of 0 gives way
-        gap = sum(halves) + 2 * _CLEAR
+        gap = math.fsum(halves) + 2 * _CLEAR
         if values[0] >= 0:
             found[1] = max(found[1], found[0] + gap)
         elif values[1] < 0:

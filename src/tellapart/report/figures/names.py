@@ -21,7 +21,7 @@ def text_width(words: str) -> float:
     >>> text_width("ill") < text_width("ABC") < text_width("漢字漢")
     True
     """
-    return SIZE * sum(map(_share, words))
+    return SIZE * math.fsum(map(_share, words))
 
 
 def _share(character: str) -> float:

@@ -212,8 +212,8 @@ def pixel_ellipse(
         (across * a * math.cos(turn), up * a * math.sin(turn)),
         (across * b * -math.sin(turn), up * b * math.cos(turn)),
     )
-    xx, yy = (sum(end[k] ** 2 for end in ends) for k in (0, 1))
-    xy = sum(end[0] * end[1] for end in ends)
+    xx, yy = (math.fsum(end[k] ** 2 for end in ends) for k in (0, 1))
+    xy = math.fsum(end[0] * end[1] for end in ends)
     middle, half = (xx + yy) / 2, math.hypot((xx - yy) / 2, xy)
     angle = math.degrees(math.atan2(2 * xy, xx - yy)) / 2
     return math.sqrt(middle + half), math.sqrt(max(0.0, middle - half)), angle
