@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.commands import inputs
-from tellapart.errors import UsageError
+from tellapart.errors import Finding, UsageError
+from tellapart.formats.problems import kind_of, last_line
 from tellapart.formats.registry import formats
 from tellapart.words import several
 
@@ -23,9 +23,7 @@ examples:
   tellapart validate --as muc key.txt
   tellapart validate --as muc --gold key.txt response.txt history.txt"""
 
-WARNING = "warning:"
 _OF_A_KIND = 10  # problems that differ only in line and values: more are counted
-_VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
             f"files of the format {request.format.name!r} cannot be checked; score them instead"
         )
     found = list(findings(args.files, args.gold, request.options))
-    for line in _shortened(list(map(str, found)), [*args.gold, *args.files]):
+    for line in _shortened(found):
         print(line)
     errors = sum(each.fatal for each in found)
     warned = several(len(found) - errors, "warning")
@@ -57,29 +55,22 @@ def run(args: argparse.Namespace) -> int:
     return 2 if errors else 0
 
 
-def _shortened(problems: Sequence[str], files: Sequence[str]) -> Iterator[str]:
+def _shortened(problems: Sequence[Finding]) -> Iterator[str]:
     """Give the first problems of each kind, and then how many more there are.
 
-    >>> list(_shortened([f"a:{n}: no tag '{n}'" for n in range(1, 14)], ["a"]))[-2:]
+    >>> problems = [Finding(f"a:{n}: no tag '{n}'") for n in range(1, 14)]
+    >>> list(_shortened(problems))[-2:]
     ["a:10: no tag '10'", 'a: 3 more of this kind, the last in line 13']
     """
-    kinds = [_kind(line, files) for line in problems]
-    numbers, seen = Counter(kinds), Counter[tuple[str, str]]()
+    kinds = [(each.fatal, *kind_of(each.text)) for each in problems]
+    numbers, seen = Counter(kinds), Counter[tuple[bool, str, str]]()
     last = dict(zip(kinds, problems, strict=True))
-    for kind, line in zip(kinds, problems, strict=True):
+    for kind, problem in zip(kinds, problems, strict=True):
         seen[kind] += 1
         # One more takes a line as well as saying that there is one.
         if seen[kind] <= _OF_A_KIND or numbers[kind] == _OF_A_KIND + 1:
-            yield line
+            yield str(problem)
         if seen[kind] == _OF_A_KIND and numbers[kind] > _OF_A_KIND + 1:
-            place = re.match(rf"({WARNING} )?{re.escape(kind[0])}:(\d+):", last[kind])
-            where = f", the last in line {place[2]}" if place else ""
-            start = f"{WARNING} " if line.startswith(WARNING) else ""
-            yield f"{start}{kind[0]}: {numbers[kind] - _OF_A_KIND} more of this kind{where}"
-
-
-def _kind(line: str, files: Sequence[str]) -> tuple[str, str]:
-    """Return the file that a problem is about, and the problem without line and values."""
-    text = line.removeprefix(f"{WARNING} ")
-    file = max((name for name in files if text.startswith(name)), key=len, default="")
-    return file, line[: len(line) - len(text)] + _VALUES.sub("", text.removeprefix(file))
+            fatal, file, _ = kind
+            more = f"{numbers[kind] - _OF_A_KIND} more of this kind{last_line([last[kind].text])}"
+            yield str(Finding(f"{file}: {more}" if file else more, fatal))

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from tellapart.errors import DataError, Finding
+from tellapart.errors import DataError, Finding, Notice
 
 Complain: TypeAlias = Callable[[str], None]
 """Takes the sentence of a problem; the reader skips what it is about if this returns"""
+
+NOT_UNDERSTOOD: Final = "not-understood"
+"""The code of what a reader could make nothing of, and went on without"""
+
+_PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
+_VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def why_no_json(error: json.JSONDecodeError) -> str:
@@ -61,22 +68,29 @@ def refuse(problem: str) -> None:
 class Findings:
     """What is wrong with files, collected while they are read.
 
+    A reader is handed one, whoever asks: `validate` wants all problems. `score` and `compare` want
+    `Findings(strict=True)`, where the first problem that keeps a file from being scored is raised,
+    and what a file can be scored with becomes `notices`.
+
     >>> findings = Findings()
     >>> with findings.of_file():
     ...     refuse("a.txt: the file is empty")
-    >>> findings.warn("b.txt:3: the line is blank")
+    >>> findings.warn("b.txt:3: the line is blank; it was skipped")
     >>> [str(each) for each in findings.found]
-    ['a.txt: the file is empty', 'warning: b.txt:3: the line is blank']
+    ['a.txt: the file is empty', 'warning: b.txt:3: the line is blank; it was skipped']
     """
 
     found: list[Finding] = field(default_factory=list)
+    strict: bool = False
 
     def complain(self, problem: str) -> None:
-        """Note what keeps a file from being scored."""
+        """Note what keeps a file from being scored, or raise it."""
+        if self.strict:
+            refuse(problem)
         self.found.append(Finding(problem))
 
     def warn(self, problem: str) -> None:
-        """Note what a file can be scored with."""
+        """Note what a file can be scored with: what was found, and what became of it."""
         self.found.append(Finding(problem, fatal=False))
 
     @contextmanager
@@ -86,3 +100,51 @@ class Findings:
             yield
         except DataError as problem:
             self.complain(str(problem))
+
+    def notices(self) -> tuple[Notice, ...]:
+        """Return what files can be scored with, a notice for all of a kind in a file.
+
+        >>> findings = Findings()
+        >>> for line in range(3, 9):
+        ...     findings.warn(f"b.txt:{line}: there is no slot 'x{line}'; it was left out")
+        >>> for notice in findings.notices():
+        ...     print(notice.text)
+        b.txt:3: there is no slot 'x3'; it was left out (5 more of this kind, the last in line 8).
+        """
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for each in self.found:
+            if not each.fatal:
+                kinds.setdefault(kind_of(each.text), []).append(each.text)
+        return tuple(
+            Notice(NOT_UNDERSTOOD, _summed_up(texts), (file,)) for (file, _), texts in kinds.items()
+        )
+
+
+def kind_of(problem: str) -> tuple[str, str]:
+    """Return the file that a problem is about, and the problem without line and values.
+
+    >>> kind_of("runs/a1.txt:3: there is no tag 'X-3'")
+    ('runs/a1.txt', 'there is no tag ')
+    >>> kind_of("b.parquet, row 12: -3 is negative"), kind_of("a file is missing")
+    (('b.parquet', '- is negative'), ('', 'a file is missing'))
+    """
+    place = _PLACE.match(problem)
+    file = place["file"] if place else ""
+    return file, _VALUES.sub("", problem[place.end() :] if place else problem)
+
+
+def last_line(problems: Sequence[str]) -> str:
+    """Return the remark on the line of the last problem, if it has one.
+
+    >>> last_line(["a:3: no tag", "a:7: no tag"]), last_line(["a: no tokens"])
+    (', the last in line 7', '')
+    """
+    place = _PLACE.match(problems[-1])
+    return f", the last in line {place['line']}" if place and place["line"] else ""
+
+
+def _summed_up(texts: Sequence[str]) -> str:
+    first = texts[0].removesuffix(".")
+    if len(texts) == 1:
+        return f"{first}."
+    return f"{first} ({len(texts) - 1} more of this kind{last_line(texts)})."
