@@ -39,7 +39,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "nothing": ("x.eval", b"", "x.eval: the file is empty"),
     "cut zip": ("x.eval", eval_log(OK)[:-40], "x.eval: the zip file is cut off or damaged"),
     "no zip": ("x.eval", b"hello", "x.eval: this is not a zip file, as .eval logs are"),
-    "cut json": ("x.json", json_log(OK)[:-9], "x.json is not whole JSON ("),
+    "cut json": ("x.json", json_log(OK)[:-9], "x.json: this is not JSON ("),
     "latin-1": ("x.json", json_log(OK).replace("quiz", "caf\xe9").encode("latin-1"), "not UTF-8"),
     "no log": ("x.json", '{"a": 1}', "x.json: this is no log of Inspect (it has no `eval`)"),
     "list": ("x.json", "[1, 2]", "x.json: this is no log of Inspect"),
@@ -69,7 +69,7 @@ REFUSALS: dict[str, tuple[str, str | bytes, str]] = {
     "cut member": (
         "x.eval",
         eval_log(OK, members={"summaries.json": b'[{"id": 1'}),
-        "x.eval: summaries.json is not whole JSON",
+        "x.eval: summaries.json: this is not JSON",
     ),
 }  # fmt: skip
 

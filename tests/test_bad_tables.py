@@ -49,7 +49,7 @@ BAD = [
     ("l.csv", "system,id,doc,tp\nA,u,d1,1\nB,u,d2,1\n", "l.csv:3: the 'doc' of id 'u' is 'd2', but "
      "'d1' in l.csv:2; make them equal, or"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: the line is not an object"),
-    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: the line is not valid JSON"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: this is not JSON"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: the key 'fp' is not among"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
     ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' is there twice"),

@@ -77,10 +77,10 @@ BAD = {
     "empty": (LOG, "", None, "bad: the file is empty; write it again, or leave it out"),
     "blank": (TAGS, " \n", TAGS, "bad: the file is empty"),
     "nothing": (LOG, "{}", None, "bad:1: the JSON holds nothing"),
-    "cut log": (LOG, LOG[:6], None, "bad:1: this is not whole JSON ("),
-    "cut line": (SPANS, SPANS[:30], SPANS, "bad:1: this is not whole JSON ("),
+    "cut log": (LOG, LOG[:6], None, "bad:1: this is not JSON ("),
+    "cut line": (SPANS, SPANS[:30], SPANS, "bad:1: this is not JSON ("),
     "second line": (RELATIONS, '{"a": 1}\n{"b', None, "bad:2: this is not JSON (Unterminated"),
-    "lines": (LOG, '{\n "a": 1,\n "b\n', None, "bad:3: this is not whole JSON ("),
+    "lines": (LOG, '{\n "a": 1,\n "b\n', None, "bad:3: this is not JSON ("),
     "UTF-16": (
         TAGS,
         TAGS.encode("utf-16"),

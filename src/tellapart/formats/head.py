@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, open_text, shown, unreadable
-from tellapart.formats.problems import why_no_json
+from tellapart.formats.json_text import JsonError, glance, parse_json
 
 SIZE: Final = 1 << 16
 
@@ -61,7 +61,8 @@ class Head:
         """
         for line in self.lines:
             if line.strip():
-                return _object(line)
+                row = glance(line)
+                return row if isinstance(row, dict) else None
         return None
 
     def keys(self) -> list[str]:
@@ -91,14 +92,6 @@ def read_head(path: str) -> Head:
     except OSError as error:
         raise unreadable(path, error) from None
     return Head(path, data[:SIZE], whole=len(data) <= SIZE)
-
-
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _outer_keys(text: str) -> list[str]:
@@ -165,23 +158,19 @@ def _what_is_wrong_with_json(head: Head) -> str | None:
                     continue
                 place = f"{shown(head.path)}:{number}"
                 try:
-                    row = json.loads(line)
-                except json.JSONDecodeError as error:
-                    if not rows:  # not an object a line
-                        return _what_is_wrong_with_whole(line + stream.read(), head.path, number)
-                    return f"{place}: this is not JSON ({why_no_json(error)}); write the line again"
+                    row = parse_json(line, place, "write the line again")
+                except JsonError as error:
+                    if rows:
+                        return str(error)
+                    # Not an object a line, then, but one in several lines.
+                    whole = line + stream.read()
+                    parse_json(whole, shown(head.path), "copy the file again", line=number)
+                    return None
                 if not row:
                     return f"{place}: the JSON holds nothing; write it again"
                 rows += 1
-    except (DataError, ValueError, RecursionError):
+    except JsonError as error:
+        return str(error)
+    except DataError:
         return None  # the reader of the format says it
-    return None
-
-
-def _what_is_wrong_with_whole(text: str, path: str, start: int) -> str | None:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        place = f"{shown(path)}:{start + error.lineno - 1}"
-        return f"{place}: this is not whole JSON ({why_no_json(error)}); copy the file again"
     return None

@@ -1,13 +1,12 @@
-"""Problems of files: to refuse the file, or to note the problem and go on; faults of JSON."""
+"""Problems of files: to refuse the file, or to note the problem and go on."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Finding, Notice
 
@@ -19,44 +18,6 @@ NOT_UNDERSTOOD: Final = "not-understood"
 
 _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
 _VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
-
-
-def why_no_json(error: json.JSONDecodeError) -> str:
-    r"""Return what is wrong with JSON and at which character, with the line if there are several.
-
-    >>> try:
-    ...     json.loads('{"item": "q1')
-    ... except json.JSONDecodeError as error:
-    ...     why_no_json(error)
-    'Unterminated string starting at character 10'
-    """
-    place = f"character {error.pos + 1}"
-    if "\n" in error.doc.strip():
-        place = f"line {error.lineno}, column {error.colno}"
-    return f"{error.msg.removesuffix(' at')} at {place}"
-
-
-class RepeatedKeyError(Exception):
-    """A JSON object has a key twice."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(f"the key {key!r} is there twice")
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a JSON object as a dictionary; a key that is there twice is a RepeatedKeyError.
-
-    >>> json.loads('{"q1": 1, "q2": 0}', object_pairs_hook=unique_keys)
-    {'q1': 1, 'q2': 0}
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen = set[str]()
-        for key, _ in pairs:
-            if key in seen:
-                raise RepeatedKeyError(key)
-            seen.add(key)
-    return found
 
 
 def refuse(problem: str) -> None:

@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown, unreadable
-from tellapart.formats.logs.log import parse_json
+from tellapart.formats.logs.log import parse_log
 
 _ZSTD: Final = 93
 MAGIC: Final = b"PK\x03\x04"
@@ -44,7 +44,7 @@ class Archive:
             ) from None
         except _damage() as error:
             raise DataError(f"{place} is damaged ({error}); copy the log again") from None
-        return parse_json(data, place)
+        return parse_log(data, place)
 
 
 @contextmanager

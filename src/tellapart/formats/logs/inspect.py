@@ -21,7 +21,7 @@ from tellapart.formats.logs.log import (
     Sample,
     as_text,
     number,
-    parse_json,
+    parse_log,
     scalar_labels,
 )
 from tellapart.formats.logs.metric_names import Spelling, choose_columns
@@ -175,14 +175,14 @@ def _load(path: str) -> tuple[Any, Any]:
     """Return the header and the samples, whole or as summaries."""
     if path.endswith(".gz"):
         with open_text(path) as text:
-            tree = parse_json(text.read(), shown(path))
+            tree = parse_log(text.read(), shown(path))
     else:
         with open_bytes(path) as stream:
             zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
             stream.seek(0)
             if zipped:
                 return _unpacked(open_archive(path, stream))
-            tree = parse_json(stream.read(), shown(path))
+            tree = parse_log(stream.read(), shown(path))
     return tree, tree.get("samples") if isinstance(tree, dict) else None
 
 

@@ -24,7 +24,7 @@ from tellapart.formats.logs.log import (
     Sample,
     as_text,
     number,
-    parse_json,
+    parse_log,
     scalar_labels,
 )
 from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
@@ -314,7 +314,7 @@ def _rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _checked_row(line: str, place: str) -> dict[str, Any]:
     """Return the row of one line."""
-    row = parse_json(line, place)
+    row = parse_log(line, place)
     if not isinstance(row, dict) or not isinstance(row.get("doc_id"), str | int):
         raise DataError(
             f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"

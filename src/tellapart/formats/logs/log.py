@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tellapart.counts.fixed_point import is_number
-from tellapart.errors import DataError, Notice
-from tellapart.formats.problems import why_no_json
+from tellapart.errors import Notice
+from tellapart.formats.json_text import parse_json
 
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""
 
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
-_HALVES: Final = (r"\ud", r"\uD")
 _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
@@ -107,26 +106,10 @@ def as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def parse_json(data: bytes | str, place: str) -> Any:
-    """Return what JSON holds; what is cut off or not UTF-8 is a DataError that names the place.
+def parse_log(text: bytes | str, place: str) -> Any:
+    """Return what the JSON of a log holds; halves of characters, which models write, are marked.
 
-    >>> parse_json(b'{"id": 7}', "quiz.json")
+    >>> parse_log(b'{"id": 7}', "quiz.json")
     {'id': 7}
     """
-    try:
-        text = data if isinstance(data, str) else data.decode("utf-8-sig")
-        tree = json.loads(text)
-        if any(half in text for half in _HALVES):
-            # Half a character, escaped, can be read but never be written again.
-            tree = json.loads(json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace"))
-        return tree
-    except UnicodeDecodeError:
-        raise DataError(f"{place} is not UTF-8 text; write the file again as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"{place} is not whole JSON ({why_no_json(error)}); copy the file again"
-        ) from None
-    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        raise DataError(
-            f"{place} holds what no log of an evaluation does; check the file"
-        ) from None
+    return parse_json(text, place, "copy the file again", halves=True)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
+from tellapart.formats.json_text import glance
 from tellapart.words import listed
 
 _NEEDS: Final = "A paired test needs one score per item"
@@ -63,13 +64,10 @@ def _totals(head: Head, names: list[str], remedy: str) -> str:
 
 def _numbers(head: Head) -> list[str]:
     """Return the names of the outer values that are numbers."""
-    try:
-        tree = json.loads(head.text)
-    except ValueError:
-        return []
+    tree = glance(head.text)
     return [
         name
-        for name, value in tree.items()
+        for name, value in (tree.items() if isinstance(tree, dict) else ())
         if isinstance(value, int | float) and not name.startswith("_")
     ]
 
@@ -79,6 +77,6 @@ def _value(text: str, key: str) -> dict[str, Any] | None:
     match = re.search(rf'"{key}"\s*:\s*', text)
     try:
         found = json.JSONDecoder().raw_decode(text, match.end())[0] if match else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -6,13 +6,13 @@ amendments that the final history no longer shows are carried as data.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tellapart.errors import DataError
-from tellapart.files import open_text
+from tellapart.files import open_text, shown
+from tellapart.formats.json_text import parse_json
 from tellapart.formats.muc.fills import FillError, parse_fill, upper_case
 from tellapart.formats.muc.history import STATUSES, History, Pairs
 from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
@@ -77,10 +77,7 @@ def read_pairings(path: str) -> dict[str, dict[str, Pairs]]:
 
 def _json(path: str) -> Any:
     with open_text(path) as stream:
-        try:
-            return json.load(stream)
-        except ValueError as problem:
-            raise DataError(f"{path}: this is not JSON ({problem}); check the file") from None
+        return parse_json(stream.read(), shown(path), "check the file", line=1)
 
 
 def _no_replay(path: str, problem: Exception) -> DataError:

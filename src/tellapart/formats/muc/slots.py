@@ -9,7 +9,6 @@ its children. It may have `totals` (`template_id`, `slots`, `rows`, as in `Summi
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from typing import Any
 
 from tellapart.errors import DataError
 from tellapart.files import open_text
+from tellapart.formats.json_text import parse_json
 from tellapart.formats.muc.values import Text, Value, texts
 
 BUILT_IN = ("muc4", "muc3")
@@ -203,7 +203,7 @@ def load_design(name: str = "muc4") -> Design:
         with open_text(name) as stream:
             content = stream.read()
     try:
-        return _design(name, json.loads(content))
+        return _design(name, parse_json(content, name, "give a slot table", line=1))
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
         raise DataError(
             f"{name}: this is no slot table ({type(problem).__name__}: {problem}); it needs slots, "

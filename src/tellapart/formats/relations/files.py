@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tellapart.files import open_text, shown
-from tellapart.formats.problems import Complain, refuse, why_no_json
+from tellapart.formats.json_text import JsonError, parse_json
+from tellapart.formats.problems import Complain, refuse
 
 _FIELDS: Final = 10  # of a CoNLL-U line
 _SHAPE: Final = '{"unit": …, "relations": [[…], …]}'
@@ -56,17 +57,20 @@ def _add(file: RelationFile, item: str, relations: list[Hashable]) -> str | None
 def _read_jsonl(file: RelationFile, lines: Sequence[str], complain: Complain) -> None:
     """Read objects {"unit": …, "relations": [[…], …]}; other plain values are labels."""
     for number, line in enumerate(lines, 1):
-        problem = _read_row(file, line) if line.strip() else None
+        if not line.strip():
+            continue
+        place = f"{shown(file.path)}:{number}"
+        try:
+            problem = _read_row(file, parse_json(line, place, f"give {_SHAPE}"))
+        except JsonError as error:
+            complain(str(error))
+            continue
         if problem is not None:
-            complain(f"{shown(file.path)}:{number}: {problem}")
+            complain(f"{place}: {problem}")
 
 
-def _read_row(file: RelationFile, line: str) -> str | None:
+def _read_row(file: RelationFile, row: Any) -> str | None:
     """Read one object; return what is wrong with it, if anything is."""
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        return f"this is not JSON ({why_no_json(error)}); give {_SHAPE}"
     if not isinstance(row, dict) or not isinstance(row.get("unit"), str | int):
         return f'no "unit"; give {_SHAPE}'
     relations = row.get("relations")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.problems import Complain, refuse, why_no_json
+from tellapart.formats.json_text import JsonError, parse_json
+from tellapart.formats.problems import Complain, refuse
 
 Span: TypeAlias = tuple[int, int, str]
 """First character, character after the last, label"""
@@ -50,27 +51,26 @@ def read_span_file(path: str | Path, *, complain: Complain = refuse) -> SpanFile
     lines: list[SpanLine] = []
     with open_text(path) as stream:
         for number, content in enumerate(stream, 1):
-            if content.strip():
-                problems = list[str]()
-                line = _line(content, number, problems)
-                for problem in problems:
-                    complain(f"{shown(path)}:{number}: {problem}")
-                if line is not None:
-                    lines.append(line)
+            if not content.strip():
+                continue
+            place = f"{shown(path)}:{number}"
+            try:
+                row = parse_json(content, place, f"give {_SHAPE}")
+            except JsonError as error:
+                complain(str(error))
+                continue
+            problems = list[str]()
+            line = _line(row, number, problems)
+            for problem in problems:
+                complain(f"{place}: {problem}")
+            if line is not None:
+                lines.append(line)
     if not lines:
         complain(f"{shown(path)}: there is no text in this file; give {_SHAPE} a line")
     return SpanFile(str(path), lines)
 
 
-def _line(content: str, number: int, problems: list[str]) -> SpanLine | None:
-    try:
-        row = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        reason = str(error)
-        if isinstance(error, json.JSONDecodeError):
-            reason = why_no_json(error)
-        problems.append(f"this is not JSON ({reason}); give {_SHAPE}")
-        return None
+def _line(row: Any, number: int, problems: list[str]) -> SpanLine | None:
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         problems.append(f'there is no "text"; give {_SHAPE}')
         return None

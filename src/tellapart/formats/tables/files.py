@@ -7,9 +7,8 @@ memory as Python objects.
 from __future__ import annotations
 
 import csv
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_text, shown, unreadable
-from tellapart.formats.problems import RepeatedKeyError, unique_keys, why_no_json
+from tellapart.formats.json_text import parse_json
 from tellapart.words import listed
 
 # The item column is the first of these that is there.
@@ -215,15 +214,11 @@ def _jsonl_batches(text: Iterable[str], path: str, skipped: int) -> Iterator[Bat
     numbered = ((n, line) for n, line in zip(count(skipped + 1), text) if not line.isspace())
     names: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
-    # Numbers stay texts, so that 0.1 is one tenth.
-    decode = json.JSONDecoder(
-        object_pairs_hook=unique_keys, parse_float=str, parse_int=str, parse_constant=str
-    ).decode
     while True:
         lines: list[int] = []
         rows: list[dict[str, Any]] = []
         for line, content in islice(numbered, _ROWS):
-            row = _json_row(decode, content, f"{shown(path)}:{line}")
+            row = _json_row(content, f"{shown(path)}:{line}")
             if not names:
                 names = _checked_names(tuple(row), f"{shown(path)}:{line}")
                 known = frozenset(names)
@@ -241,16 +236,8 @@ def _jsonl_batches(text: Iterable[str], path: str, skipped: int) -> Iterator[Bat
         yield Batch(path, np.array(lines, dtype=np.int32), columns)
 
 
-def _json_row(decode: Callable[[str], Any], content: str, place: str) -> dict[str, Any]:
-    try:
-        row = decode(content)
-    except json.JSONDecodeError as error:
-        raise DataError(
-            f"{place}: the line is not valid JSON ({why_no_json(error)}); "
-            "JSONL has one whole object per line"
-        ) from None
-    except (RepeatedKeyError, RecursionError) as error:
-        raise DataError(f"{place}: {error}; give every key once") from None
+def _json_row(content: str, place: str) -> dict[str, Any]:
+    row = parse_json(content, place, "JSONL has one whole object per line", numbers=False)
     if not isinstance(row, dict) or not row:
         raise DataError(f'{place}: the line is not an object with keys; write {{"system": …}}')
     return row

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable
 from itertools import chain
@@ -10,13 +9,8 @@ from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.problems import (
-    Complain,
-    RepeatedKeyError,
-    refuse,
-    unique_keys,
-    why_no_json,
-)
+from tellapart.formats.json_text import JsonError, parse_json
+from tellapart.formats.problems import Complain, refuse
 from tellapart.formats.trec.shapes import (
     QRELS_FIELDS,
     RUN_FIELDS,
@@ -40,7 +34,7 @@ def read_run(path: str | Path, *, complain: Complain = refuse) -> Run:
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
-            return _read_json(first + stream.read(), path, "score", complain)
+            return _read_json(first + stream.read(), start, path, "score", complain)
         if is_qrels_line(first.split()):
             complain(
                 f"{shown(path)}:{start}: these are judgements ({_QRELS_SHAPE}), no run; give them "
@@ -55,7 +49,7 @@ def read_qrels(path: str | Path, *, complain: Complain = refuse) -> Qrels:
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
-            found = _read_json(first + stream.read(), path, "relevance", complain)
+            found = _read_json(first + stream.read(), start, path, "relevance", complain)
             return {query: {d: int(n) for d, n in docs.items()} for query, docs in found.items()}
         if is_run_line(first.split()):
             complain(
@@ -135,19 +129,15 @@ def _run_problem(fields: list[str]) -> str:
     return f"the score is {fields[4]!r}, {kind}; give {_RUN_SHAPE}"
 
 
-def _read_json(text: str, path: str | Path, what: str, complain: Complain) -> dict[str, Any]:
+def _read_json(
+    text: str, start: int, path: str | Path, what: str, complain: Complain
+) -> dict[str, Any]:
     """Return what {"qid": {"docid": number}} holds; relevance must be whole."""
     shape = f'{{"qid": {{"docid": {what}}}}}'
     try:
-        content = json.loads(text, object_pairs_hook=unique_keys)
-    except json.JSONDecodeError as error:
-        complain(
-            f"{shown(path)}:{error.lineno}: this is not JSON ({why_no_json(error)}); give {shape}, "
-            "or lines"
-        )
-        return {}
-    except RepeatedKeyError as error:
-        complain(f"{shown(path)}: {error}; give {shape}")
+        content = parse_json(text, shown(path), f"give {shape}, or lines", line=start)
+    except JsonError as error:
+        complain(str(error))
         return {}
     found: dict[str, Any] = {}
     for query, documents in content.items():
