@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser, guarded
 from tellapart.commands.outputs import check_outputs
+from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.files import check_folder, make_folder, write_text
 
@@ -98,7 +99,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.json is not None:
         write_text(args.json, as_json(found))
     if args.json != "-":
-        sys.stdout.write(render(found))
+        show(render(found))
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import textwrap
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from itertools import zip_longest
 from typing import Final
 
 from studies.core import Reproduction, Section, Statement
+from tellapart.words import json_text
 
 WIDTH: Final = 80
 _VERDICT: Final = 19  # columns of the verdict, beside the words
@@ -104,4 +104,4 @@ def as_json(study: Reproduction) -> str:
         "figures": study.figures,
         "warnings": [asdict(each) for each in study.notices],
     }
-    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text(record)

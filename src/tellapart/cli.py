@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
+from tellapart.console import say
 from tellapart.errors import TellapartError
 
 VERBS: Final = {
@@ -30,7 +31,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
-        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+        say(f"{message}; see {self.prog} --help", self.prog)
+        self.exit(2)
 
 
 class _Version(argparse.Action):
@@ -108,14 +110,13 @@ def guarded(program: str, work: Callable[[], int]) -> int:
     try:
         return work()
     except TellapartError as problem:
-        print(f"{program}: {problem}", file=sys.stderr)
+        say(str(problem), program)
         return 2
     except MemoryError:
-        print(f"{program}: this needs more memory than there is; compare fewer at a time",
-              file=sys.stderr)  # fmt: skip
+        say("this needs more memory than there is; compare fewer at a time", program)
         return 2
     except KeyboardInterrupt:
-        print(f"{program}: interrupted; nothing was written", file=sys.stderr)
+        say("interrupted; nothing was written", program)
         return 130
     except BrokenPipeError:
         # Whoever read our output has enough; keep Python from complaining about it at exit.

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from tellapart.errors import DataError, UsageError
+from tellapart.words import clean
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
 
@@ -26,7 +27,7 @@ def shown(path: str | Path) -> str:
     >>> shown("-"), shown("runs/a.csv")
     ('standard input', 'runs/a.csv')
     """
-    return "standard input" if str(path) == STANDARD else str(path)
+    return "standard input" if str(path) == STANDARD else clean(str(path))
 
 
 @contextmanager

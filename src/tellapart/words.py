@@ -3,10 +3,66 @@
 from __future__ import annotations
 
 import difflib
+import json
 import math
+import re
 from collections.abc import Sequence
+from typing import Any
 
 _ALIKE = 0.5  # less is no misspelling
+
+# Listed rather than asked of Unicode's tables, which differ between versions of Python: controls,
+# marks that turn the direction of text or stand for nothing, separators, halves of pairs, tags.
+_OBEYED = (
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_CONTROLS = re.compile(_OBEYED)
+_COLOURS = re.compile(rf"(\x1b\[[0-9;]*m)|{_OBEYED}")
+
+
+def plain(text: str, *, coloured: bool = False) -> str:
+    r"""Return text with a `?` for every character that a terminal would obey rather than show.
+
+    Line ends and tabs stay. `coloured` text keeps what sets weight and colour.
+
+    >>> plain("\x1b[31mred"), plain("two\nlines"), plain("abc\u202ecba")
+    ('?[31mred', 'two\nlines', 'abc?cba')
+    >>> plain("\x1b[1mbold\x1b[2J", coloured=True)
+    '\x1b[1mbold?[2J'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    if coloured:
+        return _COLOURS.sub(lambda found: found[1] or "?", text)
+    return _CONTROLS.sub("?", text)
+
+
+def clean(text: str) -> str:
+    r"""Return text in one line, with nothing in it that a terminal would obey.
+
+    >>> clean("two\nlines"), clean("\x1b[31mred")
+    ('two lines', '?[31mred')
+    """
+    return plain(" ".join(text.split()))
+
+
+def json_text(value: Any, indent: int | None = 1) -> str:
+    r"""Return a value as JSON, with escapes for characters that a terminal would obey.
+
+    >>> json_text({"name": "Šidák \u202egnp.exe"}, indent=None)
+    '{"name": "Šidák \\u202egnp.exe"}\n'
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
+    return _CONTROLS.sub(lambda found: _json_escape(found[0]), text) + "\n"
+
+
+def _json_escape(letter: str) -> str:
+    code = ord(letter)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
 def several(count: int, noun: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.files import check_writable
 from tellapart.words import several
@@ -77,9 +77,9 @@ def _merge(args: argparse.Namespace) -> None:
     others = [(path, _read(path, design)) for path in args.merge]
     for path, other in others:
         added, conflicts = merge(history, other)
-        print(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}")
+        show(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:
-            print(f"  {conflict}")
+            show(f"  {conflict}\n")
     write_history(args.history, history)
 
 
@@ -93,16 +93,16 @@ def _adjudicate(args: argparse.Namespace) -> int:
         Files(args.gold, tuple(args.responses), known, slots=args.slots, texts=args.texts)
     )
     for line in evaluation.warnings:
-        print(f"tellapart: warning: {line}", file=sys.stderr)
+        say(f"warning: {line}")
     history = evaluation.history
     person = Terminal(history, evaluation.texts)
     session = Session(tuple(evaluation.tasks.values()), history, args.history, person)
     try:
         done = session.run()
     except KeyboardInterrupt:
-        print(f"\ninterrupted: {_kept(session, args)}")
+        show(f"\ninterrupted: {_kept(session, args)}\n")
         return 130
-    print(f"{'done' if done else 'stopped'}: {_kept(session, args)}")
+    show(f"{'done' if done else 'stopped'}: {_kept(session, args)}\n")
     return 0
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
+from tellapart.console import remark, show
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
 from tellapart.formats.sources import parse_source, run_names
@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json is not None:
         write_text(args.json, found.to_json())
     if args.json != "-":
-        sys.stdout.write(render(found))
+        show(render(found))
     return 0
 
 
@@ -116,7 +116,7 @@ def _counts(args: argparse.Namespace, request: inputs.Request | None) -> Counts:
         from tellapart.formats.reading import example
 
         counts = example("muc4")
-        print("no files: the built-in example, 17 systems of MUC-4 (1992)", file=sys.stderr)
+        remark("no files: the built-in example, 17 systems of MUC-4 (1992)")
     if args.pair is None:
         return counts
     if args.pair[0] == args.pair[1]:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import check_outputs, refuse_replacing
+from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, make_folder, write_text
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
 from tellapart.report.numbers import pair_adjusted, signed, size
 from tellapart.significance.options import OPTIONS
+from tellapart.words import clean
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison, PairResult
@@ -107,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
     _write(result, args, request)
     worse = list(_worse(result)) if args.fail_if_worse else []
     for reason in worse:
-        print(f"tellapart: {reason}", file=sys.stderr)
+        say(reason)
     return 1 if worse else 0
 
 
@@ -155,7 +157,7 @@ def _show_selections(
 
     options = given_options(args)
     for warning in selected.warnings:
-        print(f"tellapart: warning: {warning}", file=sys.stderr)
+        say(f"warning: {warning}")
     found = compare_selections(
         selected.slots,
         shuffles=options.shuffles,
@@ -171,9 +173,9 @@ def _show_selections(
         make_folder(args.svg)
         write_text(path, draw(found, "selections"))
     if args.json != "-" and overall is None:
-        sys.stdout.write(render_selections(found, selected.row, options.correction))
+        show(render_selections(found, selected.row, options.correction))
     elif args.json != "-" and overall is not None:
-        sys.stdout.write(render_contrast(found, overall, selected.row, options.correction))
+        show(render_contrast(found, overall, selected.row, options.correction))
     return 0
 
 
@@ -200,9 +202,7 @@ def _show_sensitivity(counts: Counts, request: inputs.Request, args: argparse.Na
         write_text(args.json, report.sensitivity_json(found))
     if args.json != "-":
         table = args.format == "tsv"
-        sys.stdout.write(
-            report.sensitivity_table(found) if table else report.render_sensitivity(found)
-        )
+        show(report.sensitivity_table(found) if table else report.render_sensitivity(found))
     return 0
 
 
@@ -217,20 +217,20 @@ def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request
     if STANDARD in (args.json, args.html):
         return
     if args.format == "text":
-        sys.stdout.write(render(result, pointers(args, result), colour=in_colour(sys.stdout)))
+        colour = in_colour(sys.stdout)
+        show(render(result, pointers(args, result), colour=colour), coloured=colour)
     else:
         _remark(result)
-        sys.stdout.write(reports.find_writer(args.format).write(result))
+        show(reports.find_writer(args.format).write(result))
 
 
 def _remark(result: Comparison) -> None:
     """Print on standard error what a table has no place for: the warnings of the report."""
-    from tellapart.report.terminal_text import clean
     from tellapart.report.verdict import disagreement
 
     texts = [disagreement(result), *(clean(notice.text) for notice in result.warnings)]
     for text in filter(None, texts):
-        print(f"tellapart: warning: {text}", file=sys.stderr)
+        say(f"warning: {text}")
 
 
 def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:

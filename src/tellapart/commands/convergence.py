@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
+from tellapart.console import show
 from tellapart.errors import UsageError
 from tellapart.files import write_text
 from tellapart.words import listed
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json is not None:
         write_text(args.json, found.to_json())
     if args.json != "-":
-        sys.stdout.write(render_convergence(found))
+        show(render_convergence(found))
     return 0
 
 

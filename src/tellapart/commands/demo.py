@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tellapart.console import show
+
 DESCRIPTION = """\
 Compares all pairs of the 17 systems of the Message Understanding Conference of
 1992 (MUC-4) on its 100 test messages: recall, precision and F, all just as
@@ -58,5 +60,5 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the
         filled(method(result), "  "),
         _NEXT,
     ]
-    sys.stdout.write("\n\n".join(parts))
+    show("\n\n".join(parts), coloured=True)
     return 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
 from tellapart.formats.sources import parse_source
@@ -155,7 +155,7 @@ class Request:
         counts = read_counts(self.format, self.sources_with(progress), self.options)
         if self.sources.form is None and len(self.format.names) > 1:
             systems = listed(counts.names, most=8)
-            print(f"read as {counts.form}: {counts!r}: {systems}", file=sys.stderr)
+            remark(f"read as {counts.form}: {counts!r}: {systems}")
         return counts
 
     def metrics(self, counts: Counts) -> list[str | Metric] | None:
@@ -193,7 +193,7 @@ def _chosen(sources: Sources, checked: bool) -> Format:
 
     found = guess_format(sources.systems, sources.gold, checked=checked)
     if len(found.names) == 1 or not checked:
-        print(f"read as {_shown(found)}; --as names another format", file=sys.stderr)
+        remark(f"read as {_shown(found)}; --as names another format")
     return found
 
 
@@ -220,7 +220,7 @@ def print_notices(counts: Counts) -> None:
     """Print what a reader remarked, for verbs whose report has no place for it."""
     for notice in counts.notices:
         if notice.code not in _FOR_TESTS:
-            print(f"tellapart: {notice.text}", file=sys.stderr)
+            say(notice.text)
 
 
 _FOR_TESTS: Final = ("maybe-clustered", "repeats")

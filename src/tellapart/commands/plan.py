@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import check_outputs
+from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.files import make_folder, write_text
 
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json is not None:
         write_text(args.json, plan.to_json())
     if args.json != "-":
-        sys.stdout.write(render_plan(plan))
+        show(render_plan(plan))
     return 0
 
 
@@ -176,10 +176,9 @@ def _pilot_scenario(
     counts = inputs.chosen_items(request.read(), args.where)
     inputs.print_notices(counts)
     if counts.runs:
-        print(
-            "tellapart: runs are averaged, and the plan is for these very runs; to let runs vary, "
-            "too, takes more (docs/runs.md)",
-            file=sys.stderr,
+        say(
+            "runs are averaged, and the plan is for these very runs; to let runs vary, too, takes "
+            "more (docs/runs.md)"
         )
     return from_pilot(
         counts,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -12,11 +10,13 @@ from typing import Any
 
 from tellapart.commands import inputs
 from tellapart.commands.outputs import check_outputs, refuse_replacing
+from tellapart.console import say, show
 from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import files_written, folders_written
 from tellapart.progress import DelayedProgress
 from tellapart.report.terminal_text import WIDTH, filled_parts
+from tellapart.words import json_text
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         raise error.about_scores() from None
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
-        print(f"tellapart: {text}", file=sys.stderr)
+        say(text)
     written = {getattr(request.options, name): content for name, content in report.files.items()}
     refuse_replacing(_paths(written), request.files)
     for path, content in written.items():
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         write_text(args.json, _json(report))
     if args.json != "-":
-        sys.stdout.write(_text(report.systems))
+        show(_text(report.systems))
     return 0
 
 
@@ -100,7 +100,7 @@ def _json(report: Report) -> str:
     # Not asdict: reports are large, and it would copy all that is in them.
     names = [field.name for field in fields(SystemReport) if field.name != "text"]
     systems = [{name: getattr(each, name) for name in names} for each in report.systems]
-    return json.dumps({"systems": systems}, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text({"systems": systems})
 
 
 def _text(scored: Sequence[SystemReport]) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.commands import inputs
+from tellapart.console import remark, show
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.problems import kind_of, last_line
 from tellapart.formats.registry import formats
@@ -48,10 +48,10 @@ def run(args: argparse.Namespace) -> int:
         )
     found = list(findings(args.files, args.gold, request.options))
     for line in _shortened(found):
-        print(line)
+        show(f"{line}\n")
     errors = sum(each.fatal for each in found)
     warned = several(len(found) - errors, "warning")
-    print(f"{several(errors, 'error')}, {warned}", file=sys.stderr)
+    remark(f"{several(errors, 'error')}, {warned}")
     return 2 if errors else 0
 
 

@@ -15,7 +15,7 @@ from tellapart.rendering import rendered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.significance.diagnostics import Influence
 from tellapart.significance.varying_runs import AskedOfRuns
-from tellapart.words import several
+from tellapart.words import json_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.analysis import Analysis
@@ -439,7 +439,7 @@ class Comparison:
             written["diagnostics"] = pair.diagnostics.to_record()
             written["checks"] = pair.checks.to_record()
         record["metrics"] = {name: _metric_json(each) for name, each in self.metrics.items()}
-        return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json_text(record)
 
     def save_json(self, path: str | Path) -> None:
         """Write the record as JSON: whole or not at all."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import Notice
+from tellapart.words import json_text
 
 LEVELS: Final = (0.10, 0.05, 0.01)
 POWER_LEVEL: Final = 0.05
@@ -247,7 +247,7 @@ class Calibration:
             for other in self.others
         ]
         ordered = {"tellapart": record.pop("tellapart"), "study": "calibrate", **record}
-        return json.dumps(ordered, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json_text(ordered)
 
 
 def _metric_record(found: MetricCalibration) -> dict[str, Any]:

@@ -8,7 +8,6 @@ the unseen set relative to the gain on the seen one tells how well the system co
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -27,7 +26,7 @@ from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores
 from tellapart.significance.diagnostics import round_off
 from tellapart.significance.interval_formulas import quantiles
-from tellapart.words import listed, plural, several
+from tellapart.words import json_text, listed, plural, several
 
 LEVEL = 0.95
 FEWEST_ITEMS = 6
@@ -89,7 +88,7 @@ class Convergence:
             "seed": self.seed,
             "warnings": [{"code": each.code, "text": each.text} for each in self.notices],
         }
-        return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json_text(record)
 
 
 @dataclass(frozen=True, slots=True)

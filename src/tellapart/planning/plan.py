@@ -7,7 +7,6 @@ clusters, each is one of its own.
 from __future__ import annotations
 
 import importlib.metadata
-import json
 import math
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.diagnostics import round_off
 from tellapart.significance.power import PowerCurve, fewest_items
+from tellapart.words import json_text
 
 _CLEARLY = 1.15  # times the clusters: less is within what simulation can tell
 _POINTS = 25
@@ -94,7 +94,7 @@ class Plan:
 
     def to_json(self) -> str:
         """Return the record."""
-        return json.dumps(_record(self), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return json_text(_record(self))
 
 
 def make_plan(scenario: Scenario, options: PlanOptions, progress: Progress = no_progress) -> Plan:

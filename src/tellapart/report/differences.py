@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tellapart.comparison.items import Difference, Differences, Wanted
 from tellapart.errors import UsageError
 from tellapart.report.numbers import plain
+from tellapart.report.tables import spreadsheet_cell
 from tellapart.report.terminal_text import (
     WIDTH,
-    clean,
     columns,
     cut,
     cut_middle,
@@ -22,7 +21,7 @@ from tellapart.report.terminal_text import (
     right,
     short_names,
 )
-from tellapart.words import nearest, several
+from tellapart.words import clean, json_text, nearest, several
 
 _LONGEST_NAME = 16
 _LONGEST_ID = 46
@@ -41,7 +40,7 @@ def render(found: Differences, wanted: Wanted | None = None, form: str = "text")
     if form == "tsv":
         return _tsv(found, shown)
     if form == "jsonl":
-        return "".join(f"{json.dumps(_row(found, i), ensure_ascii=False)}\n" for i in shown)
+        return "".join(json_text(_row(found, each), indent=None) for each in shown)
     parts = ["\n".join(_summary(found, wanted, number, len(shown)))]
     with_texts = any(item.input or item.gold or item.outputs for item in shown)
     parts += _blocks(found, shown) if with_texts else _table(found, shown)
@@ -107,14 +106,14 @@ def _blocks(found: Differences, shown: Sequence[Difference]) -> list[str]:
 def _tsv(found: Differences, shown: Sequence[Difference]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-    writer.writerow(
-        [found.kind, found.a, found.b, "better", "input", "gold",
-         f"output of {found.a}", f"output of {found.b}"]
-    )  # fmt: skip
+    header = [found.kind, found.a, found.b, "better", "input", "gold",
+              f"output of {found.a}", f"output of {found.b}"]  # fmt: skip
+    writer.writerow(map(spreadsheet_cell, header))
     for item in shown:
         better = found.a if item.a_better else found.b
         outputs = item.outputs or ("", "")
-        writer.writerow([item.name, item.a, item.b, better, item.input, item.gold, *outputs])
+        texts = map(spreadsheet_cell, (better, item.input, item.gold, *outputs))
+        writer.writerow([spreadsheet_cell(item.name), item.a, item.b, *texts])
     return stream.getvalue()
 
 

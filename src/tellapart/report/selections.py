@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from tellapart.report.numbers import p_text
 from tellapart.report.terminal_text import filled
-from tellapart.words import several
+from tellapart.words import json_text, several
 
 if TYPE_CHECKING:
     from tellapart.comparison.selections import (
@@ -36,7 +35,7 @@ def selections_json(
         "selections": [asdict(each) for each in found],
         "overall": None if overall is None else asdict(overall),
     }
-    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text(record)
 
 
 def render_selections(found: Sequence[SelectionComparison], row: str, correction: str) -> str:

@@ -8,8 +8,9 @@ from dataclasses import asdict
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.sensitivity import Sensitivity, View
 from tellapart.report.numbers import p_text, signed
+from tellapart.report.tables import tsv_text
 from tellapart.report.terminal_text import wrapped
-from tellapart.words import several
+from tellapart.words import json_text, several
 
 _MOST_BLOCKS = 3
 
@@ -109,11 +110,11 @@ def sensitivity_table(found: Sensitivity) -> str:
     """Return the table as TSV, one line for each pair and metric."""
     names = list(asdict(found.views[0]))
     rows = [[str(getattr(view, name)) for name in names] for view in found.views]
-    return "".join("\t".join(row) + "\n" for row in (names, *rows))
+    return tsv_text([names, *rows])
 
 
 def sensitivity_json(found: Sensitivity) -> str:
     """Return the record of the randomization test, with the table under `sensitivity`."""
     record = json.loads(found.randomization.to_json())
     record["sensitivity"] = [asdict(view) for view in found.views]
-    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return json_text(record)

@@ -8,7 +8,6 @@ from tellapart.comparison.power import corrected_for
 from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import SAME, p_text, pair_adjusted, range_words, size, two_digits
-from tellapart.report.terminal_text import clean
 from tellapart.report.wording import (
     decides_words,
     family_words,
@@ -26,7 +25,7 @@ from tellapart.significance.observed_spread import (
     UNEVEN,
     UNREACHABLE,
 )
-from tellapart.words import plural, several
+from tellapart.words import clean, plural, several
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from tellapart.comparison.ranking import ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult
@@ -18,6 +19,7 @@ from tellapart.report.wording import (
     rank_text,
     ranks_line,
 )
+from tellapart.words import clean
 
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
            "different")  # fmt: skip
@@ -36,8 +38,7 @@ def tsv(result: Comparison) -> str:
     or more systems have their ranks. The last two say what the intervals hold for, and at which
     level, where there are any.
     """
-    rows = [_header(result), *(_row(result, pair) for pair in result.pairs)]
-    return "".join("\t".join(map(_one_cell, row)) + "\n" for row in rows)
+    return tsv_text([_header(result), *(_row(result, pair) for pair in result.pairs)])
 
 
 def markdown(result: Comparison) -> str:
@@ -45,9 +46,8 @@ def markdown(result: Comparison) -> str:
     header = _header(result)
     lines = [" | ".join(header), " | ".join("---" for _ in header)]
     for metric in result.metrics:
-        for pair in ordered_pairs(result, metric):
-            cells = (_one_cell(cell).replace("|", r"\|") for cell in _row(result, pair))
-            lines.append(" | ".join(cells))
+        pairs = ordered_pairs(result, metric)
+        lines += (" | ".join(map(markdown_text, _row(result, pair))) for pair in pairs)
     return "".join(f"| {line} |\n" for line in lines)
 
 
@@ -90,8 +90,46 @@ def _yes(value: bool | None) -> str:
     return "-" if value is None else "yes" if value else "no"
 
 
-def _one_cell(text: str) -> str:
-    return " ".join(text.split())
+_RUN: Final = ("=", "+", "-", "@")  # what begins a formula
+_NUMBER: Final = re.compile(r"[+-]?(\d*\.?\d+(e[+-]?\d+)?|inf|nan)?")
+
+
+def tsv_text(rows: Iterable[Sequence[str]]) -> str:
+    r"""Return rows of texts as tab-separated values, one line each.
+
+    >>> tsv_text([["system", "f1"], ["two\nlines", "0.5"]])
+    'system\tf1\ntwo lines\t0.5\n'
+    """
+    return "".join("\t".join(spreadsheet_cell(clean(c)) for c in row) + "\n" for row in rows)
+
+
+def spreadsheet_cell(text: str) -> str:
+    """Return the text of a cell; one that a spreadsheet would run as a formula is quoted.
+
+    >>> spreadsheet_cell("=HYPERLINK(A1)"), spreadsheet_cell("-0.25"), spreadsheet_cell("GE")
+    ("'=HYPERLINK(A1)", '-0.25', 'GE')
+    """
+    runs = text.lstrip().startswith(_RUN) and not _NUMBER.fullmatch(text)
+    return f"'{text}" if runs else text
+
+
+# Underscores in a word, as names have them, mean nothing; nor does @ after a letter (pass@4).
+_MARKUP: Final = re.compile(
+    r"[\\`*\[\]|~$]|(?<![^\W_])_|_(?![^\W_])|(?<!\w)[@#]|:(?=//)|(?<=www)\."
+)
+_ADDRESS: Final = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
+_HTML: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def markdown_text(text: str) -> str:
+    r"""Return text for Markdown that says just that: no markup, no HTML, no links, no mentions.
+
+    >>> print(markdown_text("[old](http://x) <b> a_b | c"))
+    \[old\](http\://x) &lt;b&gt; a_b \| c
+    """
+    escaped = _MARKUP.sub(r"\\\g<0>", clean(text)).translate(_HTML)
+    # Addresses become links however they are escaped, unless something stands between.
+    return _ADDRESS.sub("@<!-- -->", escaped)
 
 
 _LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
@@ -114,7 +152,7 @@ def _latex(result: Comparison) -> Iterator[str]:
     yield " & ".join(heads) + r" \\ \hline"
     for metric in result.metrics:
         if len(result.metrics) > 1:
-            name = _one_cell(metric).translate(_LATEX)
+            name = clean(metric).translate(_LATEX)
             yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\textit{{{name}}}}} \\"
         for pair in ordered_pairs(result, metric):
             yield " & ".join(_latex_cells(result, pair, corrected)) + r" \\"
@@ -137,7 +175,7 @@ def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
     if result.ranks:
         yield ranks_line(result).replace("%", r"\%")
     for metric in result.ranks:
-        of_metric = f" by {_one_cell(metric).translate(_LATEX)}" if len(result.ranks) > 1 else ""
+        of_metric = f" by {clean(metric).translate(_LATEX)}" if len(result.ranks) > 1 else ""
         ranks = [_latex_rank(result, metric, system.name) for system in ranking(result, metric)]
         for start in range(0, len(ranks), _RANKS_PER_LINE):
             words = f"ranks{of_metric}: " if start == 0 else ""
@@ -145,12 +183,12 @@ def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
 
 
 def _latex_rank(result: Comparison, metric: str, name: str) -> str:
-    shown = _one_cell(name).translate(_LATEX)
+    shown = clean(name).translate(_LATEX)
     return f"{shown} {rank_text(result, metric, name, dash='--')}"
 
 
 def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Iterator[str]:
-    a, b = (_one_cell(name).translate(_LATEX) for name in (pair.a, pair.b))
+    a, b = (clean(name).translate(_LATEX) for name in (pair.a, pair.b))
     yield f"{a} $-$ {b}"
     yield f"${signed(pair.difference)}$"
     if result.interval_level is not None:

@@ -13,7 +13,6 @@ from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain,
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.terminal_text import (
     WIDTH,
-    clean,
     columns,
     cut,
     filled,
@@ -39,7 +38,7 @@ from tellapart.report.wording import (
     rank_text,
     ranks_line,
 )
-from tellapart.words import plural
+from tellapart.words import clean, plural
 
 _INDENT = "  "
 MOST_PAIRS = 15

@@ -6,23 +6,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from tellapart.words import clean
+
 WIDTH = 80
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
 _WORDS = re.compile(r"([ \t\n]*)([^ \t\n]+)")
 _TIE, _JOIN = "\u00a0", "\u2060"
-
-
-def clean(text: str) -> str:
-    r"""Return text in one line, with nothing in it that a terminal would obey.
-
-    >>> clean("two\nlines"), clean("\x1b[31mred")
-    ('two lines', '?[31mred')
-    """
-    joined = " ".join(text.split())
-    if joined.isprintable():
-        return joined
-    return "".join(letter if letter.isprintable() else "?" for letter in joined)
 
 
 def columns(text: str) -> int:

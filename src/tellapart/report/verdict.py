@@ -24,8 +24,7 @@ from tellapart.report.sentences import (
     with_p,
     without_decision,
 )
-from tellapart.report.terminal_text import clean
-from tellapart.words import listed
+from tellapart.words import clean, listed
 
 
 def question(result: Comparison, metric: str) -> str:

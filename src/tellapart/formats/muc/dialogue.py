@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
+from tellapart.console import show
 from tellapart.formats.muc.alignment import Aligner
 from tellapart.formats.muc.history import History, shown_pairs
 from tellapart.formats.muc.questions import Question, Reply
@@ -48,9 +49,9 @@ class Terminal:
 
     def ask(self, task: Task, question: Question) -> Action:
         """Return the decision about a mismatch, which is shown."""
-        print()
+        show("\n")
         for line in self._shown(task, question):
-            print(line)
+            show(f"{line}\n")
         while True:
             typed = _read("[m]atch [p]artial [x] mismatch [s]kip [b]ack [r]e-pair [q]uit [?] > ")
             if typed is None:
@@ -60,13 +61,13 @@ class Terminal:
             )
             if not isinstance(action, str):
                 return action
-            print(action)
+            show(f"{action}\n")
 
     def finished(self, task: Task, run: Run) -> Action | None:
         """Show the scores of a response, and give the chance to look at its pairings again."""
         found = rates(add_up(task.design, run.pairs).summary["all-templates"])
         recall, precision = ("*" if r is None else r for r in (found.recall, found.precision))
-        print(f"\n{task.system}: nothing is open; recall {recall}, precision {precision}")
+        show(f"\n{task.system}: nothing is open; recall {recall}, precision {precision}\n")
         while True:
             typed = _read("[enter] go on [b]ack [r MESSAGE] re-pair [q]uit > ")
             if not typed:
@@ -76,11 +77,11 @@ class Terminal:
                 action = _PLAIN.get(typed) if typed in ("b", "back", "q", "quit") else HELP
             if action is not None and not isinstance(action, str):
                 return action
-            print(action)
+            show(f"{action}\n")
 
     def refuse(self, reason: str) -> None:
         """Show why something could not be done."""
-        print(f"  not done: {reason}")
+        show(f"  not done: {reason}\n")
 
     def _general(self, typed: str, task: Task, message: str | None) -> Action | str | None:
         """Return what was typed where that can be typed anywhere: help, and pairing by hand."""
@@ -97,7 +98,7 @@ class Terminal:
 
     def _repair(self, task: Task, message: str) -> Action | str:
         for line in self._pairing(task, message):
-            print(line)
+            show(f"{line}\n")
         typed = _read("pairs, as 1-2 2-1; what is not named stays alone; enter: as it is > ")
         if not typed:
             return "  the pairing stays"
@@ -157,7 +158,7 @@ def _read(prompt: str) -> str | None:
     try:
         return input(prompt).strip()
     except EOFError:
-        print()
+        show("\n")
         return None
 
 

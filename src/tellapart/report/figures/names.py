@@ -9,7 +9,8 @@ from html import escape
 
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.svg import FAINT, INK, SIZE, element, line, printable
-from tellapart.report.terminal_text import clean, columns, short_names
+from tellapart.report.terminal_text import columns, short_names
+from tellapart.words import clean
 
 _UPRIGHT = 19  # pixels from name to name; with less, slanted names would touch
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[] "), frozenset("mwMW@%<>=+~#&")

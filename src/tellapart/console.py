@@ -1,0 +1,32 @@
+"""What people read: text on standard output, remarks on standard error.
+
+Names and texts come from files, and a terminal obeys what it is sent. All that is printed goes
+through here, so that no file can move the cursor, hide a line or turn text around.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from tellapart.words import plain
+
+
+def show(text: str, *, coloured: bool = False) -> None:
+    r"""Write text to standard output as it is, but for what a terminal would obey.
+
+    `coloured` text may set weight and colour.
+
+    >>> show("a name with \x1b]0;a new title\x07\n")
+    a name with ?]0;a new title?
+    """
+    sys.stdout.write(plain(text, coloured=coloured))
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error that is no part of the result."""
+    sys.stderr.write(f"{plain(text)}\n")
+
+
+def say(text: str, program: str = "tellapart") -> None:
+    """Print a warning or a complaint on standard error, in a line that names the program."""
+    remark(f"{program}: {text}")
