@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from everyday_files import write_everyday
+from float_sums import watch
 from known_answers import write_significance
 from table_files import Write
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 # How long an example takes depends on what else the machine does.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
+
+watch()  # over sums of floats, which differ between versions of Python
 
 SHARED = Path(
     os.environ.get("TELLAPART_DATA", Path(__file__).parents[1] / ".." / "shared" / "data")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -224,7 +225,7 @@ def quality(runs: Runs, shuffles: int) -> Quality:
         sum(p <= ALPHA for p in levels),
         sum(pair.different for pair in found),
         sum(each >= CONFIDENCE for each in sure),
-        sum(sure) / len(sure),
+        math.fsum(sure) / len(sure),
         sum((p <= ALPHA) != (trial.p <= ALPHA) for p, trial in zip(levels, trials, strict=True)),
         max(abs(p - trial.p) for p, trial in zip(levels, trials, strict=True)),
     )

@@ -6,6 +6,7 @@ put to the generated systems, scored one to one by the public scorer's rules.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -120,7 +121,7 @@ def _by_half(dice: float) -> float:
 
 def _row(document: ScoredDocument, credit: Callable[[float], float]) -> tuple[float, float, float]:
     """Return true positives, false positives and misses of a document."""
-    found = sum(credit(dice) for _, _, dice in document.mappings[PLAIN].links())
+    found = math.fsum(credit(dice) for _, _, dice in document.mappings[PLAIN].links())
     return found, document.n_system - found, document.n_gold - found
 
 

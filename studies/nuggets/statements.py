@@ -239,7 +239,7 @@ def _multiplied(systems: Sequence[Combined]) -> Statement:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return math.fsum(values) / len(values)
 
 
 def _augmented(systems: Sequence[Combined]) -> Iterator[Statement]:

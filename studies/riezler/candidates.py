@@ -137,12 +137,12 @@ def _usual_places(every: Sequence[Words]) -> dict[str, tuple[float, int]]:
     for words in every:
         for word, place in {word: k / len(words) for k, word in enumerate(words)}.items():
             found[word].append(place)
-    return {word: (sum(places) / len(places), len(places)) for word, places in found.items()}
+    return {word: (math.fsum(places) / len(places), len(places)) for word, places in found.items()}
 
 
 def _distance(words: Words, places: Mapping[str, tuple[float, int]]) -> float:
     away = [abs(k / len(words) - places[word][0]) for k, word in enumerate(words)]
-    return sum(away) / max(len(away), 1)
+    return math.fsum(away) / max(len(away), 1)
 
 
 class _LanguageModel:

@@ -205,6 +205,6 @@ def chance_of_all(pairs: int, level: float) -> float:
     """
     normal = NormalDist()
     reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
-    return _STEP * sum(
+    return _STEP * math.fsum(
         normal.pdf(z) * (normal.cdf(z - reach) + normal.cdf(-z - reach)) ** pairs for z in _GRID
     )

@@ -305,7 +305,7 @@ def _errors(runs: Runs) -> Iterator[Statement]:
         f"{folded_rate(LEVEL):.1%} in theory; standard error {_error(runs):.1%}",
         median(each.away(FOLDED, LEVEL) for each in runs.null_tests) > _FAR,
     )  # fmt: skip
-    above = [sum(rates) / len(rates) - LEVEL for rates in (folded, signed)]
+    above = [math.fsum(rates) / len(rates) - LEVEL for rates in (folded, signed)]
     mostly_rule = above[1] <= above[0] / 2
     yield Statement(
         PAPER, "sections 4 and 5", "The bootstrap is less accurate because it takes the sample for "

@@ -230,7 +230,7 @@ def _residuals(metric: Ratio, counts: Counts, runs: Sequence[Floats]) -> list[Fl
     totals = [float(each.mean(axis=0).sum()) for each in below]
     if min(totals) <= 0:  # such a score is undefined
         return None
-    pooled = sum(float(each.mean(axis=0).sum()) for each in above) / sum(totals)
+    pooled = math.fsum(float(each.mean(axis=0).sum()) for each in above) / math.fsum(totals)
     n = len(counts.items)
     return [
         (top - pooled * bottom) / (total / n)

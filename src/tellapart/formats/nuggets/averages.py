@@ -80,7 +80,7 @@ def averages(tallies: Iterable[Tally], scale: float = 100) -> Averages:
     # Scaled before they are summed, as the public tool does: that shows in the last bit.
     total = Tally(
         added_in_order(scale * each.true_positives for each in counted),
-        sum(each.n_given for each in counted),
+        added_in_order(each.n_given for each in counted),
         sum(each.n_gold for each in counted),
     )
     figures = [each.figures(scale) for each in counted]

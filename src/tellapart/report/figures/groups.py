@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.ranking import ranking
@@ -166,8 +167,8 @@ def _letters(
     for k, (letter, group) in enumerate(zip(named, groups, strict=True)):
         # Over the member in the middle, or over what lies between two.
         middle = [points[group[(len(group) - 1) // 2]], points[group[len(group) // 2]]]
-        x = sum(place[0] for place in middle) / 2 + room_of(k) * 0.6
-        y = sum(place[1] for place in middle) / 2 - room_of(k) - 6
+        x = math.fsum(place[0] for place in middle) / 2 + room_of(k) * 0.6
+        y = math.fsum(place[1] for place in middle) / 2 - room_of(k) - 6
         while any(abs(x - other[0]) < 12 and abs(y - other[1]) < 12 for other in taken):
             x, y = x + 6, y - 9
         taken.append((x, y))
