@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tellapart.console import say
+from tellapart.console import say, show
 from tellapart.errors import TellapartError
 
 VERBS: Final = {
@@ -46,7 +46,7 @@ class _Version(argparse.Action):
 
         from tellapart.engine import describe
 
-        print(f"tellapart {version('tellapart')} ({describe()})")
+        show(f"tellapart {version('tellapart')} ({describe()})\n")
         parser.exit()
 
 

@@ -36,7 +36,7 @@ from tellapart.report.html.views import (
 from tellapart.report.method import method
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.wording import is_corrected
-from tellapart.words import listed, several
+from tellapart.words import listed, plain, several
 
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
@@ -115,7 +115,8 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "versions": _versions(result),
         "store": Markup(f'"{pack(make_store(result, details, fragments, first))}"'),
     }
-    return environment.get_template("page.html").render(filled) + "\n"
+    # A browser obeys marks that turn text around, and some print the page to a terminal.
+    return plain(environment.get_template("page.html").render(filled)) + "\n"
 
 
 def _template(name: str) -> str:

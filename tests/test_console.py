@@ -1,0 +1,219 @@
+"""What is printed: no file commands a terminal, a Markdown page or a spreadsheet."""
+
+from __future__ import annotations
+
+import ast
+import html
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+from cmarkgfm import github_flavored_markdown_to_html
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tellapart
+from muc_files import attack
+from table_files import Write
+from tellapart import compare
+from tellapart.cli import main
+from tellapart.counts import Counts
+from tellapart.report.tables import markdown, markdown_text, spreadsheet_cell, tsv
+from tellapart.words import clean, json_text, plain
+
+TITLE = "\x1b]0;owned\x07"  # sets the title of a window
+WIPE = "\x1b[2J\x1b[1;1H"  # empties the screen
+EIGHT_BIT = "\x9b31m"  # the same as ESC [, in one character
+TURNED = "\u202egnp.exe"  # reads backwards from here
+HOSTILE = (TITLE, WIPE, EIGHT_BIT, TURNED, "\u2066x\u2069", "\x08\x08", "\x7f", "a\rb")
+
+
+def obeyed(text: str) -> set[str]:
+    """Return the characters of a text that a terminal would not show; line ends and tabs are."""
+    odd = {letter for letter in text if unicodedata.category(letter) in ("Cc", "Cf", "Cs")}
+    return odd - {"\n", "\t"}
+
+
+def hostile_table(most: int = 24) -> str:
+    """Write a table whose names, ids and labels all hold something."""
+    names = [f"old{TITLE}", f"new{EIGHT_BIT}{TURNED}"]
+    rows = [
+        {"item": f"q{k}{WIPE}", f"kind{TITLE}": f"sum{TURNED}" if k % 2 else f"name{WIPE}",
+         "system": name, "score": (k * (2 + n)) % 3 % 2}
+        for k in range(most) for n, name in enumerate(names)
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+VERBS = {
+    "compare": ["compare", "t.jsonl", "--intervals"],
+    "by": ["compare", "t.jsonl", "--by", f"kind{TITLE}"],
+    "tsv": ["compare", "t.jsonl", "--format", "tsv"],
+    "md": ["compare", "t.jsonl", "--format", "md"],
+    "latex": ["compare", "t.jsonl", "--format", "latex"],
+    "json": ["compare", "t.jsonl", "--json", "-"],
+    "html": ["compare", "t.jsonl", "--html", "-"],
+    "sensitivity": ["compare", "t.jsonl", "--sensitivity"],
+    "sensitivity-tsv": ["compare", "t.jsonl", "--sensitivity", "--format", "tsv"],
+    "score": ["score", "t.jsonl"],
+    "score-json": ["score", "t.jsonl", "--json", "-"],
+    "diff": ["diff", "t.jsonl"],
+    "diff-tsv": ["diff", "t.jsonl", "--format", "tsv"],
+    "diff-jsonl": ["diff", "t.jsonl", "--format", "jsonl"],
+    "calibrate": ["calibrate", "t.jsonl", "--trials", "20"],
+    "plan": ["plan", "t.jsonl", "--difference", "0.2"],
+    "validate": ["validate", "t.jsonl"],
+    "unknown label": ["compare", "t.jsonl", "--cluster", "kindd"],
+    "unknown option": ["compare", "t.jsonl", f"--no{WIPE}"],
+    "no such file": ["compare", f"{TITLE}.csv"],
+}
+
+
+@pytest.mark.parametrize("arguments", VERBS.values(), ids=VERBS)
+def test_nothing_in_a_file_commands_the_terminal(
+    arguments: list[str], write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("t.jsonl", hostile_table())
+    try:
+        status = main(arguments)
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    shown = capsys.readouterr()
+    assert status in (0, 2)
+    assert shown.out or shown.err
+    assert not obeyed(shown.out + shown.err)
+    if "jsonl" in arguments or "--json" in arguments:  # JSON loses nothing
+        rows = shown.out.splitlines() if "jsonl" in arguments else [shown.out]
+        assert all(any(TITLE in text for text in _texts(json.loads(row))) for row in rows)
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [text for pair in value.items() for each in pair for text in _texts(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) else []
+
+
+BAD_FILES = {
+    "a.csv": f"item,old,new\nq1,1,{WIPE}\n",
+    f"a{TITLE}.csv": "item,old,new\nq1,1,x\n",
+    "a.jsonl": json.dumps({"item": f"q1{WIPE}", f"x{TITLE}": []}) + "\n",
+    "a.conll": f"Anna B-PER\n{WIPE} B-{TITLE}\n\n",
+    "a.tbf": f"#BeginOfDocument d1{TITLE}\nsys{WIPE}\td1\n",
+    "a.trec": f"q1 Q0 d1 1 {TITLE} run\n" * 3,
+    "a.muc": attack(inc_loc=f"PERU{WIPE}", hum_tgt_name=f'"{EIGHT_BIT}') + f"{TITLE}\n",
+}
+
+
+@pytest.mark.parametrize("verb", ["compare", "score", "validate"])
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_complaints_about_a_file_do_not_repeat_its_commands(
+    name: str, verb: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(name, BAD_FILES[name])
+    assert main([verb, name]) in (0, 2)
+    shown = capsys.readouterr()
+    assert not obeyed(shown.out + shown.err)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_a_terminal_obeys_becomes_a_question_mark(text: str) -> None:
+    assert not obeyed(plain(text))
+    assert len(plain(text)) == len(text)
+    assert json.loads(json_text(text)) == text
+    assert not obeyed(json_text(text))
+
+
+@given(st.text())
+def test_plain_text_obeys_nothing_and_keeps_the_rest(text: str) -> None:
+    kept = plain(text)
+    joiners = {"\u200c", "\u200d", "\u00ad"}  # words of Persian and Hindi need them
+    marks = {letter for letter in obeyed(kept) if unicodedata.category(letter) == "Cf"}
+    assert not (obeyed(kept) - marks)
+    assert not (marks & {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067"})
+    assert all(old == new or new == "?" for old, new in zip(text, kept, strict=True))
+    assert plain("".join(joiners)) == "".join(joiners)
+    assert "\n" not in clean(text)
+    assert json.loads(json_text(text)) == text
+
+
+PRINTERS = ("console.py", "progress.py")
+
+
+def test_only_the_console_prints() -> None:
+    """Whoever prints by another way forgets what a terminal obeys."""
+    root = Path(tellapart.__file__).parent
+    for path in root.rglob("*.py"):
+        if path.name in PRINTERS and path.parent == root:
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+            assert called not in ("print", "sys.stdout.write", "sys.stderr.write"), (
+                f"{path.name}:{node.lineno}: {called}; tellapart.console prints"  # type: ignore[attr-defined]
+            )
+
+
+def _cell(text: str) -> str:
+    """Return what GitHub makes of a text in the cell of a table."""
+    page = github_flavored_markdown_to_html(f"| head |\n| --- |\n| {markdown_text(text)} |\n")
+    found = re.search(r"<td>(.*?)</td>", page, re.DOTALL)
+    assert found is not None, page
+    return found[1].replace("<!-- raw HTML omitted -->", "")
+
+
+MARKUP = [
+    "[old](http://x.y) <b>", "https://evil.com/x", "www.evil.com", "a@b.com", "mailto:a.b@c.de",
+    "![i](x)", "`x`", "*b* _i_ __b__", "a_b_c", "~~s~~", "<script>alert(1)</script>", "&lt;", "a|b",
+    "\\|", "ftp://a.b", "<http://a.b>", "[x]: http://a", "a\\", "pass@4", "- a", "http\\://x.y",
+    "xmpp:a@b.c", "a@b@c.de", "https:/\\/x.y", "[^1]", ":+1:", "x@y-z.org",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_markdown_shows_a_name_and_nothing_else(text: str) -> None:
+    assert html.unescape(_cell(text)) == text
+    assert "<" not in _cell(text)
+
+
+_LETTERS = st.text(alphabet="ab :/.@#*_`~<>[]()!|\\&;wWhtps-+$^'\"", max_size=40)
+
+
+@given(_LETTERS)
+@example("http://a.b")
+def test_no_text_becomes_markup(text: str) -> None:
+    cell = _cell(f"x{text}")
+    assert "<" not in cell
+    assert html.unescape(cell) == clean(f"x{text}")
+
+
+def test_tables_for_people_hold_no_markup_and_no_formulas() -> None:
+    names = ['=HYPERLINK("http://x.y","z")', "[a](http://x.y)<img src=x>"]
+    result = compare(Counts.from_arrays({names[0]: [1, 1, 0, 1], names[1]: [0, 1, 0, 0]}))
+    page = github_flavored_markdown_to_html(markdown(result))
+    assert "<table>" in page
+    assert "<a" not in page
+    assert "<img" not in page
+    rows = [line.split("\t") for line in tsv(result).splitlines()]
+    assert rows[1][1] == f"'{names[0]}"
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "@"))]
+    assert rows[1][3] == "+0.500", "numbers stay numbers"
+
+
+def test_a_table_that_is_read_back_is_not_changed(tmp_path: Path) -> None:
+    names = ["=1+1", "@SUM(A1)"]
+    counts = Counts.from_arrays(dict(zip(names, [[1, 1, 0, 1], [0, 1, 0, 0]], strict=True)))
+    counts.to_table(tmp_path / "counts.csv")
+    assert tellapart.read(tmp_path / "counts.csv").names == tuple(names)
+
+
+@pytest.mark.parametrize("text", ["-", "+0.250", "-1e-05", "-inf", "x=1", "GE-CMU", ""])
+def test_what_is_no_formula_stays(text: str) -> None:
+    assert spreadsheet_cell(text) == text
+
+
+@pytest.mark.parametrize("text", ["=1", "+cmd|' /C calc'!A0", "-1+1", "@SUM(1)", " =1", "\t=1"])
+def test_formulas_are_quoted(text: str) -> None:
+    assert spreadsheet_cell(text) == f"'{text}"
