@@ -1,0 +1,144 @@
+"""Second opinions: whether damaged bytes are as sound a file as the original.
+
+They are written from what a format is, not from how it is read, and know shapes only: which lines
+a file may have, which keys and types an object of JSON, and what may not be there twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, Final
+
+from .target import Sound
+
+NUMBER: Final = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+"""A number as anyone might write it, in ASCII digits and without separators"""
+
+
+def ascii_pattern(pattern: str) -> re.Pattern[str]:
+    """Return a pattern whose digits and letters are those of ASCII."""
+    return re.compile(pattern, re.ASCII)
+
+
+def text_of(data: bytes) -> str | None:
+    """Return UTF-8 text without byte-order mark, with one kind of line ends; None for others."""
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
+
+
+def lines_of(data: bytes) -> list[str] | None:
+    """Return the lines of UTF-8 text; None for other bytes. The last one need not be ended."""
+    text = text_of(data)
+    return None if text is None else text.removesuffix("\n").split("\n")
+
+
+def all_lines(*patterns: str, unique: Callable[[str], Hashable] | None = None) -> Sound:
+    """Return a check that every line fits one of the patterns, and that none is there twice."""
+    known = [ascii_pattern(each) for each in patterns]
+
+    def sound(data: bytes, _: bytes) -> bool:
+        lines = lines_of(data)
+        if lines is None or not all(any(p.fullmatch(line) for p in known) for line in lines):
+            return False
+        return unique is None or no_repeats(filter(None, map(unique, lines)))
+
+    return sound
+
+
+def no_repeats(values: Iterable[Hashable]) -> bool:
+    """Return whether no value is there twice."""
+    kept = list(values)
+    return len(set(kept)) == len(kept)
+
+
+def any_text(data: bytes, _: bytes) -> bool:
+    """Accept all UTF-8 text."""
+    return text_of(data) is not None
+
+
+class NotSoundError(Exception):
+    """JSON that is not as it should be."""
+
+
+def parsed(text: str) -> Any:
+    """Return JSON; NotSoundError for what is none, or has a key twice, or numbers that are none."""
+
+    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(found)) < len(found):
+            raise NotSoundError
+        return dict(found)
+
+    def no_constant(_: str) -> Any:
+        raise NotSoundError
+
+    try:
+        text.encode()
+        value = json.loads(text, object_pairs_hook=pairs, parse_constant=no_constant)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise NotSoundError from None
+    return value
+
+
+def shape(value: Any) -> Hashable:
+    """Return which keys and types are in a JSON value, and nothing of what they hold."""
+    if isinstance(value, dict):
+        return frozenset((key, shape(each)) for key, each in value.items())
+    if isinstance(value, list):
+        return ("list", frozenset(map(shape, value)))
+    if isinstance(value, bool) or value is None:
+        return str(type(value))
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def json_rows(
+    unique: Callable[[Any], Hashable] | None = None,
+    fixed: Callable[[Any], Hashable] = lambda _: None,
+) -> Sound:
+    """Return a check of JSON lines: each has the shape of a line of the original.
+
+    `unique` names a row; none may be named twice. What `fixed` returns of a row has to be there in
+    the original, too.
+    """
+
+    def sound(data: bytes, original: bytes) -> bool:
+        lines, known = lines_of(data), lines_of(original)
+        if lines is None or known is None:
+            return False
+        try:
+            rows = [parsed(line) for line in lines if line.strip()]
+            model = [parsed(line) for line in known]
+            return (
+                bool(rows)
+                and {shape(row) for row in rows} <= {shape(row) for row in model}
+                and {fixed(row) for row in rows} <= {fixed(row) for row in model}
+                and (unique is None or no_repeats(map(unique, rows)))
+            )
+        except NotSoundError:
+            return False
+
+    return sound
+
+
+def table(mark: str, header: str, *cells: str, unique: tuple[int, ...] = (0,)) -> Sound:
+    """Return a check of a table: its header, its cells by column, and the columns of its key."""
+    heading = ascii_pattern(header)
+    patterns = [ascii_pattern(each) for each in cells]
+
+    def sound(data: bytes, _: bytes) -> bool:
+        lines = lines_of(data)
+        if not lines or not heading.fullmatch(lines[0]) or not no_repeats(lines[0].split(mark)):
+            return False
+        rows = [line.split(mark) for line in lines[1:] if line.strip()]
+        fit = (
+            len(row) == len(patterns)
+            and all(p.fullmatch(cell) for p, cell in zip(patterns, row, strict=True))
+            for row in rows
+        )
+        return all(fit) and no_repeats(tuple(row[k] for k in unique) for row in rows)
+
+    return sound

@@ -1,0 +1,16 @@
+"""All targets: at least one for every format, and for every file that an option names."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from .lines import line_targets
+from .tables import table_targets
+from .target import Target
+
+
+@cache
+def targets() -> dict[str, Target]:
+    """Return all targets by name."""
+    found = [*table_targets(), *line_targets()]
+    return {target.name: target for target in found}

@@ -1,0 +1,41 @@
+"""A fixed number of cases of every target; `make fuzz` runs many more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tellapart.formats.registry import formats
+
+from .rule import Bench, failures, make_case
+from .targets import targets
+
+CASES = 60
+FIRST = 1000
+
+KNOWN: dict[str, str] = dict.fromkeys(targets(), "being closed")
+"""Targets whose readers are not yet as they should be, and why"""
+
+
+def test_every_format_has_a_target() -> None:
+    """A format that is added without one fails here."""
+    tried = {target.form for target in targets().values()}
+    assert tried <= {name for each in formats() for name in each.names}
+
+
+@pytest.mark.parametrize("name", targets())
+def test_no_damage_goes_unnoticed(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """No traceback, no hang; what is accepted is the same, or sound, or named in a warning."""
+    if name in KNOWN:
+        request.applymarker(pytest.mark.xfail(reason=KNOWN[name], strict=False))
+    target = targets()[name]
+    bench = Bench(target, tmp_path)
+    for verb in target.verbs:
+        assert bench.sound(verb).status == 0, bench.sound(verb).messages
+    cases = (make_case(target, FIRST + k) for k in range(CASES))
+    judged = ((case, bench.judge(case)) for case in cases)
+    wrong = [(case, verdict) for case, verdict in judged if not verdict.fine]
+    assert not wrong, failures(wrong)
