@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from muc_files import DESIGN, write
 from tellapart.cli import main
-from tellapart.formats.muc.history import Entry, History, merge
+from tellapart.formats.muc.history import Entry, History, Merger, merge
 from tellapart.formats.muc.history_files import history_text, read_history, write_history
 from tellapart.formats.muc.values import (
     Alternatives,
@@ -140,10 +140,12 @@ def one_entry(text: str, status: str, *keys: str) -> History:
 
 def test_merging_adds_what_is_new_and_lists_conflicts() -> None:
     ours = one_entry('"MEN"', "fail")
-    assert merge(ours, one_entry('"DOGS"', "match", '"CATS"')) == (1, [])
-    assert merge(ours, one_entry('"THE MEN"', "fail")) == (0, [])
-    added, (conflict,) = merge(ours, one_entry('"MEN"', "partial", '"CATS"'))
-    assert added == 0
+    gained = merge(ours, one_entry('"DOGS"', "match", '"CATS"'))
+    assert (len(gained.gains), gained.conflicts) == (1, ())
+    assert merge(ours, one_entry('"THE MEN"', "fail")) == Merger((), ())
+    merger = merge(ours, one_entry('"MEN"', "partial", '"CATS"'))
+    assert merger.gains == ()
+    (conflict,) = merger.conflicts
     assert (conflict.kept, conflict.other) == ("mismatch", 'partial "CATS"')
     assert [entry.status for entry in ours.at(("M1", "1", "hum-tgt-desc"))] == ["fail", "match"]
 
@@ -151,8 +153,9 @@ def test_merging_adds_what_is_new_and_lists_conflicts() -> None:
 def test_merging_pairings() -> None:
     ours = History(pairings={"M1": {"GE": (("1", "2"),)}})
     theirs = History(pairings={"M1": {"GE": (("1", "1"),), "UMASS": (("1", "1"),)}})
-    added, (conflict,) = merge(ours, theirs)
-    assert added == 1
+    merger = merge(ours, theirs)
+    assert len(merger.gains) == 1
+    (conflict,) = merger.conflicts
     assert str(conflict) == "M1, pairing of GE: kept 1-2; the other history has 1-1"
     assert ours.pairing("M1", "GE") == (("1", "2"),)
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.files import check_writable
 from tellapart.words import several
 
 if TYPE_CHECKING:
-    from tellapart.formats.muc.history import History
+    from tellapart.formats.muc.decisions import DecisionStore
     from tellapart.formats.muc.session import Session
-    from tellapart.formats.muc.slots import Design
 
 DESCRIPTION = """\
 Shows every fill that does not match the key, and takes a decision: match, partial match or
@@ -41,62 +38,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, then ask."""
+    from tellapart.formats.muc.decisions import open_store
+    from tellapart.formats.muc.slots import load_design
+
     if not args.merge and not args.responses:
         raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
     if args.responses and not args.gold:
         raise UsageError("responses are judged by an answer key: give --gold FILE")
-    check_writable(args.history)
+    store = open_store(args.history, load_design(args.slots))
     if args.merge:
-        _merge(args)
-    return _adjudicate(args) if args.responses else 0
+        _merge(args, store)
+    return _adjudicate(args, store) if args.responses else 0
 
 
-def _read(path: str, design: Design) -> History:
-    from tellapart.formats.muc.history_files import read_history
+def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
+    from tellapart.formats.muc.decisions import merge_into, read_decisions
     from tellapart.formats.muc.problems import raise_fatal
-
-    history, problems = read_history(path, design)
-    raise_fatal(problems)
-    return history
-
-
-def _own_history(args: argparse.Namespace, design: Design) -> History:
-    """Return the history, or a new one."""
-    from tellapart.formats.muc.history import History
-
-    return _read(args.history, design) if Path(args.history).exists() else History()
-
-
-def _merge(args: argparse.Namespace) -> None:
-    from tellapart.formats.muc.history import merge
-    from tellapart.formats.muc.history_files import write_history
     from tellapart.formats.muc.slots import load_design
 
-    design = load_design(args.slots)
-    history = _own_history(args, design)
-    others = [(path, _read(path, design)) for path in args.merge]
-    for path, other in others:
-        added, conflicts = merge(history, other)
+    read = [(path, *read_decisions(path, load_design(args.slots))) for path in args.merge]
+    raise_fatal(problem for _, _, problems in read for problem in problems)
+    for path, other, _ in read:
+        merger = merge_into(store, other)
+        added, conflicts = len(merger.gains), merger.conflicts
         show(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:
             show(f"  {conflict}\n")
-    write_history(args.history, history)
 
 
-def _adjudicate(args: argparse.Namespace) -> int:
+def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
     from tellapart.formats.muc.dialogue import Terminal
     from tellapart.formats.muc.evaluation import Files, read_evaluation
     from tellapart.formats.muc.session import Session
 
-    known = args.history if Path(args.history).exists() else None
-    evaluation = read_evaluation(
-        Files(args.gold, tuple(args.responses), known, slots=args.slots, texts=args.texts)
-    )
+    files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
+    evaluation = read_evaluation(files, store.history)
     for line in evaluation.warnings:
         say(f"warning: {line}")
-    history = evaluation.history
-    person = Terminal(history, evaluation.texts)
-    session = Session(tuple(evaluation.tasks.values()), history, args.history, person)
+    person = Terminal(store.history, evaluation.texts)
+    session = Session(tuple(evaluation.tasks.values()), store, person)
     try:
         done = session.run()
     except KeyboardInterrupt:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
@@ -21,6 +24,7 @@ from tellapart.formats.muc.tally import rates
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.totals import add_up
 from tellapart.formats.muc.values import shown
+from tellapart.words import several
 
 HELP: Final = """\
   m, m 2       a match, with the key fill of that number
@@ -63,11 +67,13 @@ class Terminal:
                 return action
             show(f"{action}\n")
 
-    def finished(self, task: Task, run: Run) -> Action | None:
+    def finished(self, task: Task, run: Run, skipped: int) -> Action | None:
         """Show the scores of a response, and give the chance to look at its pairings again."""
         found = rates(add_up(task.design, run.pairs).summary["all-templates"])
         recall, precision = ("*" if r is None else r for r in (found.recall, found.precision))
-        show(f"\n{task.system}: nothing is open; recall {recall}, precision {precision}\n")
+        left = f"{several(skipped, 'question')} skipped and still open"
+        state = left if skipped else "nothing is open"
+        show(f"\n{task.system}: {state}; recall {recall}, precision {precision}\n")
         while True:
             typed = _read("[enter] go on [b]ack [r MESSAGE] re-pair [q]uit > ")
             if not typed:
@@ -154,10 +160,15 @@ class Terminal:
 
 
 def _read(prompt: str) -> str | None:
-    """Return the next line; None at the end of the input."""
+    """Return the next line; None at the end of the input, or if there is none."""
+    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
+        with suppress(OSError):  # too late: somebody has read from it
+            sys.stdin.reconfigure(errors="replace")  # what is not text is no decision
     try:
         return input(prompt).strip()
-    except EOFError:
+    except UnicodeError:
+        return "\N{REPLACEMENT CHARACTER}"
+    except (EOFError, OSError, RuntimeError, ValueError):  # at its end, gone, or never there
         show("\n")
         return None
 
@@ -182,9 +193,12 @@ def parse_decision(typed: str, offered: int) -> Action | str:
         return _decided(status, range(offered))
     if not numbers:
         return f"  say which of the {offered} key fills: {word} 1"
-    if any(not n.isdigit() or not 1 <= int(n) <= offered for n in numbers):
+    # Looked up, and not made numbers of: there are digits such as ², and numbers without end.
+    known = {str(i + 1): i for i in range(offered)}
+    chosen = [known.get(number.lstrip("0")) for number in numbers]
+    if None in chosen:
         return f"  key fills are numbered 1 to {offered}"
-    return _decided(status, [int(n) - 1 for n in dict.fromkeys(numbers)])
+    return _decided(status, [i for i in dict.fromkeys(chosen) if i is not None])
 
 
 def _decided(status: str, chosen: Sequence[int]) -> Decide:

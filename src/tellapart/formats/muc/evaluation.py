@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
 from tellapart.formats.muc.alignment import given_pairs
+from tellapart.formats.muc.decisions import read_decisions
 from tellapart.formats.muc.history import History, Pairs, shown_pairs
 from tellapart.formats.muc.history_files import read_history
 from tellapart.formats.muc.problems import (
@@ -91,8 +93,11 @@ class Evaluation:
         return {name: selected(run, chosen) for name, run in runs.items()}
 
 
-def read_evaluation(files: Files) -> Evaluation:
-    """Read all files; what cannot be scored is one DataError that lists every problem."""
+def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
+    """Read all files; what cannot be scored is one DataError that lists every problem.
+
+    `decided` are decisions that are known already, instead of those in a file.
+    """
     if files.replay and files.pairings:
         raise UsageError("--replay has pairings of its own: drop --pairings")
     if files.replay and not files.history:
@@ -108,7 +113,9 @@ def read_evaluation(files: Files) -> Evaluation:
             problems += response.problems
             problems += unknown_messages(response, key) if key.messages else []
             tasks[name] = Task(design, key, response, name)
-    history, wrong = read_history(files.history, design) if files.history else (History(), [])
+    history, wrong = decided or History(), list[Problem]()
+    if files.history:
+        history, wrong = read_decisions(files.history, design)
     problems += wrong
     selections = None
     if files.only:
@@ -240,7 +247,7 @@ def find_problems(
 
 
 def _is_history(path: str) -> bool:
-    """Return whether a file is a history, which begins with a parenthesis."""
+    """Return whether a file is a history, which begins with a parenthesis, after comments."""
     if path == STANDARD:
         return False  # it can be read only once
-    return read_whole(path)[0].lstrip().startswith("(")
+    return re.match(r"(?:\s+|;[^\n]*\n)*\(", read_whole(path)[0]) is not None

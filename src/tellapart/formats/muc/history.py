@@ -32,6 +32,40 @@ class Entry:
     keys: tuple[Value, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """What a decision is about: a response value, at a slot of a key template."""
+
+    place: Place
+    response: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What a decision is about: how the templates of a message are paired for a system."""
+
+    message: str
+    system: str | None
+    """None: any system"""
+
+
+Subject: TypeAlias = Fill | Pairing
+Outcome: TypeAlias = Entry | Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A decision: what held about a subject before it, and what holds after it; None is nothing."""
+
+    subject: Subject
+    before: Outcome | None
+    after: Outcome | None
+
+    def undone(self) -> Change:
+        """Return the change that takes this one back."""
+        return Change(self.subject, self.after, self.before)
+
+
 @dataclass(slots=True)
 class History:
     """All decisions, in the order in which they were made, and the pairings done by hand.
@@ -70,23 +104,69 @@ class History:
                 return
         known.append(entry)
 
-    def forget(self, place: Place, response: Value) -> None:
-        """Remove an entry, and what is empty without it."""
+    def decided(self, subject: Subject) -> Outcome | None:
+        """Return what was decided about a subject, if anything was."""
+        if isinstance(subject, Fill):
+            return self.find(subject.place, subject.response)
+        return self.pairings.get(subject.message, {}).get(subject.system)
+
+    def carry_out(self, change: Change) -> None:
+        """Let hold what a change makes of its subject.
+
+        >>> history = History()
+        >>> change = Change(Pairing("M1", "GE"), None, (("1", "2"),))
+        >>> history.carry_out(change)
+        >>> history.pairing("M1", "GE")
+        (('1', '2'),)
+        >>> history.carry_out(change.undone())
+        >>> history == History()
+        True
+        """
+        match change.subject, change.after:
+            case Fill(place), Entry() as entry:
+                self.record(place, entry)
+            case Fill(place, response), None:
+                self._forget(place, response)
+            case Pairing(message, system), None:
+                self.pairings[message].pop(system, None)
+                if not self.pairings[message]:
+                    del self.pairings[message]
+            case Pairing(message, system), tuple() as pairs:
+                self.pairings.setdefault(message, {})[system] = pairs
+            case _:
+                raise ValueError(f"{change.after} cannot be decided about {change.subject}")
+
+    def _forget(self, place: Place, response: Value) -> None:
+        """Remove the entry that a response value finds, and what is empty without it."""
         message, number, slot = place
-        entries = [each for each in self.at(place) if not equal(response, each.response)]
-        self.entries[message][number][slot] = entries
-        if not entries:
+        known = self.at(place)
+        found = next((i for i, e in enumerate(known) if equal(response, e.response)), None)
+        if found is None:
+            return
+        del known[found]
+        if not known:
             del self.entries[message][number][slot]
         if not self.entries[message][number]:
             del self.entries[message][number]
         if not self.entries[message]:
             del self.entries[message]
 
-    def forget_pairing(self, message: str, system: str) -> None:
-        """Remove a pairing done by hand."""
-        del self.pairings[message][system]
-        if not self.pairings[message]:
-            del self.pairings[message]
+    def copy(self) -> History:
+        """Return a history of its own with the same decisions."""
+        return History(
+            {
+                message: {
+                    number: {slot: list(entries) for slot, entries in slots.items()}
+                    for number, slots in templates.items()
+                }
+                for message, templates in self.entries.items()
+            },
+            {message: dict(systems) for message, systems in self.pairings.items()},
+        )
+
+    def become(self, other: History) -> None:
+        """Hold the decisions of another history instead, for all who look things up in this one."""
+        self.entries, self.pairings = other.entries, other.pairings
 
     def pairing(self, message: str, system: str) -> Pairs | None:
         """Return the pairing that was done by hand for a system, or for all."""
@@ -99,6 +179,15 @@ class History:
             for number, slots in templates.items():
                 for slot in slots:
                     yield message, number, slot
+
+    def decisions(self) -> Iterator[tuple[Subject, Outcome]]:
+        """Yield all that was decided, in order: the fills, then the pairings."""
+        for place in self.places():
+            for entry in self.at(place):
+                yield Fill(place, entry.response), entry
+        for message, systems in self.pairings.items():
+            for system, pairs in systems.items():
+                yield Pairing(message, system), pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,46 +202,52 @@ class Conflict:
         return f"{self.where}: kept {self.kept}; the other history has {self.other}"
 
 
-def merge(history: History, other: History) -> tuple[int, list[Conflict]]:
-    """Return how much a history gains from another one, which is added to it, and their conflicts.
+@dataclass(frozen=True, slots=True)
+class Merger:
+    """What one history gains from another, and where they disagree."""
+
+    gains: tuple[Change, ...]
+    conflicts: tuple[Conflict, ...]
+
+
+def merge(history: History, other: History) -> Merger:
+    """Add to a history what another one has and it has not; what it has stays as it is.
 
     >>> from tellapart.formats.muc.slots import load_design
     >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
     >>> ours, theirs = History(), History()
     >>> ours.record(place, Entry(text('"MEN"'), "fail"))
     >>> theirs.record(place, Entry(text('"MEN"'), "match", (text('"PEASANTS"'),)))
-    >>> added, conflicts = merge(ours, theirs)
-    >>> added, str(conflicts[0])
+    >>> merger = merge(ours, theirs)
+    >>> len(merger.gains), str(merger.conflicts[0])
     (0, 'M1, key 1, hum-tgt-desc, "MEN": kept mismatch; the other history has match "PEASANTS"')
     """
-    added = 0
-    conflicts = []
-    for place in other.places():
-        for entry in other.at(place):
-            known = history.find(place, entry.response)
-            if known is None:
-                history.record(place, entry)
-                added += 1
-            elif not _agree(known, entry):
-                where = _where(place, entry)
-                conflicts.append(Conflict(where, described(known), described(entry)))
-    for message, systems in other.pairings.items():
-        for system, pairs in systems.items():
-            stored = history.pairings.setdefault(message, {}).setdefault(system, pairs)
-            if stored is pairs:
-                added += 1
-            elif stored != pairs:
-                where = f"{message}, pairing of {system or 'all systems'}"
-                conflicts.append(Conflict(where, shown_pairs(stored), shown_pairs(pairs)))
-    return added, conflicts
+    gains, conflicts = [], []
+    for subject, outcome in other.decisions():
+        known = history.decided(subject)
+        if known is None:
+            gains.append(Change(subject, None, outcome))
+            history.carry_out(gains[-1])
+        elif not agree(known, outcome):
+            conflicts.append(Conflict(_where(subject), described(known), described(outcome)))
+    return Merger(tuple(gains), tuple(conflicts))
 
 
-def described(entry: Entry) -> str:
+def agree(first: Outcome | None, second: Outcome | None) -> bool:
+    """Return whether two decisions come to the same."""
+    if isinstance(first, Entry) and isinstance(second, Entry):
+        return first.status == second.status and set(first.keys) == set(second.keys)
+    return first == second
+
+
+def described(outcome: Outcome) -> str:
     """Return what was decided, in words."""
-    if entry.status == "fail":
+    if not isinstance(outcome, Entry):
+        return shown_pairs(outcome)
+    if outcome.status == "fail":
         return "mismatch"
-    several = "all of " if len(entry.keys) > 1 else ""
-    return f"{entry.status} {several}{', '.join(map(shown, entry.keys))}"
+    several = "all of " if len(outcome.keys) > 1 else ""
+    return f"{outcome.status} {several}{', '.join(map(shown, outcome.keys))}"
 
 
 def shown_pairs(pairs: Pairs) -> str:
@@ -164,10 +259,8 @@ def shown_pairs(pairs: Pairs) -> str:
     return " ".join(f"{key or ''}-{response or ''}" for key, response in pairs)
 
 
-def _agree(first: Entry, second: Entry) -> bool:
-    return first.status == second.status and set(first.keys) == set(second.keys)
-
-
-def _where(place: Place, entry: Entry) -> str:
-    message, key, slot = place
-    return f"{message}, key {key}, {slot}, {shown(entry.response)}"
+def _where(subject: Subject) -> str:
+    if isinstance(subject, Pairing):
+        return f"{subject.message}, pairing of {subject.system or 'all systems'}"
+    message, key, slot = subject.place
+    return f"{message}, key {key}, {slot}, {shown(subject.response)}"

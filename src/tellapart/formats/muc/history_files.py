@@ -2,10 +2,15 @@
 
 The file is one Lisp expression, messages > key templates > slots > entries; an entry is a response
 value, a status, and the key value (or several, `all-of`) that it was matched with.
+
+It is written in UTF-8, and its first line says so if there is any character beyond ASCII. A file
+that does not say so is as old as the format: its texts are read like those of keys and responses, a
+character for every byte, so that both agree whatever their encoding is.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
@@ -35,13 +40,28 @@ _HEADS: dict[type, str] = {
 _PAIRED = {"xref": Reference, "range": Range, "qualified": Qualified, "between": Between}
 
 
+_CODING: Final = "; -*- coding: utf-8 -*-\n"
+_SAYS_UTF_8: Final = re.compile(r";[^\n]*coding[:=][ \t]*utf-?8\b", re.IGNORECASE)
+
+
 def read_history(path: str, design: Design) -> tuple[History, list[Problem]]:
     """Return the history of a file; if it does not parse, that is the one problem."""
     content, unread = read_whole(path)
-    if unread:
-        return History(), unread
+    return (History(), unread) if unread else parse_history(content, path, design)
+
+
+def parse_history(content: str, path: str, design: Design) -> tuple[History, list[Problem]]:
+    """Return the history in the content of a file, which has a character for every byte."""
+    marked = _SAYS_UTF_8.match(content) is not None
+    if marked:
+        try:
+            content = content.encode(ENCODING).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as problem:
+            line = content.count("\n", 0, problem.start) + 1
+            text = "this is not UTF-8, and the first line says that the history is; restore it "
+            return History(), [Problem(path, line, text + "from a copy", fatal=True)]
     try:
-        return _Reader(design).history(expression(content)), []
+        return _Reader(design, marked).history(expression(content)), []
     except LispError as problem:
         line = content.count("\n", 0, problem.at) + 1
         text = f"the history does not parse: {problem}; restore it from a copy, or start a new one"
@@ -53,6 +73,8 @@ class _Reader:
     """Turns Lisp lists into a history."""
 
     design: Design
+    decoded: bool = True
+    """Whether its texts are characters, not bytes of whatever encoding"""
 
     def history(self, top: List) -> History:
         history = History()
@@ -66,6 +88,8 @@ class _Reader:
         head, *slots = template.items
         if isinstance(head, Atom) and not head.quoted and head.text.upper() == MAP:
             system, pairs = _pairing(slots)
+            if system is not None and not self.decoded:
+                system = _decoded(system)
             history.pairings.setdefault(message, {})[system] = pairs
             return
         known = history.entries.setdefault(message, {}).setdefault(string_of(head), {})
@@ -129,10 +153,27 @@ def _pairing(items: list[Item]) -> tuple[str | None, Pairs]:
     return system, tuple(pairs)
 
 
+def _decoded(name: str) -> str:
+    """Return the name of a system, whose bytes may be UTF-8: it comes from the command line."""
+    try:
+        return name.encode(ENCODING).decode()
+    except UnicodeDecodeError:
+        return name
+
+
 def write_history(path: str, history: History) -> None:
     """Write a history, whole or not at all."""
+    content = history_content(history).encode(ENCODING)
     with write_atomically(path) as stream:
-        stream.write(history_text(history).encode(ENCODING, "replace"))
+        stream.write(gzip.compress(content, mtime=0) if path.endswith(".gz") else content)
+
+
+def history_content(history: History) -> str:
+    """Return what a file of a history holds, as it is read: with a character for every byte."""
+    text = history_text(history)
+    if not text.isascii():
+        text = _CODING + text
+    return text.encode("utf-8", "surrogatepass").decode(ENCODING)
 
 
 def history_text(history: History) -> str:

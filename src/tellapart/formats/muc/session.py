@@ -1,16 +1,23 @@
-"""A sitting in which a person decides about mismatches; every decision is saved at once."""
+"""A sitting in which a person decides about mismatches; every decision is saved at once.
+
+Others may sit over the same questions. What they decide is looked at before every question, and
+nobody overwrites or takes back what another decided.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
+from tellapart.errors import UsageError
 from tellapart.formats.muc.alignment import Aligner, completed
-from tellapart.formats.muc.history import History
-from tellapart.formats.muc.history_files import write_history
+from tellapart.formats.muc.decisions import DecisionStore, OvertakenError, decide
+from tellapart.formats.muc.history import Change, Fill, History, Pairing, described
 from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
-from tellapart.formats.muc.scoring import Run, Task, score_pair, score_statically
+from tellapart.formats.muc.scoring import Run, Task, score_pair, score_pairs, score_statically
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.values import equal
 
@@ -54,8 +61,11 @@ class Person(Protocol):
     def ask(self, task: Task, question: Question) -> Action:
         """Return the answer about a mismatch."""
 
-    def finished(self, task: Task, run: Run) -> Action | None:
-        """Return what to do after a response of which nothing is open; None goes on."""
+    def finished(self, task: Task, run: Run, skipped: int) -> Action | None:
+        """Return what to do after a response of which only what was skipped is open; None goes on.
+
+        `skipped` is the number of questions that are still open.
+        """
 
     def refuse(self, reason: str) -> None:
         """Show why something could not be done."""
@@ -63,11 +73,10 @@ class Person(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """Something done, where it was done, and how to undo it."""
+    """Something done, and where it was done: a decision that was kept, or a question skipped."""
 
     at: int
-    undo: Callable[[], None]
-    kept: bool = True  # in the history
+    done: Change | tuple[str, Question]
 
 
 class _Jump(Exception):  # noqa: N818  (no error: it moves the sitting elsewhere)
@@ -86,17 +95,21 @@ class Session:
     """Goes through all messages of all responses, asks what the history does not decide."""
 
     tasks: Sequence[Task]
-    history: History
-    path: str
+    store: DecisionStore
     person: Person
     _steps: list[_Step] = field(default_factory=list)
-    _skipped: list[tuple[str, Question]] = field(default_factory=list)
     _at: int = 0
+    _returned_for: list[Question] = field(default_factory=list)
+
+    @property
+    def history(self) -> History:
+        """All decisions, those of others among them."""
+        return self.store.history
 
     @property
     def decisions(self) -> int:
         """How many decisions of this sitting are in the history."""
-        return sum(step.kept for step in self._steps)
+        return sum(isinstance(step.done, Change) for step in self._steps)
 
     def run(self) -> bool:
         """Return whether all was gone through; False if the person stopped before the end."""
@@ -127,39 +140,51 @@ class Session:
                 return
 
     def _finish(self, task: Task) -> None:
-        action = self.person.finished(task, score_statically(task, self.history))
+        action = self._finished(task)
         while action is not None:
             self._act(task, action)
-            action = self.person.finished(task, score_statically(task, self.history))
+            action = self._finished(task)
+
+    def _finished(self, task: Task) -> Action | None:
+        """Tell the person that a response is done; go back if somebody has reopened a question."""
+        self.store.refresh()
+        questions = open_questions(task, self.history)
+        reopened = [each for each in questions if not self._is_skipped(task, each)]
+        if reopened and reopened != self._returned_for:
+            self._returned_for = reopened
+            raise _Jump(self._start(task))
+        return self.person.finished(task, score_statically(task, self.history), len(questions))
 
     def answer(self, task: Task, question: Question) -> Reply:
         """Return the answer of the history, or the person's, which is kept."""
         guidelines = Guidelines(self.history)
-        if not question.offered or self._is_known(task, question):
-            return guidelines.ask(question)
-        while True:
+        while question.offered and not self._is_known(task, question):
+            self.store.refresh()
+            if self._is_known(task, question):
+                break
             action = self.person.ask(task, question)
             if isinstance(action, Decide):
-                self._record(question, action.reply)
-                return action.reply
-            if isinstance(action, Skip):
-                self._skip(task, question)
-                return guidelines.ask(question)
-            self._act(task, action)
-
-    def _skip(self, task: Task, question: Question) -> None:
-        skipped = (task.system, question)
-        self._skipped.append(skipped)
-        self._steps.append(_Step(self._at, lambda: self._skipped.remove(skipped), kept=False))
+                entry = recorded_entry(question, action.reply)
+                change = Change(Fill(question.place, question.response), None, entry)
+                if self._keep(change):
+                    return action.reply
+            elif isinstance(action, Skip):
+                self._steps.append(_Step(self._at, (task.system, question)))
+            else:
+                self._act(task, action)
+        return guidelines.ask(question)
 
     def _is_known(self, task: Task, question: Question) -> bool:
-        if self.history.find(question.place, question.response) is not None:
-            return True
+        known = self.history.find(question.place, question.response) is not None
+        return known or self._is_skipped(task, question)
+
+    def _is_skipped(self, task: Task, question: Question) -> bool:
+        skipped = (step.done for step in self._steps if not isinstance(step.done, Change))
         return any(
             system == task.system
             and other.place == question.place
             and equal(other.response, question.response)
-            for system, other in self._skipped
+            for system, other in skipped
         )
 
     def _act(self, task: Task, action: Action) -> None:
@@ -171,21 +196,38 @@ class Session:
         elif isinstance(action, Repair):
             self._repair(task, action)
 
-    def _record(self, question: Question, reply: Reply) -> None:
-        self.history.record(question.place, recorded_entry(question, reply))
-        self._done(lambda: self.history.forget(question.place, question.response))
-
-    def _done(self, undo: Callable[[], None]) -> None:
-        self._steps.append(_Step(self._at, undo))
-        self._save()
+    def _keep(self, change: Change) -> bool:
+        """Keep a decision; return whether it was, and otherwise tell the person why not."""
+        try:
+            with _interrupts_wait():
+                if decide(self.store, change):
+                    self._steps.append(_Step(self._at, change))
+                    return True
+        except OvertakenError as problem:
+            self.person.refuse(f"{_by_others(problem)}; that is kept")
+        except UsageError as problem:  # a full disk, say: there may be room the next time
+            self.person.refuse(str(problem))
+        else:
+            self.person.refuse("another sitting has decided the same meanwhile; that is kept")
+        return False
 
     def _go_back(self) -> None:
         if not self._steps:
             self.person.refuse("there is nothing to take back")
             return
-        step = self._steps.pop()
-        step.undo()
-        self._save()
+        step = self._steps[-1]
+        try:
+            with _interrupts_wait():
+                if isinstance(step.done, Change):
+                    decide(self.store, step.done.undone())
+                self._steps.pop()
+        except OvertakenError as problem:
+            self._steps.pop()
+            self.person.refuse(f"{_by_others(problem)}; that is not yours to take back")
+            return
+        except UsageError as problem:
+            self.person.refuse(str(problem))
+            return
         raise _Jump(step.at)
 
     def _repair(self, task: Task, action: Repair) -> None:
@@ -194,17 +236,10 @@ class Session:
         if problem is not None:
             self.person.refuse(problem)
             return
-        stored = self.history.pairings.setdefault(action.message, {})
-        before = stored.get(task.system)
-        stored[task.system] = completed(action.pairs, keys, responses)
-
-        def undo() -> None:
-            if before is None:
-                self.history.forget_pairing(action.message, task.system)
-            else:
-                stored[task.system] = before
-
-        self._done(undo)
+        subject = Pairing(action.message, task.system)
+        pairs = completed(action.pairs, keys, responses)
+        if not self._keep(Change(subject, self.history.decided(subject), pairs)):
+            return
         place = self._start(task) + list(task.key.messages).index(action.message)
         # A message further on waits for its turn: what comes before it is still open.
         raise _Jump(min(place, self._at))
@@ -232,8 +267,47 @@ class Session:
                 return f"{key} and {response} have too little in common to be paired"
         return None
 
-    def _save(self) -> None:
-        write_history(self.path, self.history)
+
+def open_questions(task: Task, history: History) -> list[Question]:
+    """Return the questions about a response that the history does not decide."""
+    listener = _Listener(history)
+    for _ in score_pairs(task, task.align(history), history, listener):
+        pass
+    return listener.open
+
+
+@dataclass(frozen=True, slots=True)
+class _Listener:
+    """Answers as static scoring does, and notes what people would be asked."""
+
+    history: History
+    open: list[Question] = field(default_factory=list)
+
+    def ask(self, question: Question) -> Reply:
+        """Return the answer to a question."""
+        if question.offered and self.history.find(question.place, question.response) is None:
+            self.open.append(question)
+        return Guidelines(self.history).ask(question)
+
+
+def _by_others(problem: OvertakenError) -> str:
+    """Return what somebody else has done about the same thing, in words."""
+    if problem.now is None:
+        return "another sitting has taken it back meanwhile"
+    return f"another sitting has decided meanwhile: {described(problem.now)}"
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """Let Ctrl-C wait until a decision is on disk and counted, so that what is said is true."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,106 @@
+"""Where decisions are kept: a history file or the database of a campaign, behind one interface.
+
+Several people may decide at the same time. So nothing is written that was not looked at again: a
+store shows its history as it is now, and only then takes down the changes to it. Both happen under
+one lock, and the changes are on disk, all of them or none, when `write` returns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from tellapart.decision_folders import open_decision_folder
+from tellapart.errors import DataError
+from tellapart.formats.muc.history import Change, History, Merger, Outcome, agree, merge
+from tellapart.formats.muc.history_files import read_history
+from tellapart.formats.muc.history_store import HistoryFile
+from tellapart.formats.muc.problems import Problem, unreadable
+from tellapart.formats.muc.slots import Design
+
+Plan: TypeAlias = Callable[[History], Sequence[Change]]
+"""Which changes to make to a history, now that it is known how it is"""
+
+
+class DecisionStore(Protocol):
+    """Keeps the decisions of all people who work on the same questions."""
+
+    @property
+    def history(self) -> History:
+        """All decisions that hold, as they were last looked at; always the same object."""
+
+    def refresh(self) -> None:
+        """Look again at what holds: others may have decided something."""
+
+    def write(self, plan: Plan) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return."""
+
+
+class OvertakenError(Exception):
+    """Somebody else decided about the same thing meanwhile; `now` is what holds."""
+
+    def __init__(self, now: Outcome | None) -> None:
+        super().__init__(now)
+        self.now = now
+
+
+def decide(store: DecisionStore, change: Change) -> bool:
+    """Keep a decision, or take one back; return False if others have done just that meanwhile.
+
+    Nobody's decision is overwritten unseen: if what holds is no longer what the change says that
+    held before it, it is an OvertakenError, and nothing is changed.
+    """
+    made = False
+
+    def plan(history: History) -> Sequence[Change]:
+        nonlocal made
+        now = history.decided(change.subject)
+        made = agree(now, change.before)
+        if not made and not agree(now, change.after):
+            raise OvertakenError(now)
+        return [change] if made else []
+
+    store.write(plan)
+    return made
+
+
+def merge_into(store: DecisionStore, other: History) -> Merger:
+    """Add the decisions of another history that a store does not have; return what was done."""
+    merger = Merger((), ())
+
+    def plan(history: History) -> Sequence[Change]:
+        nonlocal merger
+        merger = merge(history.copy(), other)
+        return merger.gains
+
+    store.write(plan)
+    return merger
+
+
+def is_folder(path: str) -> bool:
+    """Return whether decisions are kept in a folder, with a database in it, and not in a file."""
+    return os.path.isdir(path) or path.endswith(("/", os.sep))
+
+
+def open_store(path: str, design: Design, judge: str | None = None) -> DecisionStore:
+    """Return the decisions of a history file, or of a folder, to work on; either may be new.
+
+    A folder keeps with each decision who made it: `judge`.
+    """
+    if is_folder(path):
+        store: DecisionStore = open_decision_folder(path, design, judge=judge, new=True)
+        return store
+    return HistoryFile(path, design)
+
+
+def read_decisions(path: str, design: Design) -> tuple[History, list[Problem]]:
+    """Return the decisions of a history file or a folder, and what is wrong with it."""
+    if not is_folder(path) or not Path(path).exists():
+        return read_history(path, design)
+    try:
+        history: History = open_decision_folder(path, design).history
+    except DataError as problem:
+        return History(), [unreadable(problem)]
+    return history, []

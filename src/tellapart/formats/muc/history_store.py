@@ -1,0 +1,168 @@
+"""A history file that several sittings write to at the same time."""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, check_writable
+from tellapart.formats.muc.history import Change, History
+from tellapart.formats.muc.history_files import history_content, parse_history, write_history
+from tellapart.formats.muc.problems import raise_fatal, read_whole
+from tellapart.formats.muc.slots import Design
+
+PATIENCE_S: Final = 10.0
+"""How long a sitting waits for another that is writing; a write takes milliseconds"""
+
+
+@dataclass(slots=True)
+class HistoryFile:
+    """The decisions in a history file, which may be new.
+
+    It is read again, under a lock, before every write, and only what was decided here is changed.
+    """
+
+    path: str
+    design: Design
+    history: History = field(default_factory=History)
+    _content: str | None = None
+    """What was last read or written; None while there is no file"""
+
+    def __post_init__(self) -> None:
+        if self.path == STANDARD:
+            raise UsageError("decisions are kept in a file, which is read again: give its name")
+        check_writable(self.path)
+        target = Path(self.path)
+        if target.exists() and not target.is_file():
+            raise UsageError(f"{self.path}: this is no file that can be read again; name a file")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise UsageError(
+                f"{self.path}: the file is read-only, and decisions are kept in it; name another, "
+                "or make it writable"
+            )
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look again at what holds: others may have decided something."""
+        if not os.path.exists(self.path):
+            if self._content is not None:
+                raise DataError(
+                    f"{self.path}: the history was there when this sitting began, and is gone; "
+                    "put it back"
+                )
+            return
+        content, problems = read_whole(self.path)
+        raise_fatal(problems)
+        if content != self._content:
+            history, problems = parse_history(content, self.path, self.design)
+            raise_fatal(problems)
+            self._hold(history, content)
+
+    def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return."""
+        with locked(self.path):
+            self.refresh()
+            changes = plan(self.history)
+            if not changes:
+                return
+            history = self.history.copy()
+            for change in changes:
+                history.carry_out(change)
+            write_history(self.path, history)
+            self._hold(history, history_content(history))
+
+    def _hold(self, history: History, content: str) -> None:
+        self.history.become(history)
+        self._content = content
+
+
+@contextmanager
+def locked(path: str, patience_s: float = PATIENCE_S) -> Iterator[None]:
+    """Keep other sittings from writing a file meanwhile; the lock dies with its process.
+
+    The lock is on a file beside it, since the file itself is replaced. Whoever has the lock removes
+    that file at the end; so one who gets it looks whether it is still the one that others see.
+    """
+    target = Path(os.path.realpath(path))
+    name = os.fsdecode(os.fsencode(target.name)[:200])  # file names have at most 255 bytes
+    lock = target.with_name(f".{name}.lock")
+    deadline = time.monotonic() + patience_s
+    try:
+        while (handle := _locked_handle(lock)) is None:
+            if time.monotonic() > deadline:
+                raise UsageError(
+                    f"{path}: another program has been writing the history for {patience_s:g} "
+                    "seconds; is it stopped? end it, and decide again"
+                )
+            time.sleep(random.uniform(0.001, 0.02))
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise UsageError(
+            f"{path}: the history cannot be locked, and so not be written ({reason}); keep it on "
+            "a disk of this machine, in a folder that is writable"
+        ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(handle)
+
+
+def _locked_handle(lock: Path) -> int | None:
+    """Return an open file that is locked; None if another has the lock, or just gave it up."""
+    handle = _opened(lock)
+    try:
+        if _try_to_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(lock)):
+            return handle
+    except FileNotFoundError:
+        pass
+    except BaseException:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return None
+
+
+def _opened(lock: Path) -> int:
+    safely = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        return os.open(lock, os.O_RDWR | os.O_CREAT | safely, 0o666)
+    except PermissionError as problem:
+        # Left behind by another person whose sitting was killed; locks need no right to write.
+        try:
+            return os.open(lock, os.O_RDONLY | safely)
+        except FileNotFoundError:
+            raise problem from None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_to_lock(handle: int) -> bool:
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError as problem:
+            if problem.errno in (errno.EACCES, errno.EDEADLK):
+                return False
+            raise
+        return True
+
+else:
+    import fcntl
+
+    def _try_to_lock(handle: int) -> bool:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,273 @@
+"""Decisions of several people at once: none is lost, none is there twice, none is overwritten."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from muc_files import DESIGN, write
+from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.muc.decisions import (
+    DecisionStore,
+    OvertakenError,
+    decide,
+    merge_into,
+    open_store,
+    read_decisions,
+)
+from tellapart.formats.muc.history import Change, Entry, Fill, History, Pairing
+from tellapart.formats.muc.history_files import history_text
+from tellapart.formats.muc.history_store import locked
+
+T = DESIGN.text
+PLACE = ("M1", "1", "hum-tgt-desc")
+LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
+
+
+@pytest.fixture(params=["file"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where decisions are kept: a history file, or a folder with a database."""
+    if request.param == "file":
+        return str(tmp_path / "history.txt")
+    pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+    (tmp_path / "judged").mkdir()
+    return str(tmp_path / "judged")
+
+
+def opened(where: str) -> DecisionStore:
+    return open_store(where, DESIGN)
+
+
+def kept(where: str) -> History:
+    """Read what is on disk."""
+    history, problems = read_decisions(where, DESIGN)
+    assert not problems
+    return history
+
+
+def fill(text: str, status: str, *keys: str) -> Change:
+    """Make a decision about a fill that was not decided before."""
+    entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
+    return Change(Fill(PLACE, T(text)), None, entry)
+
+
+def statuses(history: History) -> dict[str, str]:
+    return {entry.response.text: entry.status for entry in history.at(PLACE)}  # type: ignore[union-attr]
+
+
+def test_two_sittings_keep_the_decisions_of_both(where: str) -> None:
+    first, second = opened(where), opened(where)
+    for i in range(5):
+        assert decide(first, fill(f'"A{i}"', "fail"))
+        assert decide(second, fill(f'"B{i}"', "match", '"MEN"'))
+    assert len(statuses(kept(where))) == 10
+
+
+def test_what_others_decide_is_seen(where: str) -> None:
+    first, second = opened(where), opened(where)
+    seen = second.history
+    decide(first, fill('"A"', "fail"))
+    second.refresh()
+    assert second.history is seen
+    assert statuses(seen) == {'"A"': "fail"}
+
+
+def test_the_same_decision_is_kept_once(where: str) -> None:
+    first, second = opened(where), opened(where)
+    assert decide(first, fill('"A"', "match", '"MEN"'))
+    assert not decide(second, fill('"THE A"', "match", '"MEN"'))
+    assert statuses(kept(where)) == {'"A"': "match"}
+
+
+def test_another_decision_does_not_replace_the_first(where: str) -> None:
+    first, second = opened(where), opened(where)
+    decide(first, fill('"A"', "match", '"MEN"'))
+    with pytest.raises(OvertakenError) as caught:
+        decide(second, fill('"A"', "fail"))
+    assert caught.value.now == Entry(T('"A"'), "match", (T('"MEN"'),))
+    assert statuses(kept(where)) == statuses(second.history) == {'"A"': "match"}
+
+
+def test_taking_back_leaves_the_decisions_of_others(where: str) -> None:
+    first, second = opened(where), opened(where)
+    mine = fill('"A"', "fail")
+    decide(first, mine)
+    decide(second, fill('"B"', "fail"))
+    assert decide(first, mine.undone())
+    assert statuses(kept(where)) == {'"B"': "fail"}
+
+
+def test_what_others_decided_since_is_not_taken_back(where: str) -> None:
+    first, second = opened(where), opened(where)
+    mine = fill('"A"', "fail")
+    decide(first, mine)
+    decide(second, mine.undone())
+    decide(second, fill('"A"', "match", '"MEN"'))
+    with pytest.raises(OvertakenError):
+        decide(first, mine.undone())
+    assert statuses(kept(where)) == {'"A"': "match"}
+
+
+def test_a_pairing_replaces_only_the_one_that_was_seen(where: str) -> None:
+    first, second = opened(where), opened(where)
+    subject = Pairing("M1", "GE")
+    one, two, three = (("1", "1"),), (("1", "2"),), (("1", None), (None, "1"))
+    assert decide(first, Change(subject, None, one))
+    assert decide(second, Change(subject, one, two))
+    with pytest.raises(OvertakenError):
+        decide(first, Change(subject, one, three))
+    assert decide(second, Change(subject, one, two).undone())
+    assert kept(where).pairing("M1", "GE") == one
+
+
+@pytest.mark.parametrize("name", ["Größe-β", "模型", "\U0001f600", "\udcff.txt", 'a "b" \\c'])
+def test_any_name_of_a_system_survives(where: str, name: str) -> None:
+    """Also with a text that was read byte for byte beside it."""
+    store = opened(where)
+    decide(store, Change(Pairing("M1", name), None, (("1", "1"),)))
+    for text in ('"CAF\xe9"', '"CAF\xc3\xa9"', '"\x80\xff"'):
+        decide(store, fill(text, "match", text))
+    assert kept(where) == store.history
+    assert kept(where).pairing("M1", name) == (("1", "1"),)
+    assert len(statuses(kept(where))) == 3
+
+
+def test_merging(where: str) -> None:
+    store = opened(where)
+    decide(store, fill('"A"', "fail"))
+    other = History()
+    for change in (fill('"A"', "match", '"MEN"'), fill('"B"', "fail")):
+        other.carry_out(change)
+    other.carry_out(Change(Pairing("M1", None), None, (("1", "1"),)))
+    merger = merge_into(store, other)
+    assert (len(merger.gains), len(merger.conflicts)) == (2, 1)
+    assert statuses(kept(where)) == {'"A"': "fail", '"B"': "fail"}
+    assert kept(where).pairing("M1", "GE") == (("1", "1"),)
+    assert merge_into(opened(where), other).gains == ()
+
+
+def test_nothing_is_made_where_nothing_was_decided(where: str, tmp_path: Path) -> None:
+    opened(where)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files == []
+
+
+def test_old_histories_are_read_byte_for_byte(tmp_path: Path) -> None:
+    """A response whose bytes are Latin-1 or UTF-8 finds the decision with the same bytes."""
+    path = tmp_path / "history.txt"
+    old = '(("M1" ("1" (hum-tgt-desc ("\\"CAF{}\\"" match "\\"CAF{}\\"")))))'
+    for letter in (b"\xe9", b"\xc3\xa9"):
+        path.write_bytes(old.encode().replace(b"{}", letter))
+        text = f'"CAF{letter.decode("latin-1")}"'
+        assert statuses(kept(str(path))) == {text: "match"}
+        decide(opened(str(path)), fill('"X"', "fail"))
+        assert statuses(kept(str(path))) == {text: "match", '"X"': "fail"}
+        assert path.read_bytes().startswith(b"; -*- coding: utf-8 -*-\n")
+        path.read_bytes().decode("utf-8")
+
+
+@pytest.mark.parametrize(("name", "read"), [(b"Gr\xc3\xb6\xc3\x9fe", "Größe"), (b"\xe9", "é")])
+def test_names_in_old_histories(tmp_path: Path, name: bytes, read: str) -> None:
+    path = tmp_path / "history.txt"
+    path.write_bytes(b'(("M1" (:MAP "' + name + b'" ("1" . "1"))))')
+    assert kept(str(path)).pairing("M1", read) == (("1", "1"),)
+
+
+def test_a_history_that_is_not_what_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    path.write_bytes(b'; -*- coding: utf-8 -*-\n(("M1"\n ("\xe9")))')
+    with pytest.raises(DataError, match=r"history\.txt:3: this is not UTF-8"):
+        opened(str(path))
+
+
+def test_plain_histories_are_as_they_were_in_1992(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    store = opened(str(path))
+    decide(store, fill('"A"', "fail"))
+    assert path.read_text() == history_text(store.history)
+    assert path.read_text().startswith("((")
+
+
+def test_validate_knows_a_history_by_its_first_parenthesis(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, "history.txt", "; -*- coding: utf-8 -*-\n\n((")
+    assert main(["validate", "--as", "muc", path]) == 2
+    assert "history does not parse" in "".join(capsys.readouterr())
+
+
+def test_compressed_histories_stay_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt.gz"
+    path.write_bytes(gzip.compress(b"()"))
+    decide(opened(str(path)), fill('"A"', "fail"))
+    assert statuses(kept(str(path))) == {'"A"': "fail"}
+    assert b"fail" in gzip.decompress(path.read_bytes())
+
+
+def test_nothing_beside_it_stays(tmp_path: Path) -> None:
+    decide(opened(str(tmp_path / "history.txt")), fill('"A"', "fail"))
+    assert os.listdir(tmp_path) == ["history.txt"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link.txt").symlink_to("history.txt")
+    first = opened(str(tmp_path / "link.txt"))
+    second = opened(str(tmp_path / "history.txt"))
+    decide(first, fill('"A"', "fail"))
+    decide(second, fill('"B"', "fail"))
+    assert (tmp_path / "link.txt").is_symlink()
+    assert len(statuses(kept(str(tmp_path / "history.txt")))) == 2
+
+
+def test_a_history_that_vanishes_is_not_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    store = opened(str(path))
+    decide(store, fill('"A"', "fail"))
+    path.unlink()
+    with pytest.raises(DataError, match="is gone"):
+        decide(store, fill('"B"', "fail"))
+    assert not path.exists()
+
+
+def test_a_history_that_another_program_damages_is_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    store = opened(str(path))
+    decide(store, fill('"A"', "fail"))
+    path.write_text("((")
+    with pytest.raises(DataError, match="does not parse"):
+        decide(store, fill('"B"', "fail"))
+    assert path.read_text() == "(("
+
+
+@pytest.mark.parametrize("path", ["-", os.devnull])
+def test_what_cannot_be_read_again_is_refused(path: str) -> None:
+    with pytest.raises(UsageError, match="read again"):
+        opened(path)
+
+
+def test_a_sitting_that_is_stopped_while_it_writes_does_not_stop_others(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.txt")
+    with (
+        locked(path),
+        pytest.raises(UsageError, match="another program has been writing"),
+        locked(path, patience_s=0.05),
+    ):
+        pass
+    with locked(path):  # it is free again
+        pass
+
+
+def test_a_lock_that_a_killed_sitting_left_is_no_lock(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.txt")
+    (tmp_path / ".history.txt.lock").touch()
+    assert decide(opened(path), fill('"A"', "fail"))
+    assert os.listdir(tmp_path) == ["history.txt"]
+
+
+def test_a_long_name(tmp_path: Path) -> None:
+    path = str(tmp_path / ("h" * 230))
+    assert decide(opened(path), fill('"A"', "fail"))
