@@ -6,14 +6,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser, guarded
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.files import check_folder, make_folder, write_text
 
 if TYPE_CHECKING:
     from studies.core import Reproduction, Request
@@ -60,8 +58,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
         "system")  # fmt: skip
     add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
-    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
-    add("--svg", metavar="DIR", help="write the pictures into this folder")
+    add_output(parser, "--json", "write the record; - for standard output, alone")
+    add_output(parser, "--svg", "write the pictures into this folder", "DIR")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -81,24 +79,17 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.seed < 0:
         raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
     study = cast(Study, import_module(f"studies.{args.study}.study"))
-    check_outputs({"--json": args.json}, [] if args.data is None else [args.data])
-    if args.svg is not None:
-        if not study.HAS_PICTURES:
-            raise UsageError(f"the study {args.study} has no pictures; drop --svg")
-        check_folder(args.svg)
+    outputs = outputs_of(args, [] if args.data is None else [args.data])
+    if "--svg" in outputs and not study.HAS_PICTURES:
+        raise UsageError(f"the study {args.study} has no pictures; drop --svg")
     from studies.core import Request
     from studies.rendering import as_json, render
     from tellapart.progress import DelayedProgress
 
     with DelayedProgress() as progress:
         found = study.reproduce(Request(args.data, args.seed, progress))
-    if args.svg is not None:
-        make_folder(args.svg)
-        for name, picture in found.drawings.items():
-            write_text(Path(args.svg) / name, picture)
-    if args.json is not None:
-        write_text(args.json, as_json(found))
-    if args.json != "-":
+    outputs.write({"--json": lambda: as_json(found), "--svg": lambda: found.drawings})
+    if not outputs.on_standard_output:
         show(render(found))
     return 0
 

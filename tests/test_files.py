@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import DataError
-from tellapart.files import open_text, write_atomically, write_text
+from tellapart.files import open_text
+from tellapart.writing import write_atomically, write_text
 
 
 def test_a_failed_writing_leaves_the_old_file(tmp_path: Path) -> None:

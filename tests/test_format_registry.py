@@ -27,7 +27,7 @@ def _file_options() -> Iterator[tuple[str, str, str, bool]]:
         for verb in ("compare", "score", "diff"):
             for declared in options_of(each.options, verb):
                 if declared.option.reads and verb != "diff":
-                    yield verb, each.name, declared.flag, declared.option.is_folder
+                    yield verb, each.name, declared.flag, declared.option.metavar == "DIR"
 
 
 @pytest.mark.parametrize(("verb", "form", "flag", "is_folder"), list(_file_options()))

@@ -48,11 +48,6 @@ class Option:
     """The verbs that have it"""
     rule: Rule | None = None
 
-    @property
-    def is_folder(self) -> bool:
-        """Whether it names a folder."""
-        return self.metavar == "DIR"
-
 
 def option(
     default: Any,
@@ -76,6 +71,40 @@ def option(
     """
     described = Option(help, metavar, choices, kind, reads, writes, verbs, rule)
     return field(default=default, metadata={"option": described})
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file or folder that a command line names to be written, and the option that does."""
+
+    option: str
+    path: str
+    is_folder: bool
+
+
+class Writes(argparse.Action):
+    """The action of every option that names an output: `args.outputs` has them all, by option.
+
+    DIR is a folder, FILE a file, and PATH the one or the other: a file if it ends in .svg.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> _ = parser.add_argument("--svg", action=Writes, metavar="DIR")
+    >>> parser.parse_args(["--svg", "pictures"]).outputs["--svg"]
+    Output(option='--svg', path='pictures', is_folder=True)
+    """
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, *_: Any
+    ) -> None:
+        """Keep the path, and note that it is an output."""
+        if not values:
+            parser.error(f"argument {self.option_strings[0]}: the name is empty")
+        setattr(namespace, self.dest, values)
+        option = self.option_strings[0]
+        picture = values.lower().endswith(".svg")
+        is_folder = self.metavar == "DIR" or (self.metavar == "PATH" and not picture)
+        output = Output(option, values, is_folder)
+        namespace.outputs = {**getattr(namespace, "outputs", {}), option: output}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +152,7 @@ def add_options(
                 metavar=each.option.metavar,
                 choices=each.option.choices,
                 type=each.option.kind or str,
+                action=Writes if each.option.writes else "store",
             )
 
 
@@ -168,26 +198,8 @@ def _check_kind(name: str, value: Any, hint: Any) -> None:
 
 def files_read(options: Any) -> list[str]:
     """Return the files and folders that the options of a record name to be read."""
-    return [str(path) for each, path in _paths(options) if each.option.reads]
-
-
-def files_written(options: Any) -> dict[str, str]:
-    """Return the files that the options of a record name to be written, by option."""
-    written = [(each, path) for each, path in _paths(options) if each.option.writes]
-    return {each.flag: str(path) for each, path in written if not each.option.is_folder}
-
-
-def folders_written(options: Any) -> list[str]:
-    """Return the folders that the options of a record name to be written in."""
-    written = [(each, path) for each, path in _paths(options) if each.option.writes]
-    return [str(path) for each, path in written if each.option.is_folder]
-
-
-def _paths(options: Any) -> Iterator[tuple[Declared, Any]]:
-    for each in options_of(type(options)):
-        value = getattr(options, each.name)
-        if value is not None and (each.option.reads or each.option.writes):
-            yield each, value
+    values = ((each, getattr(options, each.name)) for each in options_of(type(options)))
+    return [str(path) for each, path in values if each.option.reads and path is not None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from tellapart.commands.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
+from tellapart.formats.sources import parse_source
+from tellapart.options import Output
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("responses", nargs="*", metavar="RESPONSE", help="a file of templates, or NAME=file")
     add("--gold", metavar="FILE", help="the answer key")
-    add("--history", required=True, metavar="FILE", help="where decisions are kept; may be new")
+    add_output(parser, "--history", "where decisions are kept; may be new", required=True)
     add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
     add("--merge", action="append", default=[], metavar="FILE",
         help="add the decisions of another history; conflicts are listed; repeatable")  # fmt: skip
@@ -38,13 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, then ask."""
-    from tellapart.formats.muc.decisions import open_store
+    from tellapart.formats.muc.decisions import is_folder, open_store
     from tellapart.formats.muc.slots import load_design
 
     if not args.merge and not args.responses:
         raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
     if args.responses and not args.gold:
         raise UsageError("responses are judged by an answer key: give --gold FILE")
+    responses = [path for each in args.responses for path in parse_source(each).paths]
+    others = [path for path in (args.gold, args.texts, args.slots) if path is not None]
+    history = Output("--history", args.history, is_folder(args.history))
+    Outputs({"--history": history}, (*responses, *args.merge, *others))
     store = open_store(args.history, load_design(args.slots))
     if args.merge:
         _merge(args, store)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import remark, show
 from tellapart.errors import UsageError
-from tellapart.files import make_folder, write_text
 from tellapart.formats.sources import parse_source, run_names
 from tellapart.significance.registry import TESTS
 
@@ -64,9 +61,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_comparison_options(group, "seed", help="of all that is random (default: 0)")
     add_comparison_options(group, "workers")
-    add = parser.add_argument_group("output").add_argument
-    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
-    add("--svg", metavar="DIR", help="draw the p-values of each metric into this folder")
+    group = parser.add_argument_group("output")
+    add_output(group, "--json", "write the record; - for standard output, alone")
+    add_output(group, "--svg", "draw the p-values of each metric into this folder", "DIR")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,8 +71,7 @@ def run(args: argparse.Namespace) -> int:
     by_runs = args.null == "split" or (args.null == "all" and _all_have_runs(args))
     systems, runs = _single_runs(args) if by_runs else (args.systems, None)
     request = inputs.request(args, systems=tuple(systems)) if systems else None
-    read = [] if request is None else request.files
-    check_outputs({"--json": args.json}, read, folders=[args.svg])
+    outputs = outputs_of(args, [] if request is None else request.files)
     # Before numpy is loaded: our own threads share out the pairs, others would be in their way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tellapart.planning.calibrate import PAIRS, calibrate
@@ -97,11 +93,8 @@ def run(args: argparse.Namespace) -> int:
             workers=args.workers,
             progress=progress,
         )
-    if args.svg is not None:
-        _draw(found, Path(args.svg))
-    if args.json is not None:
-        write_text(args.json, found.to_json())
-    if args.json != "-":
+    outputs.write({"--json": found.to_json, "--svg": lambda: _drawn(found)})
+    if not outputs.on_standard_output:
         show(render(found))
     return 0
 
@@ -150,15 +143,19 @@ def _single_runs(args: argparse.Namespace) -> tuple[list[str], dict[str, list[st
     return systems, runs
 
 
-def _draw(found: Calibration, folder: Path) -> None:
+def _drawn(found: Calibration) -> dict[str, str]:
+    """Return the pictures by file name."""
     from tellapart.report.calibration import picture
+    from tellapart.report.figures.collection import safe_name, unique_name
     from tellapart.report.figures.svg import standalone
 
-    make_folder(folder)
     drawn = [(found.null, "", each) for each in found.metrics]
     drawn += [(o.null, f"-{o.null}", each) for o in found.others for each in o.metrics]
-    for null, ending, each in drawn:
-        if each.tests:
-            name = re.sub(r"[^\w.@+-]+", "-", each.metric)
-            figure = standalone(picture(each, null))
-            write_text(folder / f"p-values-{name}{ending}.svg", figure)
+    taken: set[str] = set()
+    return {
+        f"{unique_name(f'p-values-{safe_name(each.metric)}{ending}', taken)}.svg": standalone(
+            picture(each, null)
+        )
+        for null, ending, each in drawn
+        if each.tests
+    }

@@ -5,15 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
-from tellapart.commands.outputs import check_outputs, refuse_replacing
+from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, make_folder, write_text
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
 from tellapart.report.numbers import pair_adjusted, signed, size
@@ -21,6 +20,7 @@ from tellapart.significance.options import OPTIONS
 from tellapart.words import clean
 
 if TYPE_CHECKING:
+    from tellapart.comparison.details import Details
     from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
@@ -63,15 +63,13 @@ def _add_test(group: argparse._ArgumentGroup) -> None:
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
-    add(
-        "--html", metavar="FILE", help="write the whole report as one page, with pictures and items"
-    )
-    add("--svg", metavar="DIR", help="draw every figure as an SVG file in this folder")
+    add_output(group, "--json", "write the record; - for standard output, alone")
+    add_output(group, "--html", "write the whole report as one page, with pictures and items")
+    add_output(group, "--svg", "draw every figure as an SVG file in this folder", "DIR")
     ours = ",".join(reports.WRITERS)  # listing those of other packages would take a while
     add("--format", choices=reports.NAMES, default="text", metavar=f"{{{ours}}}",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
-    add("--save-counts", metavar="FILE", help="write the counts as a table")
+    add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
     add("--fail-if-worse", action="store_true",
@@ -83,21 +81,20 @@ def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
     _check(args)
     request = _request(args)
+    outputs = outputs_of(args, request.files)
     select = request.format.selections
     if args.by == "selection" and select is not None:
         _check_selections(args)
-        return _show_selections(select(request.sources, request.options), args, request)
+        return _show_selections(select(request.sources, request.options), args, outputs)
     from tellapart.comparison.compare import compare_with
 
     with DelayedProgress() as progress:
         counts = inputs.chosen_items(request.read(progress), args.where)
     counts = inputs.directed(counts, args.lower_is_better)
-    if args.save_counts:
-        counts.to_table(args.save_counts)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity:
-        return _show_sensitivity(counts, request, args)
+        return _show_sensitivity(counts, request, args, outputs)
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
         raise UsageError(
             f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
@@ -106,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     with DelayedProgress() as progress:
         metrics = request.metrics(counts)
         result = compare_with(given_options(args), counts, metrics, progress=progress)
-    _write(result, args, request)
+    _write(result, counts, args, outputs)
     worse = list(_worse(result)) if args.fail_if_worse else []
     for reason in worse:
         say(reason)
@@ -127,29 +124,26 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _request(args: argparse.Namespace) -> inputs.Request:
-    """Return what is to be read, once it is sure that no output replaces it."""
+    """Return what is to be read."""
     changes: dict[str, Any] = {"all_metrics": args.sensitivity}
     if args.test == "unpaired":
         changes["missing"] = "own"
-    request = inputs.request(args, **changes)
-    outputs = {"--json": args.json, "--html": args.html, "--save-counts": args.save_counts}
-    check_outputs(outputs, request.files, folders=[args.svg])
-    return request
+    return inputs.request(args, **changes)
 
 
 def _check_selections(args: argparse.Namespace) -> None:
     """Refuse options that a table of selections has no place for."""
-    if args.html is not None:
-        raise UsageError("--by selection prints tables and draws one figure: drop --html")
+    for option in ("html", "save_counts"):
+        if getattr(args, option) is not None:
+            named = option.replace("_", "-")
+            raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
     if args.tail != "two":
         raise UsageError("whether a selection is special is asked both ways: drop --tail")
     if args.item_labels:
         raise UsageError("selections are lists of slots, which have no labels: drop --item-labels")
 
 
-def _show_selections(
-    selected: SelectionCounts, args: argparse.Namespace, request: inputs.Request
-) -> int:
+def _show_selections(selected: SelectionCounts, args: argparse.Namespace, outputs: Outputs) -> int:
     """Print how the systems do on each selection, and whether that is special."""
     from tellapart.comparison.selections import compare_selections, contrast_overall
     from tellapart.report.figures.selections import draw
@@ -165,16 +159,17 @@ def _show_selections(
         correction=options.correction,
     )
     overall = contrast_overall(selected.slots, shuffles=options.shuffles, seed=options.seed)
-    if args.json:
-        write_text(args.json, selections_json(found, overall, selected.row, options))
-    if args.svg is not None:
-        path = Path(args.svg) / "selections.svg"
-        refuse_replacing([path], request.files)
-        make_folder(args.svg)
-        write_text(path, draw(found, "selections"))
-    if args.json != "-" and overall is None:
+    outputs.write(
+        {
+            "--json": lambda: selections_json(found, overall, selected.row, options),
+            "--svg": lambda: {"selections.svg": draw(found, "selections")},
+        }
+    )
+    if outputs.on_standard_output:
+        return 0
+    if overall is None:
         show(render_selections(found, selected.row, options.correction))
-    elif args.json != "-" and overall is not None:
+    else:
         show(render_contrast(found, overall, selected.row, options.correction))
     return 0
 
@@ -191,30 +186,43 @@ def _check_sensitivity(args: argparse.Namespace) -> None:
         raise UsageError(f"--sensitivity prints text or tsv: drop --format {args.format}")
 
 
-def _show_sensitivity(counts: Counts, request: inputs.Request, args: argparse.Namespace) -> int:
+def _show_sensitivity(
+    counts: Counts, request: inputs.Request, args: argparse.Namespace, outputs: Outputs
+) -> int:
     """Print the metrics side by side."""
     from tellapart.comparison.sensitivity import sensitivity
+    from tellapart.counts.tables import table_content
     from tellapart.report import sensitivity as report
 
     with DelayedProgress() as progress:
         found = sensitivity(counts, request.metrics(counts), given_options(args), progress)
-    if args.json:
-        write_text(args.json, report.sensitivity_json(found))
-    if args.json != "-":
+    outputs.write(
+        {
+            "--json": lambda: report.sensitivity_json(found),
+            "--save-counts": lambda: table_content(counts, args.save_counts),
+        }
+    )
+    if not outputs.on_standard_output:
         table = args.format == "tsv"
         show(report.sensitivity_table(found) if table else report.render_sensitivity(found))
     return 0
 
 
-def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
+def _write(result: Comparison, counts: Counts, args: argparse.Namespace, outputs: Outputs) -> None:
     from tellapart.commands.outputs import in_colour, pointers
+    from tellapart.counts.tables import table_content
     from tellapart.report.terminal import render
 
-    if args.json:
-        write_text(args.json, result.to_json())
-    if args.html is not None or args.svg is not None:
-        _draw(result, args, request)
-    if STANDARD in (args.json, args.html):
+    details = cache(partial(_details, result))
+    outputs.write(
+        {
+            "--json": result.to_json,
+            "--html": lambda: _page(result, details(), args, outputs),
+            "--svg": lambda: _figures(result, details()),
+            "--save-counts": lambda: table_content(counts, args.save_counts),
+        }
+    )
+    if outputs.on_standard_output:
         return
     if args.format == "text":
         colour = in_colour(sys.stdout)
@@ -224,6 +232,27 @@ def _write(result: Comparison, args: argparse.Namespace, request: inputs.Request
         show(reports.find_writer(args.format).write(result))
 
 
+def _details(result: Comparison) -> Details:
+    """Return what the page and the figures show beyond the record."""
+    from tellapart.comparison.details import details_of
+
+    with DelayedProgress() as progress:
+        return details_of(result, progress)
+
+
+def _page(result: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
+    from tellapart.commands.outputs import origin
+    from tellapart.report.html.page import render_html
+
+    return render_html(result, details, origin(args.command_line, outputs.read))
+
+
+def _figures(result: Comparison, details: Details) -> dict[str, str]:
+    from tellapart.report.figures.collection import figure_files
+
+    return figure_files(result, details)
+
+
 def _remark(result: Comparison) -> None:
     """Print on standard error what a table has no place for: the warnings of the report."""
     from tellapart.report.verdict import disagreement
@@ -231,25 +260,6 @@ def _remark(result: Comparison) -> None:
     texts = [disagreement(result), *(clean(notice.text) for notice in result.warnings)]
     for text in filter(None, texts):
         say(f"warning: {text}")
-
-
-def _draw(result: Comparison, args: argparse.Namespace, request: inputs.Request) -> None:
-    """Write what has pictures: the page, the figures."""
-    from tellapart.commands.outputs import origin
-    from tellapart.comparison.details import details_of
-    from tellapart.report.figures.collection import write_figures
-    from tellapart.report.html.page import render_html
-
-    with DelayedProgress() as progress:
-        details = details_of(result, progress)
-    if args.html is not None:
-        write_text(
-            args.html, render_html(result, details, origin(args.command_line, request.files))
-        )
-    if args.svg is not None:
-        write_figures(
-            args.svg, result, details, lambda paths: refuse_replacing(paths, request.files)
-        )
 
 
 def _worse(result: Comparison) -> Iterator[str]:

@@ -6,10 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tellapart.commands.inputs import add_comparison_options
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.files import write_text
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -40,13 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison_options(parser, "cluster", help="draw items with the same value together")
     add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
     add_comparison_options(parser, "seed", help="of the resamples (default: 0)")
-    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
+    add_output(parser, "--json", "write the record; - for standard output, alone")
 
 
 def run(args: argparse.Namespace) -> int:
     """Compare the gains of the four tables, and print what comes out."""
     paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
-    check_outputs({"--json": args.json}, paths)
+    outputs = outputs_of(args, paths)
     from tellapart.planning.convergence import converge
     from tellapart.planning.scenarios import one_metric
     from tellapart.progress import DelayedProgress
@@ -65,9 +64,8 @@ def run(args: argparse.Namespace) -> int:
             seed=args.seed,
             progress=progress,
         )
-    if args.json is not None:
-        write_text(args.json, found.to_json())
-    if args.json != "-":
+    outputs.write({"--json": found.to_json})
+    if not outputs.on_standard_output:
         show(render_convergence(found))
     return 0
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
-from tellapart.formats.sources import parse_source
-from tellapart.options import add_options, files_read, make_options, options_of
+from tellapart.options import add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.significance.options import DEFAULTS, OPTIONS, Options
 from tellapart.words import listed
@@ -140,9 +139,7 @@ class Request:
     @property
     def files(self) -> list[str]:
         """All files and folders that are read, by systems, gold and options."""
-        systems = [path for each in self.sources.systems for path in parse_source(each).paths]
-        labels = map(str, self.sources.item_labels)
-        return [*systems, *map(str, self.sources.gold), *labels, *files_read(self.options)]
+        return self.sources.files(self.options)
 
     def sources_with(self, progress: Progress) -> Sources:
         """Return the sources for a reader that reports its progress."""

@@ -6,12 +6,23 @@ import argparse
 import hashlib
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, check_folder, check_writable
+from tellapart.files import STANDARD
+from tellapart.options import Output, Writes
+from tellapart.writing import (
+    Content,
+    check_folder,
+    check_writable,
+    make_folder,
+    place_of,
+    refuse_replacing,
+    write_together,
+)
 
 if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
@@ -19,48 +30,114 @@ if TYPE_CHECKING:
     from tellapart.report.terminal import Pointers
 
 
-def check_outputs(
-    outputs: Mapping[str, str | None], read: Iterable[str], folders: Iterable[str | None] = ()
+FolderContent = Mapping[str, str]
+"""The texts of a folder by the names of the files, which may stand in folders of their own"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a command line asks to be written: the one way by which verbs write files.
+
+    It is made before anything is worked out, and refuses what cannot be written, what would
+    replace or join what is read, and two outputs in one place.
+    """
+
+    named: Mapping[str, Output]
+    """By option"""
+    read: tuple[str, ...] = ()
+    """All files and folders that are read"""
+
+    def __post_init__(self) -> None:
+        seen: dict[object, str] = {}
+        for option, output in self.named.items():
+            standard = output.path == STANDARD
+            place = STANDARD if standard else place_of(output.path)
+            if place in seen:
+                what = "be standard output" if standard else f"be written to {output.path}"
+                raise UsageError(f"{seen[place]} and {option} cannot both {what}")
+            seen[place] = option
+            if not output.is_folder:
+                check_writable(output.path)
+            elif standard:
+                raise UsageError(f"{option} needs a folder, and standard output is none; name one")
+            else:
+                check_folder(output.path)
+            refuse_replacing([output.path], self.read, option)
+        _refuse_file_as_folder(self.named.values())
+
+    def __contains__(self, option: object) -> bool:
+        """Return whether an output was asked for, by its option."""
+        return option in self.named
+
+    @property
+    def on_standard_output(self) -> bool:
+        """Whether an output takes standard output for itself, where else the report would be."""
+        return any(output.path == STANDARD for output in self.named.values())
+
+    def write(self, contents: Mapping[str, Callable[[], Content | FolderContent]]) -> None:
+        """Make what was asked for, of all that there is by option, and write it.
+
+        Nothing is written before all of it is made, and, if one file cannot be written, none is.
+        """
+        files: dict[str, Content] = {}
+        owners: dict[object, str] = {}
+        for option, output in self.named.items():
+            if option not in contents:
+                raise UsageError(f"{option} has nothing to write here; drop it")
+            made = dict(_files_of(output, contents[option]()))
+            for path in made:
+                owner = owners.setdefault(place_of(path), f"{option} {path}")
+                if owner != f"{option} {path}":
+                    raise UsageError(f"{option} {path} would replace {owner}; name another")
+            refuse_replacing(made, self.read, option)
+            files |= made
+        folders = [output.path for output in self.named.values() if output.is_folder]
+        for folder in dict.fromkeys(os.path.dirname(path) for path in files):
+            if any(Path(folder).is_relative_to(each) for each in folders):
+                make_folder(folder)
+        write_together(files)
+
+
+def _files_of(output: Output, content: Content | FolderContent) -> Iterator[tuple[str, Content]]:
+    """Yield path and content of each file that an output is."""
+    if isinstance(content, Mapping) and not output.is_folder:
+        (content,) = content.values()  # the one file of a folder, by the name that was given
+    if not isinstance(content, Mapping):
+        yield output.path, content
+        return
+    for name, text in content.items():
+        if os.path.isabs(name) or ".." in Path(name).parts or not Path(name).name:
+            raise UsageError(f"{output.option} {output.path}: {name!r} is no name of a file in it")
+        yield os.path.join(output.path, name), text
+
+
+def _refuse_file_as_folder(outputs: Collection[Output]) -> None:
+    """Refuse a file where another output needs a folder, which may not be there yet."""
+    for file in outputs:
+        place = Path(os.path.realpath(file.path))
+        for other in outputs:
+            if not file.is_folder and place in Path(os.path.realpath(other.path)).parents:
+                raise UsageError(
+                    f"{file.option} {file.path} is a file, and {other.option} {other.path} needs a "
+                    "folder there; name another"
+                )
+
+
+def add_output(
+    group: argparse._ActionsContainer,
+    option: str,
+    help: str,  # noqa: A002  (argparse's word)
+    metavar: str = "FILE",
+    *,
+    required: bool = False,
 ) -> None:
-    """Refuse outputs that cannot be written, that would replace an input, or that collide.
-
-    >>> check_outputs({"--json": "-", "--html": "-"}, [])
-    Traceback (most recent call last):
-    tellapart.errors.UsageError: --json and --html cannot both be standard output
-    """
-    inputs = [os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)]
-    seen: dict[str, str] = {}
-    for option, path in outputs.items():
-        if path is None:
-            continue
-        place = STANDARD if path == STANDARD else os.path.realpath(path)
-        if place in seen:
-            what = "be standard output" if path == STANDARD else f"be written to {path}"
-            raise UsageError(f"{seen[place]} and {option} cannot both {what}")
-        if any(_would_replace(place, each) for each in inputs):
-            raise UsageError(f"{option} {path} would replace a file that is read; name another")
-        seen[place] = option
-        check_writable(path)
-    for folder in folders:
-        if folder is not None:
-            check_folder(folder)
+    """Declare an option that names a file to write, or (metavar DIR) a folder to write in."""
+    group.add_argument(option, action=Writes, metavar=metavar, help=help, required=required)
 
 
-def refuse_replacing(paths: Iterable[str | Path], read: Iterable[str]) -> None:
-    """Refuse to write files, in a folder that was named, that would replace one that was read.
-
-    >>> refuse_replacing(["pictures/a.svg"], ["responses/a.txt"])
-    """
-    inputs = [os.path.realpath(path) for path in read if path != STANDARD and os.path.exists(path)]
-    for path in paths:
-        if any(_would_replace(os.path.realpath(path), each) for each in inputs):
-            raise UsageError(f"{path} would replace a file that is read; name another folder")
-
-
-def _would_replace(output: str, read: str) -> bool:
-    """Return whether an output is a file that is read, or stands in a folder that is read."""
-    inside = os.path.isdir(read) and output.startswith(read + os.sep) and os.path.exists(output)
-    return output == read or inside
+def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
+    """Return what a command line asks to be written, given all that it reads."""
+    return Outputs(getattr(args, "outputs", {}), tuple(map(str, read)))
 
 
 def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options
-from tellapart.commands.outputs import check_outputs
+from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.files import make_folder, write_text
 
 if TYPE_CHECKING:
     from tellapart.planning.plan import Plan, PlanOptions
@@ -38,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_pilot(parser.add_argument_group("from a pilot"))
     _add_assumptions(parser.add_argument_group("from assumed scores"))
     _add_question(parser.add_argument_group("the question"))
-    add = parser.add_argument_group("output").add_argument
-    add("--json", metavar="FILE", help="write the record; - for standard output, alone")
-    add("--svg", metavar="PATH", help="draw the curve: a file .svg, or plan.svg in a folder")
+    group = parser.add_argument_group("output")
+    add_output(group, "--json", "write the record; - for standard output, alone")
+    add_output(group, "--svg", "draw the curve: a file .svg, or plan.svg in a folder", "PATH")
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
@@ -86,10 +84,8 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make a plan from a pilot or from assumptions, and print it."""
-    picture = None if args.svg is None else _picture_path(args.svg)
-    outputs = {"--json": args.json, "--svg": None if picture is None else str(picture)}
     request = inputs.request(args) if args.systems else None
-    check_outputs(outputs, [] if request is None else request.files)
+    outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.planning.plan import make_plan
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
@@ -98,11 +94,8 @@ def run(args: argparse.Namespace) -> int:
     options = _options(args, scenario)
     with DelayedProgress() as progress:
         plan = make_plan(scenario, options, progress)
-    if picture is not None:
-        _draw(plan, picture)
-    if args.json is not None:
-        write_text(args.json, plan.to_json())
-    if args.json != "-":
+    outputs.write({"--json": plan.to_json, "--svg": lambda: {"plan.svg": _drawn(plan)}})
+    if not outputs.on_standard_output:
         show(render_plan(plan))
     return 0
 
@@ -220,15 +213,8 @@ def _two(option: str, values: list[float]) -> tuple[float, float]:
     return values[0], values[1]
 
 
-def _picture_path(path: str) -> Path:
-    """Return the file of the picture: a name ending in .svg, or plan.svg in a folder."""
-    if path.lower().endswith(".svg"):
-        return Path(path)
-    make_folder(path)
-    return Path(path) / "plan.svg"
-
-
-def _draw(plan: Plan, path: Path) -> None:
+def _drawn(plan: Plan) -> str:
+    """Return the picture of the curve, if there is one."""
     from tellapart.report.figures.svg import standalone
     from tellapart.report.plan import picture
 
@@ -236,4 +222,4 @@ def _draw(plan: Plan, path: Path) -> None:
         raise UsageError(
             "there is no curve to draw: with so few items no difference is found that often"
         )
-    write_text(path, standalone(picture(plan)))
+    return standalone(picture(plan))

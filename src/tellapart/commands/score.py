@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from tellapart.commands import inputs
-from tellapart.commands.outputs import check_outputs, refuse_replacing
+from tellapart.commands.outputs import FolderContent, add_output, outputs_of
 from tellapart.console import say, show
-from tellapart.files import make_folder, write_text
 from tellapart.formats.registry import Report, SystemReport
-from tellapart.options import files_written, folders_written
+from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.terminal_text import WIDTH, filled_parts
 from tellapart.words import json_text
@@ -33,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     inputs.add_arguments(parser, "score")
     group = parser.add_argument_group("output")
-    group.add_argument("--json", metavar="FILE", help="write the scores; - for standard output")
+    add_output(group, "--json", "write the scores; - for standard output")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,21 +41,17 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         request = inputs.request(args)
-        outputs = {"--json": args.json, **files_written(request.options)}
-        check_outputs(outputs, request.files, folders_written(request.options))
+        outputs = outputs_of(args, request.files)
         report = _report(request)
     except TotalsError as error:
         raise error.about_scores() from None
     texts = [*(notice.text for notice in report.notices), *map(str, report.findings)]
     for text in dict.fromkeys(texts):
         say(text)
-    written = {getattr(request.options, name): content for name, content in report.files.items()}
-    refuse_replacing(_paths(written), request.files)
-    for path, content in written.items():
-        _write(path, content)
-    if args.json:
-        write_text(args.json, _json(report))
-    if args.json != "-":
+    flags = {each.name: each.flag for each in options_of(request.format.options)}
+    written = {flags[name]: partial(_drawn, content) for name, content in report.files.items()}
+    outputs.write({"--json": lambda: _json(report), **written})
+    if not outputs.on_standard_output:
         show(_text(report.systems))
     return 0
 
@@ -75,25 +70,13 @@ def _report(request: inputs.Request) -> Report:
     return replace(plain, notices=notices)
 
 
-def _paths(written: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the files that are to be written, those in folders included."""
-    for path, content in written.items():
-        if isinstance(content, str):
-            yield Path(path)
-        else:
-            yield from (Path(path) / name for name in content)
-
-
-def _write(path: str, content: Any) -> None:
-    """Write a file, or a folder of texts and pictures."""
+def _drawn(content: Any) -> str | FolderContent:
+    """Return a text, or those of a folder, in which charts become pictures."""
     from tellapart.report.figures.bars import draw
 
     if isinstance(content, str):
-        write_text(path, content)
-        return
-    make_folder(path)
-    for name, part in content.items():
-        write_text(Path(path) / name, part if isinstance(part, str) else draw(part))
+        return content
+    return {name: part if isinstance(part, str) else draw(part) for name, part in content.items()}
 
 
 def _json(report: Report) -> str:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import write_text
 from tellapart.rendering import rendered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.significance.diagnostics import Influence
 from tellapart.significance.varying_runs import AskedOfRuns
 from tellapart.words import json_text, several
+from tellapart.writing import refuse_replacing, write_text
 
 if TYPE_CHECKING:
     from tellapart.comparison.analysis import Analysis
@@ -443,11 +443,15 @@ class Comparison:
 
     def save_json(self, path: str | Path) -> None:
         """Write the record as JSON: whole or not at all."""
-        write_text(path, self.to_json())
+        self._save(path, self.to_json())
 
     def save_html(self, path: str | Path) -> None:
         """Write the whole report as one page: whole or not at all."""
-        write_text(path, rendered("page", self))
+        self._save(path, rendered("page", self))
+
+    def _save(self, path: str | Path, text: str) -> None:
+        refuse_replacing([path], () if self.evidence is None else self.evidence.counts.files)
+        write_text(path, text)
 
     @classmethod
     def from_json(cls, text: str) -> Comparison:

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
-from tellapart.counts.tables import Row, table_rows, write_table
+from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, nearest, plural, several
+from tellapart.writing import refuse_replacing, write_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class Counts:
     # a run lacks an item. Columns that were made of all runs together (pass@k) are not among them.
     # () if no system has more than one run.
     runs: tuple[NDArray[np.float64], ...] = ()
+    files: tuple[str, ...] = ()  # all that they were read from, which no output may replace
 
     def __post_init__(self) -> None:
         for array in (self.values, self.sizes, *self.runs):
@@ -321,7 +323,8 @@ class Counts:
         `.csv`, `.tsv`, `.jsonl` (each also with `.gz`) or `.parquet`; `-` is CSV on standard
         output. Runs have rows of their own; where an item lacks some, only the means are written.
         """
-        write_table(self, path)
+        refuse_replacing([path], self.files)
+        write_together({str(path): table_content(self, path)})
 
     def __eq__(self, other: object) -> bool:
         """Return whether both say the same: exact columns exactly, rounded ones as floats."""

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD, write_atomically
+from tellapart.files import STANDARD
 
 if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
@@ -30,18 +30,12 @@ def table_rows(counts: Counts) -> Iterator[Row]:
     return _rows(counts)
 
 
-def write_table(counts: Counts, path: str | Path) -> None:
-    """Write the long table in the format that the path's suffix names."""
-    name = str(path).removesuffix(".gz")
-    suffix = ".csv" if name == STANDARD else Path(name).suffix.lower()
-    packed = str(path).endswith(".gz")
-    if suffix not in {*_DELIMITERS, ".jsonl", ".parquet"} or (packed and suffix == ".parquet"):
-        raise UsageError(
-            f"{path}: the format is told by the suffix .csv, .tsv, .jsonl (each also with .gz) or "
-            ".parquet; rename the file"
-        )
+def table_content(counts: Counts, path: str | Path) -> Callable[[IO[bytes]], None]:
+    """Return what writes the long table to a stream, in the format that the path's suffix names."""
+    suffix, packed = table_format(path)
     _check_names(counts)
-    with write_atomically(path) as stream:
+
+    def write(stream: IO[bytes]) -> None:
         if suffix == ".parquet":
             _write_parquet(counts, stream)
         elif packed:
@@ -50,6 +44,25 @@ def write_table(counts: Counts, path: str | Path) -> None:
                 _write_text(counts, unpacked, suffix)
         else:
             _write_text(counts, stream, suffix)
+
+    return write
+
+
+def table_format(path: str | Path) -> tuple[str, bool]:
+    """Return what the name of a table to be written says: its suffix, and whether it is packed.
+
+    >>> table_format("counts.TSV.gz"), table_format("-")
+    (('.tsv', True), ('.csv', False))
+    """
+    name = str(path).removesuffix(".gz")
+    suffix = ".csv" if name == STANDARD else Path(name).suffix.lower()
+    packed = str(path).endswith(".gz")
+    if suffix not in {*_DELIMITERS, ".jsonl", ".parquet"} or (packed and suffix == ".parquet"):
+        raise UsageError(
+            f"{path}: the format is told by the suffix .csv, .tsv, .jsonl (each also with .gz) or "
+            ".parquet; rename the file"
+        )
+    return suffix, packed
 
 
 def _check_names(counts: Counts) -> None:
@@ -113,7 +126,7 @@ def _item_rows(counts: Counts, start: Row, values: Sequence[int | float]) -> Ite
 
 
 def _write_text(counts: Counts, stream: IO[bytes] | gzip.GzipFile, suffix: str) -> None:
-    text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)  # type: ignore[type-var,unused-ignore]
+    text = io.TextIOWrapper(stream, "utf-8", "backslashreplace", newline="", write_through=False)  # type: ignore[type-var,unused-ignore]
     if suffix == ".jsonl":
         for row in _rows(counts):
             text.write(json.dumps(row, ensure_ascii=False) + "\n")

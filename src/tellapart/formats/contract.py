@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import DataError, Finding, Notice
-from tellapart.options import NoOptions
+from tellapart.formats.sources import parse_source
+from tellapart.options import NoOptions, files_read
 from tellapart.progress import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class Sources:
     item_labels: tuple[str | Path, ...] = ()
     """Tables with labels of the items; `formats.reading` adds them to what a format reads"""
     progress: Progress = no_progress
+
+    def files(self, options: Any) -> list[str]:
+        """Return all files and folders that are read: also those that a format's options name."""
+        systems = [path for each in self.systems for path in parse_source(each).paths]
+        return [*systems, *map(str, (*self.gold, *self.item_labels)), *files_read(options)]
 
 
 @dataclass(frozen=True, slots=True)

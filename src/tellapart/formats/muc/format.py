@@ -11,6 +11,7 @@ from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.options import READING, option
+from tellapart.writing import file_names
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -133,9 +134,8 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     findings = tuple(Finding(line, fatal=False) for line in evaluation.warnings)
     files: dict[str, Any] = {}
     if options.report_dir:
-        files["report_dir"] = {
-            f"{name.replace('/', '_')}.txt": text for name, text in texts.items()
-        }
+        names = file_names(texts, ".txt")
+        files["report_dir"] = {names[name]: text for name, text in texts.items()}
     return Report(tuple(systems), findings=findings, files=files)
 
 

@@ -15,7 +15,6 @@ import re
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
-from tellapart.files import write_atomically
 from tellapart.formats.muc.history import STATUSES, Entry, History, Pairs, Status
 from tellapart.formats.muc.problems import ENCODING, Problem, read_whole
 from tellapart.formats.muc.slots import Design
@@ -31,6 +30,7 @@ from tellapart.formats.muc.values import (
     Value,
     parts,
 )
+from tellapart.writing import write_atomically
 
 MAP: Final = ":MAP"
 _HEADS: dict[type, str] = {

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, check_writable
+from tellapart.files import STANDARD
 from tellapart.formats.muc.history import Change, History
 from tellapart.formats.muc.history_files import history_content, parse_history, write_history
 from tellapart.formats.muc.problems import raise_fatal, read_whole
 from tellapart.formats.muc.slots import Design
+from tellapart.writing import check_writable
 
 PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""

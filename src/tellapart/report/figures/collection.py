@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.comparison.scatter import Scatter
-from tellapart.files import make_folder, write_text
 from tellapart.report.figures import (
     groups,
     interval,
@@ -34,32 +32,17 @@ def all_figures(result: Comparison, details: Details) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for folder, wanted, drawing in _drawings(result, details):
-        stem = _unique(wanted, taken)
+        stem = unique_name(wanted, taken)
         svg = drawing(stem)
         if svg:
             found[f"{folder}{stem}"] = svg
     return found
 
 
-def write_figures(
-    folder: str | Path,
-    result: Comparison,
-    details: Details,
-    check: Callable[[list[Path]], None] = lambda _: None,
-) -> list[Path]:
-    """Write every figure as an SVG file of its own; the folder is made if there is none.
-
-    `check` gets all paths before any is written, and may refuse them.
-    """
-    figures = {
-        Path(folder) / f"{stem}.svg": svg for stem, svg in all_figures(result, details).items()
-    }
-    check(list(figures))
-    for parent in {path.parent for path in figures}:
-        make_folder(parent)
-    for path, svg in figures.items():
-        write_text(path, standalone(svg))
-    return list(figures)
+def figure_files(result: Comparison, details: Details) -> dict[str, str]:
+    """Return every figure as an SVG file of its own, by its name in a folder."""
+    figures = all_figures(result, details)
+    return {f"{stem}.svg": standalone(svg) for stem, svg in figures.items()}
 
 
 def safe_name(words: str) -> str:
@@ -110,8 +93,13 @@ def _of_pair(
         yield f"slices-{names}-{safe_name(label)}", partial(slices.draw, result, pair, parts)
 
 
-def _unique(stem: str, taken: set[str]) -> str:
-    """Return a name that is free, numbered if need be; some file systems do not tell A from a."""
+def unique_name(stem: str, taken: set[str]) -> str:
+    """Return a name that is free, numbered if need be; some file systems do not tell A from a.
+
+    >>> taken = set()
+    >>> unique_name("f1", taken), unique_name("F1", taken)
+    ('f1', 'F1-2')
+    """
     found, k = stem, 1
     while found.casefold() in taken:
         k += 1
