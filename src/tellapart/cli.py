@@ -11,6 +11,7 @@ from typing import Any, Final, NoReturn
 
 from tellapart.console import say, show
 from tellapart.errors import TellapartError
+from tellapart.read_once import reading_once
 
 VERBS: Final = {
     "compare": "is A really better than B? which of these systems can be told apart?",
@@ -100,7 +101,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     def work() -> int:
         args = _parsed(words)
         args.command_line = words
-        return int(_module(args.verb).run(args))
+        with reading_once(checksums=getattr(args, "html", None) is not None):
+            return int(_module(args.verb).run(args))
 
     return guarded("tellapart", work)
 

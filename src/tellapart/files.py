@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,9 +12,11 @@ from pathlib import Path
 from typing import IO, Final
 
 from tellapart.errors import DataError
+from tellapart.read_once import open_once
 from tellapart.words import clean
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
+_GZIP: Final = b"\x1f\x8b"
 
 
 def shown(path: str | Path) -> str:
@@ -29,30 +30,62 @@ def shown(path: str | Path) -> str:
 
 @contextmanager
 def open_text(path: str | Path, encoding: str = "utf-8-sig") -> Iterator[IO[str]]:
-    """Open UTF-8 text for reading: plain, `.gz`, or `-` for standard input.
+    """Open UTF-8 text for reading: plain or gzipped; `-` is standard input.
 
     A byte-order mark is skipped and line ends are left as they are. Formats that are older than
     UTF-8 name their encoding. Whatever goes wrong while the text is read inside the `with` block
     is a DataError that names the file.
     """
+    with open_unpacked(path) as raw:
+        text = io.TextIOWrapper(raw, encoding=encoding, newline="")
+        try:
+            yield text
+        except UnicodeDecodeError:
+            raise DataError(
+                f"{_undecodable_place(path)}: this is not UTF-8 text; "
+                "give a text table, or convert it to UTF-8"
+            ) from None
+        finally:
+            with suppress(ValueError):
+                text.detach()  # what is below is closed by those who opened it
+
+
+class GzipError(DataError):
+    """A gzipped file is cut off or damaged."""
+
+
+@contextmanager
+def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
+    """Open a file for reading its bytes, unpacked if it is gzipped, whatever its name.
+
+    What goes wrong while it is read is a DataError.
+    """
+    with open_bytes(path) as raw:
+        packed = raw.read(len(_GZIP)) == _GZIP or str(path).endswith(".gz")
+        raw.seek(0)
+        if not packed:
+            yield raw
+            return
+        try:
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                yield io.BufferedReader(unpacked)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise GzipError(
+                f"{shown(path)}: the file is not whole gzip data ({error}); compress it again"
+            ) from None
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
+    """Open a file for reading its bytes as they are, and for moving in them; pipes as well.
+
+    What goes wrong while it is read is a DataError.
+    """
+    if "\0" in str(path):
+        raise DataError(f"{shown(path)}: no file can have this name; check it")
     try:
-        with _open_bytes(path) as raw:
-            # Detached rather than closed, so that standard input stays open for its owner.
-            text = io.TextIOWrapper(raw, encoding=encoding, newline="")
-            try:
-                yield text
-            finally:
-                with suppress(ValueError):
-                    text.detach()
-    except UnicodeDecodeError:
-        raise DataError(
-            f"{_undecodable_place(path)}: this is not UTF-8 text; "
-            "give a text table, or convert it to UTF-8"
-        ) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise DataError(
-            f"{shown(path)}: the file is not whole gzip data ({error}); compress it again"
-        ) from None
+        with open_once(str(path), shown(path)) as raw:
+            yield raw
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -67,25 +100,12 @@ def unreadable(path: str | Path, error: OSError) -> DataError:
     return DataError(f"{shown(path)}: the file cannot be read ({reason}); check its permissions")
 
 
-@contextmanager
-def _open_bytes(path: str | Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    if str(path) == STANDARD:
-        yield sys.stdin.buffer
-    elif str(path).endswith(".gz"):
-        with gzip.open(path, "rb") as stream:
-            yield stream
-    else:
-        with open(path, "rb") as stream:
-            yield stream
-
-
 def _undecodable_place(path: str | Path) -> str:
     """Name the file and its first line that is not UTF-8, if it can be read again."""
-    if str(path) != STANDARD:
-        with _open_bytes(path) as raw:
-            for number, line in enumerate(raw, 1):
-                try:
-                    line.decode()
-                except UnicodeDecodeError:
-                    return f"{path}:{number}"
+    with open_unpacked(path) as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return f"{shown(path)}:{number}"
     return shown(path)

@@ -10,6 +10,7 @@ from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import parse_source
 from tellapart.options import Output
+from tellapart.read_once import start_reading
 from tellapart.words import several
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
     from tellapart.formats.muc.evaluation import Files, read_evaluation
     from tellapart.formats.muc.session import Session
 
+    start_reading([args.gold, *args.responses, *filter(None, [args.texts])])
     files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
     evaluation = read_evaluation(files, store.history)
     for line in evaluation.warnings:

@@ -9,6 +9,7 @@ from tellapart.commands.inputs import add_comparison_options
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
+from tellapart.read_once import start_reading
 from tellapart.words import listed
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Compare the gains of the four tables, and print what comes out."""
     paths = [getattr(args, name.replace("-", "_")) for name in _TABLES]
     outputs = outputs_of(args, paths)
+    start_reading(paths)
     from tellapart.planning.convergence import converge
     from tellapart.planning.scenarios import one_metric
     from tellapart.progress import DelayedProgress

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
-from tellapart.options import add_options, make_options, options_of
+from tellapart.options import NoOptions, add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
+from tellapart.read_once import start_reading
 from tellapart.significance.options import DEFAULTS, OPTIONS, Options
 from tellapart.words import listed
 
@@ -176,10 +177,20 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
         item_labels=tuple(getattr(args, "item_labels", None) or ()),
     )
     sources = replace(sources, **changes)
+    start_reading(_paths(sources, args))
     chosen = _chosen(sources, checked)
     if sources.missing is None:
         sources = replace(sources, missing=chosen.missing)
     return Request(chosen, sources, _options(args, chosen))
+
+
+def _paths(sources: Sources, args: argparse.Namespace) -> Iterator[str]:
+    """Yield all paths that will be read, those of options included."""
+    yield from sources.files(NoOptions())
+    for each in formats():
+        for declared in options_of(each.options, args.verb):
+            if declared.option.reads and isinstance(getattr(args, declared.name, None), str):
+                yield getattr(args, declared.name)
 
 
 def _chosen(sources: Sources, checked: bool) -> Format:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD
+from tellapart.files import STANDARD, shown
 from tellapart.options import Output, Writes
+from tellapart.read_once import checksums_within
 from tellapart.writing import (
     Content,
     check_folder,
@@ -141,24 +141,14 @@ def outputs_of(args: argparse.Namespace, read: Iterable[str | Path]) -> Outputs:
 
 
 def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
-    """Return the command of a report, and the files that it read."""
+    """Return the command of a report, and the files with the checksums of what was read of them."""
     from tellapart.report.html.page import Origin
 
-    command = shlex.join(["tellapart", *command_line])
-    return Origin(command, tuple((path, _digest(path)) for path in _files(read)))
-
-
-def _files(read: Sequence[str]) -> Iterator[str]:
+    checksums: dict[str, str] = {}
     for path in dict.fromkeys(read):
-        if Path(path).is_dir():
-            yield from sorted(str(each) for each in Path(path).iterdir() if each.is_file())
-        elif path != STANDARD and Path(path).is_file():
-            yield path
-
-
-def _digest(path: str) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+        checksums.update(checksums_within(path))
+    command = shlex.join(["tellapart", *command_line])
+    return Origin(command, tuple((shown(path), found) for path, found in checksums.items()))
 
 
 _ITEMS = "  Items that differ: "

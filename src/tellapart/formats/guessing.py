@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
-from tellapart.files import STANDARD, shown
+from tellapart.files import shown
 from tellapart.formats.head import Head, read_head, what_is_wrong
 from tellapart.formats.registry import Format, format_of, formats
 from tellapart.formats.sources import parse_source
@@ -26,7 +26,7 @@ def guess_format(
     files with problems, and of gold files.
     """
     paths = [path for system in systems for path in parse_source(system).paths]
-    heads = (read_head(path) for path in dict.fromkeys(paths) if path != STANDARD)
+    heads = (read_head(path) for path in dict.fromkeys(paths))
     found = [(head, _recognised(head, checked)) for head in heads]
     unknown = [head for head, kind in found if kind is None]
     known = {head.path: (head, kind) for head, kind in found if kind is not None}

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 import json
 import os
-import zlib
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, open_text, shown, unreadable
+from tellapart.files import GzipError, open_text, open_unpacked, shown
 from tellapart.formats.json_text import JsonError, glance, parse_json
 
 SIZE: Final = 1 << 16
+PARQUET: Final = b"PAR1"
+"""How such files begin"""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The first bytes of a file, unpacked; empty for standard input, which is read only once."""
+    """The first bytes of a file, unpacked."""
 
     path: str
     data: bytes
@@ -75,22 +75,14 @@ class Head:
 
 
 def read_head(path: str) -> Head:
-    """Return the beginning of a file, plain or `.gz`; that of a folder is empty."""
-    if path == STANDARD:
-        return Head(path, b"", whole=False)
+    """Return the beginning of a file, plain or gzipped; that of a folder is empty."""
     if os.path.isdir(path):
         return Head(path, b"", whole=True, is_folder=True)
     try:
-        if path.endswith(".gz"):
-            with gzip.open(path, "rb") as stream:
-                data = stream.read(SIZE + 1)
-        else:
-            with open(path, "rb") as plain:
-                data = plain.read(SIZE + 1)
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+        with open_unpacked(path) as stream:
+            data = stream.read(SIZE + 1)
+    except GzipError:
         return Head(path, b"", whole=False)  # its reader says what is wrong with it
-    except OSError as error:
-        raise unreadable(path, error) from None
     return Head(path, data[:SIZE], whole=len(data) <= SIZE)
 
 
@@ -130,10 +122,10 @@ def what_is_wrong(head: Head) -> str | None:
     >>> what_is_wrong(Head("a.conll", b"Anna B-PER\n", whole=True))
     """
     if not head.data.strip():
-        if not head.whole:  # standard input, or a damaged archive: the reader says it
+        if not head.whole:  # a damaged archive: the reader says it
             return None
         return f"{shown(head.path)}: the file is empty; write it again, or leave it out"
-    if head.data.startswith(_PACKED):
+    if head.data.startswith((_PACKED, PARQUET)):
         return None
     if head.data.startswith(_WIDE):
         return f"{shown(head.path)}:1: this is UTF-16 text; convert it to UTF-8"

@@ -15,13 +15,15 @@ from tellapart.files import STANDARD
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
-from tellapart.formats.sources import expanded
+from tellapart.formats.sources import expanded, parse_source
 from tellapart.options import make_options
+from tellapart.read_once import reading_once, start_reading
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
 
 
+@reading_once()
 def read(
     sources: Paths,
     gold: Paths = (),
@@ -53,6 +55,8 @@ def read(
     systems, golds = _paths(sources), _paths(gold)
     if not systems:
         raise UsageError("there is nothing to read; name at least one file")
+    start_reading(path for each in systems for path in parse_source(each).paths)
+    start_reading(str(path) for path in (*golds, *_paths(item_labels)))
     chosen = format_of(form) if form is not None else guess_format(systems, golds)
     return read_counts(
         chosen,

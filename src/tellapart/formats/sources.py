@@ -35,9 +35,9 @@ def parse_source(text: str | Path) -> Source:
     """
     whole = str(text)
     name, equals, rest = whole.partition("=")
-    if isinstance(text, Path) or not equals or Path(whole).exists():
+    if isinstance(text, Path) or not equals or os.path.exists(whole):
         return Source((whole,))
-    given = [rest] if Path(rest).exists() else rest.split(",")
+    given = [rest] if os.path.exists(rest) else rest.split(",")
     if not name.strip() or not all(given):
         raise UsageError(f"{whole!r} does not name a system and its files; write NAME=path")
     paths = tuple(path for each in given for path in expanded(each))
@@ -47,7 +47,7 @@ def parse_source(text: str | Path) -> Source:
 
 def expanded(path: str) -> list[str]:
     """Return the files that fit a pattern, in order; what is a file, or no pattern, is itself."""
-    if not glob.has_magic(path) or Path(path).exists():
+    if not glob.has_magic(path) or os.path.exists(path):
         return [path]
     found = sorted(glob.glob(path))
     if not found:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import IO, Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown, unreadable
+from tellapart.files import shown
 from tellapart.formats.logs.log import parse_log
 
 _ZSTD: Final = 93
@@ -45,16 +42,6 @@ class Archive:
         except _damage() as error:
             raise DataError(f"{place} is damaged ({error}); copy the log again") from None
         return parse_log(data, place)
-
-
-@contextmanager
-def open_bytes(path: str) -> Iterator[IO[bytes]]:
-    """Open a file so that one can move in it, which standard input must be read whole for."""
-    try:
-        with io.BytesIO(sys.stdin.buffer.read()) if path == STANDARD else open(path, "rb") as raw:
-            yield raw
-    except OSError as error:
-        raise unreadable(path, error) from None
 
 
 def open_archive(path: str, raw: IO[bytes]) -> Archive:

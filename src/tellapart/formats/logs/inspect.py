@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.files import open_text, shown
-from tellapart.formats.logs.archives import MAGIC, Archive, open_archive, open_bytes
+from tellapart.files import open_bytes, open_unpacked, shown
+from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.log import (
     Key,
@@ -29,6 +29,7 @@ from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, parse_source
+from tellapart.read_once import reading_once
 from tellapart.words import several
 
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -54,6 +55,7 @@ class InspectLog:
     """The label by which the log's own standard errors are clustered"""
 
 
+@reading_once()
 def read_logs(
     sources: Sequence[str | Path],
     *,
@@ -173,16 +175,13 @@ def read_log(path: str) -> InspectLog:
 
 def _load(path: str) -> tuple[Any, Any]:
     """Return the header and the samples, whole or as summaries."""
-    if path.endswith(".gz"):
-        with open_text(path) as text:
-            tree = parse_log(text.read(), shown(path))
-    else:
-        with open_bytes(path) as stream:
-            zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
-            stream.seek(0)
-            if zipped:
-                return _unpacked(open_archive(path, stream))
-            tree = parse_log(stream.read(), shown(path))
+    with open_bytes(path) as stream:
+        zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
+        stream.seek(0)
+        if zipped:
+            return _unpacked(open_archive(path, stream))
+    with open_unpacked(path) as stream:
+        tree = parse_log(stream.read(), shown(path))
     return tree, tree.get("samples") if isinstance(tree, dict) else None
 
 

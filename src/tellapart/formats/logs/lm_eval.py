@@ -7,6 +7,7 @@ filter.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Finding, UsageError
-from tellapart.files import STANDARD, open_text, shown
+from tellapart.files import open_text, shown
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.log import (
     Key,
@@ -31,7 +32,8 @@ from tellapart.formats.logs.metric_names import Columns, Spelling, choose_column
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import called_twice, parse_source
+from tellapart.formats.sources import called_twice, default_name, parse_source
+from tellapart.read_once import reading_once
 from tellapart.words import listed, several
 
 _NAME: Final = re.compile(
@@ -54,7 +56,7 @@ class TaskFile:
     @property
     def folder(self) -> str:
         """Where it is, which is also what the system is called."""
-        return "" if self.path == STANDARD else str(Path(self.path).resolve().parent)
+        return str(Path(self.path).resolve().parent) if os.path.isfile(self.path) else self.path
 
 
 _Files = dict[str, list[TaskFile]]
@@ -65,6 +67,7 @@ class _TaskLog(NamedTuple):
     log: Log
 
 
+@reading_once()
 def read_logs(
     sources: Sequence[str | Path],
     *,
@@ -211,7 +214,7 @@ def task_file(path: str) -> TaskFile:
 
 def task_files(path: str) -> list[TaskFile]:
     """Return a file, or the newest samples of each task in a folder."""
-    if path == STANDARD or not Path(path).is_dir():
+    if not os.path.isdir(path):
         refuse_other_files(path, "lm-eval")
         return [task_file(path)]
     found = sorted(map(str, Path(path).glob("samples_*.jsonl*")))
@@ -234,8 +237,8 @@ def _remedy(path: str) -> str:
 
 def _system_name(path: str) -> str:
     """Return the name of a system: that of the folder of its files."""
-    if path == STANDARD:
-        return "stdin"
+    if not os.path.isfile(path) and not os.path.isdir(path):  # a pipe
+        return default_name(path)
     place = Path(path).resolve()
     return (place if place.is_dir() else place.parent).name or "unnamed"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.errors import DataError
-from tellapart.files import STANDARD, shown
+from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.totals import TotalsError, looks_like_totals
 
@@ -59,8 +59,6 @@ KINDS: Final[dict[str, tuple[str, Callable[[Head], bool]]]] = {
 
 def refuse_other_files(path: str, own: str) -> None:
     """Refuse a file that holds only totals, or that is evidently of another harness."""
-    if path == STANDARD:
-        return
     head = read_head(path)
     totals = looks_like_totals(head)
     if totals is not None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import STANDARD
 from tellapart.formats.muc.alignment import given_pairs
 from tellapart.formats.muc.decisions import read_decisions
 from tellapart.formats.muc.history import History, Pairs, shown_pairs
@@ -248,6 +247,4 @@ def find_problems(
 
 def _is_history(path: str) -> bool:
     """Return whether a file is a history, which begins with a parenthesis, after comments."""
-    if path == STANDARD:
-        return False  # it can be read only once
     return re.match(r"(?:\s+|;[^\n]*\n)*\(", read_whole(path)[0]) is not None

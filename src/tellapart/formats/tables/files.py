@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, UsageError
-from tellapart.files import STANDARD, open_text, shown, unreadable
+from tellapart.files import STANDARD, open_bytes, open_text, shown
+from tellapart.formats.head import PARQUET
 from tellapart.formats.json_text import parse_json
 from tellapart.words import listed
 
@@ -75,11 +76,12 @@ def read_batches(path: str) -> Iterator[Batch]:
     """Yield a table file batch by batch; at least one row, or a DataError.
 
     The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
-    `.parquet`. Otherwise it is told from the first line: JSONL if it starts with a brace, TSV if
-    it has a tab, else CSV.
+    `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it starts
+    with a brace, TSV if the first line has a tab, else CSV.
     """
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
-    batches = _parquet_batches(path) if suffix == ".parquet" else _text_batches(path, suffix)
+    packed = suffix == ".parquet" or _begins_like_parquet(path)
+    batches = _parquet_batches(path) if packed else _text_batches(path, suffix)
     rows = 0
     for batch in batches:
         rows += len(batch)
@@ -87,6 +89,11 @@ def read_batches(path: str) -> Iterator[Batch]:
             yield batch
     if not rows:
         raise DataError(f"{shown(path)}: the table has a header and no rows; give one per item")
+
+
+def _begins_like_parquet(path: str) -> bool:
+    with open_bytes(path) as stream:
+        return stream.read(len(PARQUET)) == PARQUET
 
 
 def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
@@ -254,13 +261,11 @@ def _parquet_batches(path: str) -> Iterator[Batch]:
     if path.endswith(".gz"):
         raise DataError(f"{path}: Parquet is compressed inside; unpack the file and give .parquet")
     try:
-        with open(path, "rb") as stream:
+        with open_bytes(path) as stream:
             yield from _arrow_batches(pq.ParquetFile(stream), path)
     except pa.ArrowException as error:
         reason = str(error).splitlines()[0]
         raise DataError(f"{path}: this is not a Parquet file ({reason}); write it again") from None
-    except OSError as error:
-        raise unreadable(path, error) from None
 
 
 def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:

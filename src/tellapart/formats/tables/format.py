@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.contract import Format, Sources
-from tellapart.formats.head import Head
+from tellapart.formats.head import PARQUET, Head
 from tellapart.options import option
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def looks_like_table(head: Head) -> bool:
     >>> looks_like_table(Head("x", b"One item, a second one,\nand more.\n", whole=True))
     False
     """
-    if head.path.removesuffix(".gz").endswith(".parquet"):
+    if head.path.removesuffix(".gz").endswith(".parquet") or head.data.startswith(PARQUET):
         return True
     row = head.first_row()
     if row is not None:

@@ -17,9 +17,11 @@ from tellapart.formats.tables.cells import encode, given, numbers
 from tellapart.formats.tables.files import Batch, read_batches
 from tellapart.formats.tables.joining import JoinedTables, Part, TableFile
 from tellapart.formats.tables.layout import Layout, Wanted, find_layout, odd_columns
+from tellapart.read_once import reading_once
 from tellapart.words import listed
 
 
+@reading_once()
 def read_tables(
     sources: Sequence[str | Path],
     *,

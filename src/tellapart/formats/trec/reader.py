@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Finding, Notice, UsageError
-from tellapart.files import STANDARD, shown
+from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Complain, Findings
@@ -26,6 +26,7 @@ from tellapart.formats.trec.shapes import (
     looks_like_run,
 )
 from tellapart.metrics.runs import averaged
+from tellapart.read_once import reading_once
 from tellapart.words import listed, plural
 
 DEFAULT: Final = ("ndcg@10", "ap")
@@ -34,6 +35,7 @@ _DECIMALS: Final = 12  # beyond, equal scores that were summed in another order 
 _SHOWN: Final = 5
 
 
+@reading_once()
 def read_retrieval(
     systems: Sequence[str | Path],
     gold: Sequence[str | Path] = (),
@@ -71,7 +73,7 @@ def _read_runs(
     queries = {query: Judgements.of(judged) for query, judged in read_qrels(gold).items()}
     runs = []
     for path in (path for some in paths.values() for path in some):
-        if path != STANDARD and looks_like_query_scores(read_head(path)):
+        if looks_like_query_scores(read_head(path)):
             raise UsageError(
                 f"{path}: these are scores of single queries, which need no --gold; give runs, or "
                 "leave --gold out"
