@@ -14,12 +14,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the makers of files that all tests share
 
-from .rule import FAILURES, FINE, Bench, Case, Verdict, failures, make_case, shown_damage
+from .rule import (
+    FAILURES,
+    FINE,
+    Bench,
+    Case,
+    Verdict,
+    failures,
+    kind_of_failure,
+    make_case,
+    shown_damage,
+)
 from .targets import targets
 
 CASES = 50_000
 CHUNK = 50
-SHOWN = 5
+SHOWN = 20
 
 
 def main() -> int:
@@ -94,12 +104,17 @@ def run(chosen: Sequence[str], cases: int, first: int, workers: int) -> int:
                   file=sys.stderr, flush=True)  # fmt: skip
     print(file=sys.stderr)
     for name, wrong in failed.items():
-        firsts = [(make_case(targets()[name], seed), verdict) for seed, verdict in sorted(wrong)]
-        if firsts:
-            print(failures(firsts[:SHOWN]), end="\n\n")
-        if len(firsts) > SHOWN:
-            print(f"… and {len(firsts) - SHOWN} more of {name}: "
-                  f"{' '.join(str(case.seed) for case, _ in firsts[SHOWN:40])}\n")  # fmt: skip
+        kinds_of: dict[str, list[tuple[int, Verdict]]] = {}
+        for seed, verdict in sorted(wrong, key=lambda each: each[0]):
+            kinds_of.setdefault(kind_of_failure(verdict), []).append((seed, verdict))
+        for alike in kinds_of.values():
+            seed, verdict = alike[0]
+            print(failures([(make_case(targets()[name], seed), verdict)]))
+            if len(alike) > 1:
+                print(
+                    f"  {len(alike) - 1} more: {' '.join(str(seed) for seed, _ in alike[1:SHOWN])}"
+                )
+            print()
     print("\n".join(result_table(totals, seconds)))
     return 1 if any(failed.values()) else 0
 

@@ -1,13 +1,25 @@
-"""Targets for formats of plain lines: retrieval runs, tags."""
+"""Targets for formats of lines: retrieval runs, tags, texts, relations and spans."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from .damage import KEYED
-from .soundness import NUMBER, NotSoundError, all_lines, parsed, shape, text_of
+from .soundness import (
+    NUMBER,
+    NotSoundError,
+    all_lines,
+    any_text,
+    json_rows,
+    lines_of,
+    no_repeats,
+    parsed,
+    shape,
+    text_of,
+)
 from .target import File, Target
 
 
@@ -15,6 +27,9 @@ def line_targets() -> Iterator[Target]:
     """Yield the targets of trec, tags, texts and relations."""
     yield from _trec()
     yield from _tags()
+    yield from _texts()
+    yield from _relations()
+    yield from _spans()
 
 
 def _trec() -> Iterator[Target]:
@@ -118,3 +133,145 @@ def _tags() -> Iterator[Target]:
     )
     arguments = ("--gold", "gold.conll", "alder.conll", "birch.conll")
     yield Target("conll", "conll", files, arguments, arguments)
+
+
+def _texts() -> Iterator[Target]:
+    """Yield outputs and a reference, which any text may be; and the documents of the lines."""
+    reference = [
+        f"The {animal} sat on the {place} today ."
+        for animal in ("cat", "dog", "gull")
+        for place in ("mat", "roof")
+    ]
+    files = [File("ref.txt", _joined(reference), any_text)]
+    for name, other in (("alder", "lay"), ("birch", "stood")):
+        lines = [line.replace("sat", other) if k % 2 else line for k, line in enumerate(reference)]
+        files.append(File(f"{name}.txt", _joined(lines), any_text, also=(name,)))
+    documents = File("docs.txt", _joined([f"d{k // 2}" for k in range(len(reference))]), any_text)
+    arguments = ("--gold", "ref.txt", "alder.txt", "birch.txt")
+    yield Target("text", "text", tuple(files), arguments, arguments)
+    fixed = tuple(File(file.name, file.data, fixed=True) for file in files)
+    yield Target("text-docids", "text", (*fixed, documents), (*arguments, "--docids", "docs.txt"))
+
+
+def _joined(lines: Sequence[str]) -> bytes:
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _relations() -> Iterator[Target]:
+    """Yield relations as tab-separated lines, as objects, and as trees."""
+    sets = {
+        f"s{k}": [["subj", "sees", "cat"], ["obj", "sees", f"dog{k}"], ["det", "cat", "the"]]
+        for k in range(5)
+    }
+    # Which of a segment's three relations a file has.
+    kept = {"gold": (0, 1, 2), "alder": (0, 1), "birch": (0, 2)}
+    lines, rows, trees = [], [], []
+    for name, numbers in kept.items():
+        own = {
+            item: [found[n] for n in numbers] if k % 2 else found
+            for k, (item, found) in enumerate(sets.items())
+        }
+        also = () if name == "gold" else (name,)
+        text = "".join(
+            "\t".join([item, *each]) + "\n" for item, found in own.items() for each in found
+        )
+        check = all_lines(r"[^\t\s]+(?:\t[^\t]*[^\t\s][^\t]*)+", "")
+        lines.append(File(f"{name}.tsv", text.encode(), check, also=also))
+        text = "".join(
+            json.dumps({"unit": item, "relations": found}) + "\n" for item, found in own.items()
+        )
+        check = json_rows(lambda row: row["unit"])
+        rows.append(File(f"{name}.jsonl", text.encode(), check, KEYED, also=also))
+        text = "".join(
+            _tree(item, k, 2 if 1 in numbers or k % 2 else 1) for k, item in enumerate(sets)
+        )
+        trees.append(File(f"{name}.conllu", text.encode(), _sound_trees, also=also))
+    for target, found in (
+        ("relations-tsv", lines),
+        ("relations-jsonl", rows),
+        ("relations-conllu", trees),
+    ):
+        names = [file.name for file in found]
+        arguments = ("--gold", *names)
+        yield Target(target, "relations", tuple(found), arguments, arguments)
+
+
+def _tree(item: str, k: int, head: int) -> str:
+    words = [("cats", 2, "nsubj"), ("see", 0, "root"), (f"dog{k}", head, "obj")]
+    rows = [
+        f"{n}\t{word}\t{word}\tX\t_\t_\t{at}\t{kind}\t_\t_"
+        for n, (word, at, kind) in enumerate(words, 1)
+    ]
+    return "\n".join([f"# sent_id = {item}", *rows, "", ""])
+
+
+_WORD_LINE = re.compile(
+    r"(\d+)\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t[^\t]+\t(\d+)\t[^\t]+\t[^\t]+\t[^\t]+", re.ASCII
+)
+
+
+def _sound_trees(data: bytes, _: bytes) -> bool:
+    """Return whether sentences have an id of their own, and words count from 1 and have heads."""
+    text = text_of(data)
+    if text is None:
+        return False
+    ids = []
+    for part in re.split(r"\n\n+", text.strip("\n")):
+        lines = part.split("\n")
+        named = [line for line in lines if re.fullmatch(r"# sent_id = \S+", line)]
+        words = [_WORD_LINE.fullmatch(line) for line in lines if not line.startswith("# ")]
+        if len(named) != 1 or lines[0] != named[0] or not words:
+            return False
+        for k, word in enumerate(words, 1):
+            if word is None or word[1] != str(k) or not 0 <= int(word[2]) <= len(words):
+                return False
+        ids += named
+    return no_repeats(ids)
+
+
+def _spans() -> Iterator[Target]:
+    """Yield labelled spans of texts."""
+    files = []
+    for name, drop in (("gold", 9), ("alder", 1), ("birch", 2)):
+        rows = []
+        for k, (who, where) in enumerate(
+            (("Ida", "Oslo"), ("Bo", "Faro"), ("Uma", "Bern"), ("Eva", "Rome"))
+        ):
+            text = f"{who} left {where} ."
+            spans = [
+                {"start": 0, "end": len(who), "label": "PER"},
+                {"start": text.index(where), "end": text.index(where) + 4, "label": "LOC"},
+            ]
+            rows.append(
+                {
+                    "text": text,
+                    "spans": spans[: 1 if k % 3 == drop else 2],
+                    "meta": {"id": f"t{k}", "doc": f"d{k // 2}"},
+                    "answer": "accept",
+                }
+            )
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        also = () if name == "gold" else (name,)
+        files.append(File(f"{name}.jsonl", text.encode(), _sound_spans, KEYED, also=also))
+    arguments = ("--gold", "gold.jsonl", "alder.jsonl", "birch.jsonl")
+    yield Target("spans", "spans", tuple(files), arguments, arguments)
+
+
+def _sound_spans(data: bytes, original: bytes) -> bool:
+    """Return whether lines have the keys of the original, and spans lie in their texts."""
+    if not _span_rows(data, original):
+        return False
+    for line in filter(str.strip, lines_of(data) or ()):
+        row = parsed(line)
+        if row["answer"] not in ("accept", "reject", "ignore"):
+            return False
+        for span in row["spans"]:
+            bounds = span["start"], span["end"]
+            if not all(isinstance(each, int) for each in bounds):
+                return False
+            if not 0 <= bounds[0] < bounds[1] <= len(row["text"]):
+                return False
+    return True
+
+
+_span_rows = json_rows(lambda row: row["meta"]["id"])

@@ -39,6 +39,15 @@ QUICK: Final = (
     "1",
 )
 """Comparisons that are over soon: what is read is tried here, not how it is tested"""
+OF_TESTS: Final = frozenset({
+    "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
+    "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
+    "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
+    "margin-needs-more", "maybe-clustered", "outlier", "runs", "runs-used-up", "single-run",
+    "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",
+    "undefined-test", "unequal-spreads", "unsettled", "withheld",
+})  # fmt: skip
+"""The codes of warnings about tests, which say nothing of a file"""
 COUNTS: Final = "counts read.csv"
 
 FINE: Final = ("refused", "unchanged", "sound", "named")
@@ -177,12 +186,14 @@ class Bench:
         return self._named(case, said, checked)
 
     def _disagreement(self, case: Case, said: Said, checked: Said) -> Verdict | None:
-        if said.status == 0 and checked.status == 2:
-            text = _last(checked)
-            return Verdict("validate", f"{case.verb} accepts what validate refuses: {text}")
-        # Files that do not fit one another are not the fault of one.
-        own = said.messages and said.messages[-1].startswith(f"tellapart: {case.file.name}:")
-        if own and said.status == 2 and checked.status == 0:
+        """Return where `validate` and another verb do not agree on what a file is good for."""
+        changed = said.facts != self.sound(case.verb, case.named).facts
+        accepted = said.status == 0 and changed and not self._new(case, case.verb, said)
+        if accepted and checked.status == 2:
+            text = f"{case.verb} accepts without a word what validate refuses: {_last(checked)}"
+            return Verdict("validate", text)
+        own = _last(said).startswith(f"tellapart: {case.file.name}:")
+        if own and said.status == 2 and checked.status == 0 and not _BETWEEN.search(_last(said)):
             return Verdict("validate", f"validate finds nothing: {said.messages[-1]}")
         return None
 
@@ -257,11 +268,14 @@ def call(verb: str, *arguments: str) -> Said:
             record = json.loads(printed)
         except ValueError:
             return Said(70, None, tuple(messages), f"the record is no JSON: {printed[:200]!r}")
-        messages += [each["text"] for each in record.get("warnings", ())]
+        warned = (each for each in record.get("warnings", ()) if each["code"] not in OF_TESTS)
+        messages += [each["text"] for each in warned]
         facts = _facts(record)
     return Said(status, facts, tuple(messages), trace)
 
 
+_BETWEEN: Final = re.compile(r"missing in|the document is not the one in")
+"""What is said of files that do not fit one another, which is not the fault of one"""
 _SUM: Final = re.compile(r"(no|\d+) errors?, (no|\d+) warnings?$")
 
 
@@ -322,6 +336,11 @@ def shown_damage(case: Case) -> str:
 def _short(line: bytes) -> str:
     text = repr(line)[2:-1]
     return text if len(text) <= 160 else f"{text[:100]} … {text[-50:]}"
+
+
+def kind_of_failure(verdict: Verdict) -> str:
+    """Return what failures of one cause have in common: all but values, numbers and places."""
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\d+", "", f"{verdict.kind} {verdict.reason[-200:]}")
 
 
 def failures(verdicts: Sequence[tuple[Case, Verdict]]) -> str:

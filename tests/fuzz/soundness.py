@@ -139,6 +139,7 @@ def table(mark: str, header: str, *cells: str, unique: tuple[int, ...] = (0,)) -
             and all(p.fullmatch(cell) for p, cell in zip(patterns, row, strict=True))
             for row in rows
         )
-        return all(fit) and no_repeats(tuple(row[k] for k in unique) for row in rows)
+        keys = (tuple(row[k] for k in unique) for row in rows)
+        return all(fit) and (not unique or no_repeats(keys))
 
     return sound

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from .documents import document_targets
 from .lines import line_targets
+from .logs import log_targets
 from .tables import table_targets
 from .target import Target
 
@@ -12,5 +14,5 @@ from .target import Target
 @cache
 def targets() -> dict[str, Target]:
     """Return all targets by name."""
-    found = [*table_targets(), *line_targets()]
+    found = [*table_targets(), *line_targets(), *log_targets(), *document_targets()]
     return {target.name: target for target in found}
