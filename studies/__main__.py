@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from tellapart.cli import Parser, guarded
+from tellapart.cli import Parser
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
+from tellapart.program import guarded, run_program
 
 if TYPE_CHECKING:
     from studies.core import Reproduction, Request
@@ -95,4 +95,4 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_program("studies", main)

@@ -1,5 +1,21 @@
-"""Lets `python -m tellapart` do what `tellapart` does."""
+"""The program `tellapart`, which is also `python -m tellapart`."""
 
-from tellapart.cli import entry
+from typing import NoReturn
 
-entry()
+from tellapart.program import run_program
+
+
+def entry() -> NoReturn:
+    """Run as the program `tellapart`."""
+    run_program("tellapart", _work)
+
+
+def _work() -> int:
+    # Only now, so that what goes wrong while modules are loaded is one sentence, too.
+    from tellapart.cli import main
+
+    return main()
+
+
+if __name__ == "__main__":
+    entry()

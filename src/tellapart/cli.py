@@ -1,17 +1,19 @@
-"""The command line: find the verb, run it, and turn errors into one sentence and a status."""
+"""The command line: find the verb, read its options, and run it."""
 
 from __future__ import annotations
 
 import argparse
-import os
+import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
 from tellapart.console import say, show
-from tellapart.errors import TellapartError
+from tellapart.errors import UsageError
+from tellapart.program import BAD_REQUEST, guarded
 from tellapart.read_once import reading_once
+from tellapart.words import most_alike
 
 VERBS: Final = {
     "compare": "is A really better than B? which of these systems can be told apart?",
@@ -33,7 +35,18 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
         say(f"{message}; see {self.prog} --help", self.prog)
-        self.exit(2)
+        self.exit(BAD_REQUEST)
+
+    def refuse_unknown(self, words: Sequence[str]) -> None:
+        """Refuse options that the parser does not have; the sentence names the nearest one."""
+        flags = {each.removeprefix("--"): each for each in self._option_string_actions}
+        for word in words:
+            given = word.partition("=")[0].removeprefix("--")
+            # What begins an option stands for it, and argparse says where it begins several.
+            if word.startswith("-") and word != "-" and not any(f.startswith(given) for f in flags):
+                near = most_alike(given, list(flags)) if word.startswith("--") else None
+                hint = "" if near is None else f"; the nearest is {flags[near]}"
+                self.error(f"there is no option {word.partition('=')[0]}{hint}")
 
 
 class _Version(argparse.Action):
@@ -51,7 +64,7 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def build_parser(argv: Sequence[str] = ()) -> argparse.ArgumentParser:
+def build_parser(argv: Sequence[str] = ()) -> Parser:
     """Declare all verbs; the options of the one that is called, whose module alone is loaded."""
     parser = Parser(
         prog="tellapart",
@@ -84,48 +97,48 @@ def _module(verb: str) -> Any:
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the command line; files may also come after options, in several places."""
     parser = build_parser(argv)
+    called = next((word for word in argv if word in VERBS), None)
+    verb = parser if called is None else _verb_parser(parser, called)
+    own = itertools.takewhile(lambda word: word != "--", argv)
+    # First: that an argument is missing may be because of a misspelt option.
+    verb.refuse_unknown([word for word in own if word.startswith("--")])
     args, rest = parser.parse_known_args(argv)
+    verb.refuse_unknown(rest)
     files = getattr(args, "systems", None) or getattr(args, "files", None)
-    if files is None or any(word.startswith("-") and word != "-" for word in rest):
-        if rest:
-            parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    else:
+    if files is not None:
         files.extend(rest)
+    elif rest:
+        verb.error(f"{rest[0]!r} is one argument too many")
     return args
 
 
+def _verb_parser(parser: Parser, verb: str) -> Parser:
+    (verbs,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    found: Parser = verbs.choices[verb]
+    return found
+
+
+def _check_verb(words: Sequence[str]) -> None:
+    """Refuse a verb that there is not; the sentence names the nearest one."""
+    verb = next((word for word in words if not word.startswith("-")), None)
+    if verb is not None and verb not in VERBS:
+        near = most_alike(verb, list(VERBS))
+        hint = f"the nearest is {near!r}" if near else f"there are {', '.join(VERBS)}"
+        raise UsageError(f"there is no verb {verb!r}; {hint}; see tellapart --help")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line; the status is 0 done, 1 worse, 2 bad input, 130 interrupted."""
+    """Run the command line, and return the status; see `tellapart.program` for what it means."""
     words = list(sys.argv[1:] if argv is None else argv)
 
     def work() -> int:
+        if not words:
+            sys.stderr.write(build_parser().format_help())
+            return BAD_REQUEST
+        _check_verb(words)
         args = _parsed(words)
         args.command_line = words
         with reading_once(checksums=getattr(args, "html", None) is not None):
             return int(_module(args.verb).run(args))
 
     return guarded("tellapart", work)
-
-
-def guarded(program: str, work: Callable[[], int]) -> int:
-    """Run a program's work, and turn what goes wrong into one sentence and a status."""
-    try:
-        return work()
-    except TellapartError as problem:
-        say(str(problem), program)
-        return 2
-    except MemoryError:
-        say("this needs more memory than there is; compare fewer at a time", program)
-        return 2
-    except KeyboardInterrupt:
-        say("interrupted; nothing was written", program)
-        return 130
-    except BrokenPipeError:
-        # Whoever read our output has enough; keep Python from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-
-
-def entry() -> NoReturn:
-    """Run as the program `tellapart`."""
-    sys.exit(main())

@@ -22,6 +22,13 @@ def show(text: str, *, coloured: bool = False) -> None:
     sys.stdout.write(plain(text, coloured=coloured))
 
 
+def send(text: str) -> None:
+    """Write a table for programs to standard output: UTF-8, whatever its encoding is else."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(plain(text).encode())
+    sys.stdout.buffer.flush()
+
+
 def remark(text: str) -> None:
     """Print a line on standard error that is no part of the result."""
     sys.stderr.write(f"{plain(text)}\n")

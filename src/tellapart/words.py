@@ -113,18 +113,28 @@ def p_text(p: float | None, level: float | None = None, error: float = 0.0) -> s
     return "1" if float(rounded) == 1 else rounded.removeprefix("0")
 
 
+def most_alike(name: str, known: Sequence[str]) -> str | None:
+    """Return the known name that is spelled most alike, whatever its case; None if none is alike.
+
+    >>> most_alike("compre", ["score", "compare"]), most_alike("--metrik", ["--gold"])
+    ('compare', None)
+    """
+
+    def likeness(other: str) -> float:
+        return difflib.SequenceMatcher(None, name.casefold(), other.casefold()).ratio()
+
+    best = max(known, key=likeness, default=None)
+    return best if best is not None and likeness(best) >= _ALIKE else None
+
+
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return the remark on the known name that is spelled most alike, whatever its case.
 
     >>> nearest("umas", ["GE", "UMASS"])
     "the nearest is 'UMASS' of GE, UMASS"
     """
-
-    def likeness(other: str) -> float:
-        return difflib.SequenceMatcher(None, name.casefold(), other.casefold()).ratio()
-
-    best = max(known, key=likeness)
-    if likeness(best) < _ALIKE:
+    best = most_alike(name, known)
+    if best is None:
         return f"there are {listed(known)}"
     return f"the nearest is {best!r} of {listed(known)}"
 

@@ -37,6 +37,7 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     with _told(path):
         if _is_stream(path):
             with open(path, "wb") as stream:
+                note_written(path)  # from its first byte
                 yield stream
             return
         draft = _Draft(path)
@@ -253,13 +254,15 @@ class _Draft:
     """A new file under a temporary name, until it is whole and replaces the one of its own name."""
 
     def __init__(self, path: str | Path) -> None:
-        self.target = Path(os.path.realpath(path))
+        self.path, self.target = str(path), Path(os.path.realpath(path))
         if self.target.exists() and not os.access(self.target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         # Hidden, and of no known kind: if its writer is killed, nobody takes it for an input.
         # Short: there is room for it wherever there is for the name. Not mkstemp: the new file
         # gets the permissions that any new file would.
         self.temporary = self.target.with_name(f".tellapart-{secrets.token_hex(8)}.tmp")
+        self.is_being_named = False
+        _drafts.append(self)
 
     def finish(self, stream: IO[bytes]) -> None:
         """Make sure that the bytes are on the disk; without that, a power cut could empty it."""
@@ -272,12 +275,37 @@ class _Draft:
             shutil.copymode(self.target, self.temporary)
             with suppress(OSError):  # those who share a file by its group go on doing so
                 os.chown(self.temporary, -1, self.target.stat().st_gid)
+        self.is_being_named = True
         self.temporary.replace(self.target)
 
     def discard(self) -> None:
         """Take the temporary file away, if it is still there."""
         with suppress(OSError):
             self.temporary.unlink()
+            self.is_being_named = False
+
+
+_drafts: list[_Draft] = []
+_noted: list[str] = []
+
+
+def note_written(path: str | Path) -> None:
+    """Note a file that was written without a draft, so that an interrupted program can name it."""
+    _noted.append(str(path))
+
+
+def end_writing() -> list[str]:
+    """Remove all temporary files, and return what was written, as a program's last deed.
+
+    >>> note_written("history.txt")
+    >>> "history.txt" in end_writing()
+    True
+    """
+    for draft in _drafts:
+        draft.discard()
+        if draft.is_being_named:  # and there was nothing to discard: it has its name
+            note_written(draft.path)
+    return list(dict.fromkeys(_noted))
 
 
 def _sync_folder(folder: Path) -> None:

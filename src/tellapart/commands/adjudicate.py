@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tellapart.commands.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
+from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.formats.sources import parse_source
 from tellapart.options import Output
 from tellapart.read_once import start_reading
@@ -87,10 +88,11 @@ def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
     person = Terminal(store.history, evaluation.texts)
     session = Session(tuple(evaluation.tasks.values()), store, person)
     try:
-        done = session.run()
+        with interruptions_raised():
+            done = session.run()
     except KeyboardInterrupt:
         show(f"\ninterrupted: {_kept(session, args)}\n")
-        return 130
+        return INTERRUPTED
     show(f"{'done' if done else 'stopped'}: {_kept(session, args)}\n")
     return 0
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import say, show
+from tellapart.console import say, send, show
 from tellapart.errors import UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
@@ -203,8 +203,10 @@ def _show_sensitivity(
         }
     )
     if not outputs.on_standard_output:
-        table = args.format == "tsv"
-        show(report.sensitivity_table(found) if table else report.render_sensitivity(found))
+        if args.format == "tsv":
+            send(report.sensitivity_table(found))
+        else:
+            show(report.render_sensitivity(found))
     return 0
 
 
@@ -229,7 +231,7 @@ def _write(result: Comparison, counts: Counts, args: argparse.Namespace, outputs
         show(render(result, pointers(args, result), colour=colour), coloured=colour)
     else:
         _remark(result)
-        show(reports.find_writer(args.format).write(result))
+        send(reports.find_writer(args.format).write(result))
 
 
 def _details(result: Comparison) -> Details:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tellapart.commands import inputs
-from tellapart.console import show
+from tellapart.console import send, show
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     metrics = request.metrics(counts)
     found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
-    show(render(found, wanted, args.format))
+    (show if args.format == "text" else send)(render(found, wanted, args.format))
     return 0
 
 
