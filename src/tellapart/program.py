@@ -121,7 +121,7 @@ def _internal(problem: Exception) -> str:
     ...     [][1]
     ... except IndexError as problem:
     ...     _internal(problem).partition(" (")[0]
-    'internal error: IndexError in tellapart.program:1'
+    'internal error: IndexError in tellapart.program:2'
     """
     text = " ".join(str(problem).split())
     kind = type(problem).__name__

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from tellapart.commands.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.formats.sources import parse_source
 from tellapart.options import Output
+from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.read_once import start_reading
 from tellapart.words import several
 
