@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
@@ -162,8 +163,9 @@ def _delimited_batches(
 def _known_in_small_letters(names: list[str]) -> list[str]:
     """Return known column names as they are known: `TP` and `ID` are tp and id."""
     small = [name.lower() for name in names]
+    times = Counter(small)
     return [
-        low if low in KNOWN_NAMES and small.count(low) == 1 else name
+        low if low in KNOWN_NAMES and times[low] == 1 else name
         for name, low in zip(names, small, strict=True)
     ]
 
@@ -204,6 +206,7 @@ def if_text(path: str) -> str:
 
 
 def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
+    seen = set[str]()
     for number, name in enumerate(names, 1):
         if not name.strip():
             raise DataError(f"{place}: column {number} has no name; name it or leave it out")
@@ -212,8 +215,9 @@ def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
                 f"{place}: the name of column {number} goes over several lines; check the "
                 "quotation marks"
             )
-        if name in names[: number - 1]:
+        if name in seen:
             raise DataError(f"{place}: two columns are called {name!r}; rename one")
+        seen.add(name)
     return tuple(names)
 
 

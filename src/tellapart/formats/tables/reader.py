@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, numbers
 from tellapart.formats.tables.files import Batch, read_batches
 from tellapart.formats.tables.joining import JoinedTables, Part, TableFile
-from tellapart.formats.tables.layout import Layout, Wanted, find_layout, odd_columns
+from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout, odd_columns
 from tellapart.read_once import reading_once
 from tellapart.words import listed
 
@@ -53,11 +54,10 @@ def read_tables(
     if not sources:
         raise UsageError("there is no table to read; name at least one file")
     wanted = Wanted(item, _names(columns), _names(labels))
-    tables = JoinedTables()
-    for number, source in enumerate(map(parse_source, sources)):
-        for run, path in enumerate(source.paths, 1):
-            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
-            _collect(tables, file, source, wanted)
+    given_sources = [parse_source(source) for source in sources]
+    layouts: dict[str, Layout] = {}
+    while (tables := _joined(given_sources, wanted, layouts)) is None:
+        pass
     for label in wanted.labels or ():
         if label not in tables.labels:
             raise DataError(
@@ -73,12 +73,54 @@ def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
     return (given_names,) if isinstance(given_names, str) else tuple(given_names)
 
 
-def _collect(tables: JoinedTables, file: TableFile, source: Source, wanted: Wanted) -> None:
-    """Add the rows of one file to those of the others."""
+def _joined(
+    sources: Sequence[Source], wanted: Wanted, layouts: dict[str, Layout]
+) -> JoinedTables | None:
+    """Return the rows of all tables; None if one has another layout than its first rows had.
+
+    What the columns are is decided by all rows. The first thousand nearly always say the same, so
+    that a table need not be read twice; where they do not, `layouts` gets what all rows say.
+    """
+    tables = JoinedTables()
+    for number, source in enumerate(sources):
+        for run, path in enumerate(source.paths, 1):
+            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
+            try:
+                whole = _collect(tables, file, wanted, layouts.get(path))
+                tables.end(file, source.name)
+            except DataError:
+                if path in layouts or not _differs(path, wanted, layouts):
+                    raise
+                return None
+            if whole is not None:
+                layouts[path] = whole
+                return None
+    return tables
+
+
+def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout]) -> bool:
+    """Find out what all rows say, where the first ones led to an error; whether that differs."""
+    table, first = Columns(path), None
+    for number, batch in enumerate(read_batches(path)):
+        table.add(batch)
+        if number == 0:
+            with suppress(DataError):
+                first = find_layout(table, wanted)
+    layouts[path] = find_layout(table, wanted)
+    return layouts[path] != first
+
+
+def _collect(
+    tables: JoinedTables, file: TableFile, wanted: Wanted, known: Layout | None
+) -> Layout | None:
+    """Add the rows of one file to those of the others; the layout of all rows if it is another."""
+    table = Columns(file.path)
     layout: Layout | None = None
     for batch in read_batches(file.path):
+        if known is None:
+            table.add(batch, () if layout is None else (layout.item, layout.system, layout.run))
         if layout is None:
-            layout = find_layout(batch, wanted)
+            layout = known or find_layout(table, wanted)
             if layout.wide:
                 file.own(layout.values)
             elif layout.system is None:
@@ -86,9 +128,13 @@ def _collect(tables: JoinedTables, file: TableFile, source: Source, wanted: Want
             file.counted = batch.counted
             tables.begin(file, layout)
         tables.parts.extend(_parts(tables, file, batch, layout))
-    tables.end(file, source.name)
-    if layout is not None and layout.wide:
+    if layout is None:  # an empty table is refused before this
+        return None
+    if known is None and (whole := find_layout(table, wanted)) != layout:
+        return whole
+    if layout.wide:
         tables.warn(odd_columns(_extremes(tables.parts[file.start :], layout)))
+    return None
 
 
 def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:

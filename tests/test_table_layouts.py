@@ -1,0 +1,129 @@
+"""What the columns of a table are is decided by all of its rows, not by the first thousand."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError
+
+N, LATE = 5000, 3000
+
+
+def wide(late: str = "{i}", early: str = "") -> str:
+    """Make a table of two systems, of which the second begins late."""
+    rows = [
+        f"q{i},{i % 2},{late.format(i=i % 3) if i >= LATE else early},d{i % 5}" for i in range(N)
+    ]
+    return "item,A,B,domain\n" + "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize("early", ["", "n/a"])
+def test_a_system_that_is_empty_at_first_is_a_system(early: str, tmp_path: Path) -> None:
+    """It lacks items, which is told; it does not become a label."""
+    path = tmp_path / "a.csv"
+    path.write_text(wide(early=early))
+    with pytest.raises(
+        DataError, match="B" if not early else "'n/a' in column 'B' is not a number"
+    ):
+        ta.read(path)
+    path.write_text(wide())
+    counts = ta.read(path, missing="drop")
+    assert counts.names == ("A", "B")
+    assert len(counts.items) == N - LATE
+    assert list(counts.labels) == ["domain"]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "pipe"])
+def test_so_it_is_in_every_kind_of_table(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [{"item": f"q{i}", "A": i % 2, "B": i % 3 if i >= LATE else None} for i in range(N)]
+    path = str(tmp_path / f"a.{kind}")
+    if kind == "jsonl":
+        Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif kind == "parquet":
+        pa = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path = "-"
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(wide().encode())))
+    counts = ta.read(path, missing="drop")
+    assert counts.names == ("A", "B")
+    assert len(counts.items) == N - LATE
+
+
+def test_a_score_that_is_empty_at_first_is_found(tmp_path: Path) -> None:
+    """The first rows hold no number at all; the columns are told by the others."""
+    path = tmp_path / "a.csv"
+    path.write_text("item,x,y\n" + "".join(f"q{i},,\n" for i in range(LATE)) + "r,1,2\n")
+    assert ta.read(path, missing="drop").names == ("x", "y")
+
+
+def test_two_tables_of_which_one_begins_late(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("item,correct\n" + "".join(f"q{i},1\n" for i in range(N)))
+    two.write_text("item,correct\n" + "".join(f"q{i},\n" for i in range(LATE)) + "q4000,1\n")
+    with pytest.raises(DataError, match=r"two\.csv:2: an empty cell in column 'correct'"):
+        ta.read([one, two])
+
+
+def test_texts_that_turn_to_numbers_are_no_label(tmp_path: Path) -> None:
+    """Most cells are numbers, so that the texts before them are an error, and not a label."""
+    path = tmp_path / "a.csv"
+    rows = "".join(f"q{i},{i % 2},{'failed' if i < 1500 else i % 3}\n" for i in range(N))
+    path.write_text("item,A,B\n" + rows)
+    with pytest.raises(DataError, match=r"a\.csv:2: 'failed' in column 'B' is not a number"):
+        ta.read(path)
+    assert ta.read(path, labels=["B"]).names == ("a",)
+
+
+def test_numbers_that_turn_to_text_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = "".join(f"q{i},{i % 2},{i % 3 if i < LATE else 'high'}\n" for i in range(N))
+    path.write_text("item,A,B\n" + rows)
+    with pytest.raises(DataError, match=rf"a\.csv:{LATE + 2}: 'high' in column 'B' is not a num"):
+        ta.read(path)
+
+
+def test_percentages_at_first_do_not_make_a_label_a_system(tmp_path: Path) -> None:
+    """What looks like numbers in other spellings, and later is mostly text, is a label."""
+    path = tmp_path / "a.csv"
+    rows = "".join(f"q{i},{i % 2},{1 - i % 2},{'5 %' if i < 1100 else 'none at all'}\n"
+                   for i in range(N))  # fmt: skip
+    path.write_text("item,A,B,share\n" + rows)
+    counts = ta.read(path)
+    assert counts.names == ("A", "B")
+    assert list(counts.labels) == ["share"]
+
+
+def test_a_label_that_begins_with_truths_stays_a_label(tmp_path: Path) -> None:
+    """True and false in the first rows, and other words in the later ones."""
+    path = tmp_path / "a.csv"
+    rows = "".join(f"A,q{i},{i % 2},{'true' if i < LATE else 'maybe'}\n" for i in range(N))
+    path.write_text("system,item,score,seen\n" + rows)
+    assert list(ta.read(path).labels) == ["seen"]
+
+
+def test_validate_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(wide("x{i}", "1"))
+    assert main(["validate", str(path)]) == 2
+    assert f"a.csv:{LATE + 2}: 'x0' in column 'B' is not a number" in capsys.readouterr().out
+
+
+def test_tens_of_thousands_of_columns_take_seconds(tmp_path: Path) -> None:
+    """Time grows with the number of columns, not with its square, which would take minutes."""
+    path, columns = tmp_path / "a.csv", 20_000
+    header = "item," + ",".join(f"s{k}" for k in range(columns))
+    path.write_text(header + "\n" + "\n".join(f"q{i}" + ",1" * columns for i in range(3)) + "\n")
+    start = time.process_time()
+    assert len(ta.read(path).names) == columns
+    assert time.process_time() - start < 60
