@@ -275,8 +275,8 @@ def test_what_a_murder_does_not_fill_is_a_finding(
     captured = capsys.readouterr()
     assert captured.err == "0 errors, 5 warnings\n"
     assert captured.out.splitlines()[0] == (
-        f"warning: {path}:21: phys-target-ids of TST2-MUC3-0069, template 2, is filled; where "
-        "incident-type is MURDER it stays empty"
+        f"warning: {path}:21: phys-target-ids of 'TST2-MUC3-0069', template '2', is filled; "
+        "where incident-type is MURDER it stays empty"
     )
     path.write_text(FIGURE_5.replace("BOMBING", "MURDER / ATTACK"))
     assert main(["validate", "--as", "muc", "--slots", "muc3", str(path)]) == 0

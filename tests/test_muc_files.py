@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_template_numbers(tmp_path: Path, written: str, number: str, optional: b
 
 
 def test_a_template_ends_at_a_blank_line_or_where_the_next_begins(tmp_path: Path) -> None:
-    text = ";; a remark\n" + attack().rstrip("\n") + "\n" + attack("M2", "1") + "and a remark\n"
+    text = ";; a remark\n" + attack().rstrip("\n") + "\n" + attack("M2", "1") + "  * * *\n"
     text = text.replace("0.  MESSAGE: ID", "0)  message: id")
     file = read(tmp_path, "a.txt", text)
     assert list(file.messages) == ["M1", "M2"]
@@ -73,11 +74,12 @@ def test_of_a_bad_fill_what_can_be_read_counts(tmp_path: Path) -> None:
     path = write(tmp_path, "a.txt", attack(hum_tgt_desc=['"MEN" THERE', "()", '"WOMEN"']))
     file = read_templates(path, DESIGN)
     assert fills(path, "hum-tgt-desc") == ['"MEN"', '"WOMEN"']
-    assert [f.fatal for f in file.problems] == [False]
+    assert [(f.line, f.fatal) for f in file.problems] == [(20, False), (21, False)]
     assert str(file.problems[0]) == (
         f"""{path}:20: '"MEN" THERE' in hum-tgt-desc is untidy: 'THERE' follows where only / or """
         """the end may; it counts as '"MEN"'"""
     )
+    assert file.problems[1].text == "'()' in hum-tgt-desc says nothing and is left out"
 
 
 def test_a_fill_of_which_nothing_can_be_read_counts_as_wrong(tmp_path: Path) -> None:
@@ -96,7 +98,8 @@ def test_score_warns_once_of_a_kind(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(["score", "--as", "muc", "--gold", key, write(tmp_path, "a.txt", untidy), key]) == 0
     warned = capsys.readouterr().err.splitlines()
     assert len(warned) == 3
-    assert all("(and 33 more lines like it, the last 9" in line for line in warned)
+    assert all("(33 more of this kind, the last in line 9" in line for line in warned)
+    assert warned[0].startswith(f"tellapart: warning: {tmp_path}/a.txt:9: this line has no known")
     assert main(["validate", "--as", "muc", str(tmp_path / "a.txt")]) == 0
     assert capsys.readouterr().err == "0 errors, 102 warnings\n"
 
@@ -117,6 +120,78 @@ def test_comments_inside_templates_are_ignored_with_a_warning(tmp_path: Path) ->
     problems = read_templates(path, DESIGN).problems
     assert [(f.line, f.fatal) for f in problems] == [(21, False), (22, False)]
     assert fills(path, "hum-tgt-desc") == ['"A"', '"B"']
+
+
+HEADER = "0.  MESSAGE: ID                    "
+
+
+@pytest.mark.parametrize(
+    ("damage", "line"),
+    [
+        (lambda text: text.replace(f"{HEADER}M2", "O.  MESSAGE: ID   M2"), 27),
+        (lambda text: text.replace(f"{HEADER}M2\n", ""), 27),
+        (lambda text: text.replace(f"{HEADER}M2", f"x{HEADER}M2"), 27),
+        (lambda text: text.replace(f"{HEADER}M2", ";;; M2"), 28),
+    ],
+)
+def test_a_template_whose_first_line_is_damaged_is_no_remark(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Callable[[str], str],
+    line: int,
+) -> None:
+    """It vanished, with all its fills; now every verb refuses the file, and names the line."""
+    key = write(tmp_path, "key.txt", attack(), attack("M2"))
+    path = write(tmp_path, "a.txt", damage(attack() + attack("M2")))
+    for verb in ("score", "compare", "validate"):
+        assert main([verb, "--as", "muc", "--gold", key, path, key]) == 2
+        told = "".join(capsys.readouterr())
+        assert f"{path}:{line}: slots of a template stand here without its first line" in told
+
+
+def test_a_blank_line_inside_a_template_loses_nothing(tmp_path: Path) -> None:
+    text = attack().replace("18. HUM TGT", "\n18. HUM TGT")
+    problems = read(tmp_path, "a.txt", text, attack("M2")).problems
+    assert [f.line for f in problems if f.fatal] == [1] * 7 + [20]
+
+
+def test_lines_outside_of_templates_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A fill behind a blank line, a remark that is no comment: ignored, and said so once."""
+    text = attack() + " " * 35 + '"MAIDS"\n\n' + attack("M2") + "gk: see M1\n"
+    path = write(tmp_path, "a.txt", text)
+    told = f"{path}:27: this line stands outside of templates and is ignored: "
+    assert main(["score", "--as", "muc", "--gold", path, path]) == 0
+    assert told in capsys.readouterr().err
+    assert main(["compare", "--as", "muc", "--gold", path, f"A={path}", f"B={path}"]) == 0
+    assert told in " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    assert main(["validate", "--as", "muc", path]) == 0
+    assert [line.partition(": this")[0] for line in capsys.readouterr().out.splitlines()] == [
+        f"warning: {path}:27", f"warning: {path}:55",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("ID                    M1", "ID  M1 (SHORT)"), "message is 'M1'; what follows"),
+        (("TEMPLATE              1", "TEMPLATE  2 (OPTINAL)"), "read as '2 (OPTINAL)'"),
+        (("TEMPLATE              1", "TEMPLATE  *"), "irrelevant, but slots are filled"),
+        (("TEMPLATE              1", "TEMPLATE  1\n   2"), "has one line; what is below"),
+        (("TGT: NAME   ", "TGT: NAMES  "), "no blank follows '18. HUM TGT: NAME'"),
+        (("ATTACK", "ATACK"), "'ATACK' is none of the fills that the slot 'inc-type' takes"),
+        (("ATTACK", "ATTACK / "), "an alternative is empty"),
+    ],
+)
+def test_what_a_template_says_amiss_is_told(
+    tmp_path: Path, change: tuple[str, str], told: str
+) -> None:
+    text = attack()
+    assert change[0] in text
+    (problem,) = read(tmp_path, "a.txt", text.replace(*change)).problems
+    assert told in problem.text
+    assert not problem.fatal
 
 
 def test_an_empty_label_line_is_a_null_slot(tmp_path: Path) -> None:
@@ -230,19 +305,22 @@ def test_sizes_of_fill_sets_count_inner_nodes() -> None:
     }  # fmt: skip
 
 
+BIRTHS = """{
+    "slots": [
+        {"number": 0, "label": "STORY", "name": "story", "kind": "identifier"},
+        {"number": 1, "label": "TEMPLATE", "name": "template-id", "kind": "template-number"},
+        {"number": 2, "label": "CHILD", "name": "child", "kind": "string"},
+        {"number": 3, "label": "ANIMAL", "name": "animal", "kind": "set", "xref": ["child"],
+         "fills": [["CAT", "KITTEN"], "DOG"]}],
+    "premodifiers": ["the"],
+    "subtotals": [],
+    "pairing_condition": {"op": "or", "args": ["child", "animal"]}}"""
+
+
 def test_a_slot_table_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Another template design is another file."""
     table = tmp_path / "births.json"
-    table.write_text("""{
-        "slots": [
-            {"number": 0, "label": "STORY", "name": "story", "kind": "identifier"},
-            {"number": 1, "label": "TEMPLATE", "name": "template-id", "kind": "template-number"},
-            {"number": 2, "label": "CHILD", "name": "child", "kind": "string"},
-            {"number": 3, "label": "ANIMAL", "name": "animal", "kind": "set", "xref": ["child"],
-             "fills": [["CAT", "KITTEN"], "DOG"]}],
-        "premodifiers": ["the"],
-        "subtotals": [],
-        "pairing_condition": {"op": "or", "args": ["child", "animal"]}}""")
+    table.write_text(BIRTHS)
     key = tmp_path / "key.txt"
     key.write_text('0.  STORY  S1\n1.  TEMPLATE 1\n2.  CHILD "TOM"\n3.  ANIMAL KITTEN: "TOM"\n')
     response = tmp_path / "response.txt"
@@ -261,6 +339,30 @@ def test_a_file_that_is_no_slot_table(tmp_path: Path) -> None:
     path = write(tmp_path, "table.json", '{"slots": []}')
     with pytest.raises(DataError, match="no slot table"):
         load_design(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (('"kind": "set", "xref"', '"kind": "set", "xrefs"'), "a slot has the key 'xrefs'"),
+        (('["CAT", "KITTEN"]', '["CAT", 7]'), "'fills' has 7"),
+        (('["CAT", "KITTEN"], "DOG"', "[]"), "'fills' has \\[\\]"),
+        (('"premodifiers": ["the"]', '"premodifiers": "the"'), "'premodifiers' of the table is"),
+        (('"number": 2', '"number": 2.5'), "'number' of a slot is 2.5, not a int"),
+        (('"name": "animal"', '"name": "child"'), "there are 2 slots 'child'"),
+        (('"args": ["child"', '"args": ["story"'), "'story' is none of its slots that are scored"),
+        (('"subtotals": []', '"subtotals": [], "total": {}'), "the table has the key 'total'"),
+    ],
+)
+def test_what_a_slot_table_says_amiss(tmp_path: Path, change: tuple[str, str], told: str) -> None:
+    assert BIRTHS.count(change[0]) == 1
+    with pytest.raises(DataError, match=rf"table.json: this is no slot table \({told}"):
+        load_design(write(tmp_path, "table.json", BIRTHS.replace(*change)))
+
+
+def test_fills_of_a_slot_table_in_small_letters(tmp_path: Path) -> None:
+    design = load_design(write(tmp_path, "table.json", BIRTHS.replace("KITTEN", "kitten")))
+    assert design.scored[1].below == {"CAT": {"KITTEN"}}
 
 
 def test_optional_fills_keep_their_mark(tmp_path: Path) -> None:

@@ -84,6 +84,7 @@ def test_missing_and_added_runs_are_said(tmp_path: Path) -> None:
     response = [attack(phys_tgt_id='"BRIDGE"')]
     found = replayed(tmp_path, {"B": response, "C": response})
     assert [(n.code, n.affected) for n in found.notices] == [
+        ("missing-message", ("M2",)), ("missing-message", ("M2",)),
         ("muc-replay-incomplete", ("A",)), ("muc-replay-added", ("C",)),
     ]  # fmt: skip
     assert list(found.score()) == ["B", "C"]

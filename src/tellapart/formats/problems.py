@@ -17,7 +17,8 @@ NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
 
 _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
-_VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
+# Quoted as repr() quotes: a quotation mark inside stands behind a backslash.
+_VALUES: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
 
 
 def refuse(problem: str) -> None:

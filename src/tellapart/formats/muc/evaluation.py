@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import shown
 from tellapart.formats.muc.alignment import given_pairs
 from tellapart.formats.muc.decisions import read_decisions
 from tellapart.formats.muc.history import History, Pairs, shown_pairs
@@ -17,7 +18,6 @@ from tellapart.formats.muc.problems import (
     notices,
     raise_fatal,
     read_whole,
-    summed_up,
     unreadable,
 )
 from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
@@ -27,12 +27,11 @@ from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design
 from tellapart.formats.muc.templates import (
     TemplateFile,
-    forbidden_fills,
     read_templates,
     unknown_messages,
 )
 from tellapart.formats.sources import run_names, system_files
-from tellapart.words import listed
+from tellapart.words import listed, several
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,6 @@ class Evaluation:
     selections: Selections | None = None
     texts: Texts | None = None
     notices: tuple[Notice, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    """What is wrong with the files, though they can be scored"""
 
     def score(self) -> dict[str, Run]:
         """Return the scores of all runs, whole, statically or by replay."""
@@ -79,9 +76,8 @@ class Evaluation:
 
     @property
     def warnings(self) -> list[str]:
-        """The lines that could not be read as written, those of a kind as one; other notices."""
-        others = [each.text for each in self.notices if each.code != "muc-format"]
-        return [*summed_up(self.problems), *others]
+        """What was odd about the files, in sentences."""
+        return [each.text for each in self.notices]
 
     def score_selected(self) -> dict[str, Run]:
         """Return the scores of all runs; where there are selections, of what any one chooses."""
@@ -146,11 +142,11 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
         texts,
         (
             *notices(problems),
+            *_missing_messages(tasks),
             *_history_notices(history, key),
             *_map_notices(history, tasks),
             *_replay_notices(data, tasks),
         ),
-        tuple(problems),
     )
 
 
@@ -179,6 +175,16 @@ def _unfit_pairings(
                 continue
             problems.append(Problem(path, None, text, fatal=True))
     return problems
+
+
+def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
+    """Yield a warning of each response that lacks messages of the key."""
+    for task in tasks.values():
+        lacking = tuple(m for m in task.key.messages if m not in task.response.messages)
+        if lacking:
+            text = f"{shown(task.response.path)} lacks {several(len(lacking), 'message')} "
+            text += f"({listed(lacking, 5)}), scored as if nothing were found there."
+            yield Notice("missing-message", text, lacking)
 
 
 def _history_notices(history: History, key: TemplateFile) -> list[Notice]:
@@ -233,13 +239,13 @@ def find_problems(
     gold = None
     if key is not None:
         gold = read_templates(key, design)
-        problems += [*gold.problems, *forbidden_fills(gold, design)]
+        problems += gold.problems
     for path in paths:
         if _is_history(path):
             problems += read_history(path, design)[1]
             continue
         file = read_templates(path, design)
-        problems += [*file.problems, *forbidden_fills(file, design)]
+        problems += file.problems
         if gold is not None and gold.messages:
             problems += unknown_messages(file, gold)
     return problems

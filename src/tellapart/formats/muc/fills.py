@@ -24,6 +24,8 @@ from tellapart.formats.muc.values import (
     Reference,
     Text,
     Value,
+    parts,
+    upper_case,
 )
 
 NOTHING = ("-", "*")
@@ -35,21 +37,10 @@ NO_TAG: Final = "no tag follows the colon"
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 _QUOTED = re.compile(r'"(?:\\"|[^"\n])*"')
 _BLANK = " \t"
-# Upper case within Latin-1, so that what is read can be written again byte for byte.
-_UPPER = {
-    code: upper
-    for code in range(256)
-    if len(upper := chr(code).upper()) == 1 and ord(upper) < 256 and upper != chr(code)
-}
 
 
 class FillError(Exception):
     """A fill that does not follow the grammar of its slot; says what is wrong with it."""
-
-
-def upper_case(text: str) -> str:
-    """Return a text in capitals, as all fills are kept."""
-    return text.translate(_UPPER)
 
 
 def parse_fill(line: str, kind: str, design: Design) -> Value:
@@ -82,10 +73,18 @@ def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
     optional = text.startswith("?")
     remarks: list[str] = []
     value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design, remarks)
+    if _has_empty_alternative(value):
+        remarks.append("an alternative is empty")
     remark = remarks[0] if remarks else None
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
         return None, remark
     return (Optional(value) if optional else value), remark
+
+
+def _has_empty_alternative(value: Value) -> bool:
+    if isinstance(value, Alternatives) and None in value.members:
+        return True
+    return any(map(_has_empty_alternative, parts(value)))
 
 
 def _of_kind(text: str, kind: str, design: Design, remarks: list[str]) -> Value:

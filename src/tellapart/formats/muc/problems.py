@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tellapart.errors import DataError, Notice
+from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import open_text, shown
+from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 
@@ -15,15 +16,13 @@ from tellapart.words import several
 class Problem:
     """Something wrong at a place; `fatal` if the file cannot be scored because of it.
 
-    Without a path, the text names the place. Warnings of the same `kind` in a file are summed up
-    where not every line is asked for.
+    Without a path, the text names the place.
     """
 
     path: str
     line: int | None
     text: str
     fatal: bool = False
-    kind: str = ""
 
     def __str__(self) -> str:
         if not self.path:
@@ -42,41 +41,14 @@ def raise_fatal(problems: Iterable[Problem]) -> None:
         raise DataError(f"{several(len(fatal), 'problem')} in the files:\n{lines}")
 
 
-def summed_up(problems: Sequence[Problem]) -> list[str]:
-    """Return the problems as text, those of a kind in a file as one: the first, and how many.
-
-    >>> lost = [Problem("a", n, f"a lost line: {n}", kind="lost") for n in (3, 5, 9)]
-    >>> summed_up([*lost, Problem("a", 4, "two templates 1")])
-    ['a:3: a lost line: 3 (and 2 more lines like it, the last 9)', 'a:4: two templates 1']
-    """
-    alike: dict[tuple[str, str], list[Problem]] = {}
-    for i, each in enumerate(problems):
-        alike.setdefault((each.path, each.kind or str(i)), []).append(each)
-    return [_with_number(found) for found in alike.values()]
-
-
-def _with_number(found: Sequence[Problem]) -> str:
-    if len(found) == 1:
-        return str(found[0])
-    more = several(len(found) - 1, "more line")
-    return f"{found[0]} (and {more} like it, the last {found[-1].line})"
-
-
 def notices(problems: Iterable[Problem]) -> tuple[Notice, ...]:
-    """Return the warnings among the problems, summed up in one notice per file."""
-    by_path: dict[str, list[Problem]] = {}
-    for problem in problems:
-        if not problem.fatal:
-            by_path.setdefault(problem.path, []).append(problem)
-    return tuple(
-        Notice(
-            "muc-format",
-            f"{several(len(found), 'line')} of {shown(path)} could not be read as written; "
-            "`tellapart validate` lists them.",
-            (path,),
-        )
-        for path, found in by_path.items()
-    )
+    """Return the warnings among the problems, those of a kind in a file as one.
+
+    >>> lost = [Problem("a", n, f"the line {n!r} is lost") for n in (3, 5, 9)]
+    >>> [each.text for each in notices(lost)]
+    ['a:3: the line 3 is lost (2 more of this kind, the last in line 9).']
+    """
+    return Findings([Finding(str(each), each.fatal) for each in problems]).notices()
 
 
 ENCODING: Final = "latin-1"  # of all files of the conferences; every byte is a character

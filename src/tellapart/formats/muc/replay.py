@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
-from tellapart.formats.muc.fills import FillError, parse_fill, upper_case
+from tellapart.formats.muc.fills import FillError, parse_fill
 from tellapart.formats.muc.history import STATUSES, History, Pairs
 from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
 from tellapart.formats.muc.scoring import Alignment, Run, ScoredPair, Task, score_pair
 from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import Value, equal
+from tellapart.formats.muc.values import Value, equal, upper_case
 
 _QuestionKey: TypeAlias = tuple[str, str, str, str, str, int]
 """System, message, key template, response template, slot, number of the question"""

@@ -6,9 +6,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tellapart.formats.muc.fills import upper_case
 from tellapart.formats.muc.problems import Problem, read_whole
-from tellapart.formats.muc.values import Value, texts
+from tellapart.formats.muc.values import Value, texts, upper_case
 
 _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
 

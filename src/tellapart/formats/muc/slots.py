@@ -10,19 +10,21 @@ its children. It may have `totals` (`template_id`, `slots`, `rows`, as in `Summi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from tellapart.errors import DataError
 from tellapart.files import open_text
 from tellapart.formats.json_text import parse_json
-from tellapart.formats.muc.values import Text, Value, texts
+from tellapart.formats.muc.values import Text, Value, texts, upper_case
 
 BUILT_IN = ("muc4", "muc3")
-KINDS = ("identifier", "template-number", "date", "location", "set", "string", "number")
+_UNSCORED = ("identifier", "template-number")
+KINDS = (*_UNSCORED, "date", "location", "set", "string", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,8 @@ class Slot:
     """The narrower fills of each fill of a hierarchical set, at any depth"""
     also: tuple[str, ...] = ()
     """Other spellings of the label"""
+    members: frozenset[str] = frozenset()
+    """The fills of its set"""
 
     @property
     def is_set(self) -> bool:
@@ -138,7 +142,7 @@ class Design:
     @cached_property
     def scored(self) -> tuple[Slot, ...]:
         """The slots that are scored and summed."""
-        return tuple(s for s in self.slots if s.kind not in ("identifier", "template-number"))
+        return tuple(slot for slot in self.slots if slot.kind not in _UNSCORED)
 
     @cached_property
     def position(self) -> dict[str, int]:
@@ -202,36 +206,75 @@ def load_design(name: str = "muc4") -> Design:
     else:
         with open_text(name) as stream:
             content = stream.read()
+    table = parse_json(content, name, "give a slot table", line=1)
     try:
-        return _design(name, parse_json(content, name, "give a slot table", line=1))
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
+        return _design(name, table)
+    except ValueError as problem:
         raise DataError(
-            f"{name}: this is no slot table ({type(problem).__name__}: {problem}); it needs slots, "
-            "premodifiers, subtotals and pairing_condition, as the built-in ones have"
+            f"{name}: this is no slot table ({problem}); it needs slots, premodifiers, subtotals "
+            "and pairing_condition, as the built-in ones have"
         ) from None
 
 
-def _design(name: str, table: Mapping[str, Any]) -> Design:
-    slots = tuple(_slot(row) for row in table["slots"])
-    known = {slot.name for slot in slots}
-    subtotals = tuple((group["name"], tuple(group["slots"])) for group in table["subtotals"])
-    condition = _condition(table["pairing_condition"])
-    forbidden = tuple(
-        Forbidden(row["slot"], row["fill"], tuple(row["slots"]))
-        for row in table.get("forbidden") or ()
+_Kinds: TypeAlias = Mapping[str, type]
+
+
+def _checked(
+    row: Any, what: str, needed: _Kinds, more: _Kinds, passed_over: Collection[str] = ()
+) -> Mapping[str, Any]:
+    """Return an object of a slot table that has the keys it needs, and none that means nothing."""
+    if not isinstance(row, dict):
+        raise ValueError(f"{what} is {row!r:.60}, and should be an object")
+    kinds = {**needed, **more}
+    for key, value in row.items():
+        if key not in kinds and key not in passed_over:
+            raise ValueError(f"{what} has the key {key!r}; it takes {', '.join(kinds)}")
+        if key in kinds and type(value) is not kinds[key] and not (value is None and key in more):
+            raise ValueError(f"{key!r} of {what} is {value!r:.60}, not a {kinds[key].__name__}")
+    for key in needed:
+        if key not in row:
+            raise ValueError(f"{what} lacks {key!r}")
+    return row
+
+
+def _texts(row: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    """Return a list of texts that an object may have."""
+    found = row.get(key) or []
+    for each in found:
+        if not isinstance(each, str):
+            raise ValueError(f"{key!r} has {each!r:.60}, which is no text")
+    return tuple(found)
+
+
+def _design(name: str, content: Any) -> Design:
+    table = _checked(
+        content,
+        "the table",
+        {"slots": list, "premodifiers": list, "subtotals": list, "pairing_condition": dict},
+        {"totals": dict, "forbidden": list},
+        # What the published table says beside, for people.
+        ("description", "set_fill_slots", "string_fill_slots", "options"),
     )
+    slots = tuple(_slot(row) for row in table["slots"])
+    subtotals = tuple(map(_subtotal, table["subtotals"]))
+    condition = _condition(table["pairing_condition"])
+    forbidden = tuple(map(_forbidden, table.get("forbidden") or ()))
+    for kind in _UNSCORED:
+        if sum(slot.kind == kind for slot in slots) != 1:
+            raise ValueError(f"it needs one slot of the kind {kind}")
+    for what in ("name", "prefix"):
+        (often, times), *_ = Counter(getattr(slot, what) for slot in slots).most_common(1)
+        if times > 1:
+            raise ValueError(f"there are {times} slots {often!r}")
     named = {s for _, group in subtotals for s in group} | set(_names(condition))
     named |= {other for slot in slots for other in slot.refers_to}
     named |= {name for each in forbidden for name in (each.slot, *each.slots)}
-    if missing := sorted(named - known):
-        raise ValueError(f"slot {missing[0]!r} is not among its slots")
-    for kind in ("identifier", "template-number"):
-        if sum(slot.kind == kind for slot in slots) != 1:
-            raise ValueError(f"it needs one slot of the kind {kind}")
+    if missing := sorted(named - {slot.name for slot in slots if slot.kind not in _UNSCORED}):
+        raise ValueError(f"{missing[0]!r} is none of its slots that are scored")
     return Design(
         name,
         slots,
-        tuple(table["premodifiers"]),
+        _texts(table, "premodifiers"),
         subtotals,
         condition,
         _summing(table.get("totals") or {}),
@@ -239,46 +282,68 @@ def _design(name: str, table: Mapping[str, Any]) -> Design:
     )
 
 
-def _summing(row: Mapping[str, Any]) -> Summing:
+def _summing(row: Any) -> Summing:
+    _checked(row, "'totals'", {}, {"template_id": bool, "slots": str, "rows": list})
     usual = Summing()
     found = Summing(
-        bool(row.get("template_id", usual.template_id)),
+        row.get("template_id", usual.template_id),
         row.get("slots", usual.slots),
-        tuple(row.get("rows", usual.rows)),
+        _texts(row, "rows") or usual.rows,
     )
     if unknown := [name for name in (found.slots, *found.rows) if name not in ROWS]:
         raise ValueError(f"there is no row {unknown[0]!r}")
     return found
 
 
-def _slot(row: Mapping[str, Any]) -> Slot:
+def _subtotal(row: Any) -> tuple[str, tuple[str, ...]]:
+    _checked(row, "a subtotal", {"name": str, "slots": list}, {})
+    return row["name"], _texts(row, "slots")
+
+
+def _forbidden(row: Any) -> Forbidden:
+    _checked(row, "a rule of 'forbidden'", {"slot": str, "fill": str, "slots": list}, {})
+    return Forbidden(row["slot"], upper_case(row["fill"]), _texts(row, "slots"))
+
+
+def _slot(row: Any) -> Slot:
+    _checked(
+        row,
+        "a slot",
+        {"number": int, "label": str, "name": str, "kind": str},
+        {"xref": list, "fills": list, "also": list},
+        ("line_prefix", "fill_count", "hierarchical"),
+    )
     if row["kind"] not in KINDS:
         raise ValueError(f"slot {row['name']!r} has the kind {row['kind']!r}")
     nodes = [node for tree in row.get("fills") or () for node in _nodes(tree)]
     below = {fill: frozenset(others) for fill, others in nodes if others}
     return Slot(
-        int(row["number"]),
+        row["number"],
         row["label"],
         row["name"],
         row["kind"],
-        tuple(row.get("xref") or ()),
+        _texts(row, "xref"),
         len(nodes),
         below,
-        tuple(row.get("also") or ()),
+        _texts(row, "also"),
+        frozenset(fill for fill, _ in nodes),
     )
 
 
 def _nodes(tree: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield every fill of a hierarchy with all that stand below it."""
+    """Yield every fill of a hierarchy, in capitals, with all that stand below it."""
     if isinstance(tree, str):
-        yield tree, []
+        yield upper_case(tree), []
         return
+    if not isinstance(tree, list) or not tree or not isinstance(tree[0], str):
+        raise ValueError(f"'fills' has {tree!r:.60}; it takes texts, and lists that begin with one")
     children = [node for child in tree[1:] for node in _nodes(child)]
-    yield tree[0], [fill for fill, _ in children]
+    yield upper_case(tree[0]), [fill for fill, _ in children]
     yield from children
 
 
-def _condition(row: Mapping[str, Any]) -> Condition:
+def _condition(row: Any) -> Condition:
+    _checked(row, "a pairing condition", {"op": str, "args": list}, {})
     if row["op"] not in ("and", "or"):
         raise ValueError(f"a pairing condition is 'and' or 'or', not {row['op']!r}")
     terms = tuple(term if isinstance(term, str) else _condition(term) for term in row["args"])

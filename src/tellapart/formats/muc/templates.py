@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tellapart.formats.muc.fills import NOTHING, read_fill, upper_case
+from tellapart.formats.muc.fills import NOTHING, read_fill
 from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.slots import BUILT_IN, Design, Slot, load_design
-from tellapart.formats.muc.values import Text, Value, shown, texts
+from tellapart.formats.muc.values import (
+    Alternatives,
+    Reference,
+    Text,
+    Value,
+    inner,
+    shown,
+    texts,
+    upper_case,
+)
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -17,11 +26,12 @@ ERROR = "<ERROR>"
 """What takes the place of a fill of which nothing can be read"""
 
 COMMENT = ";"
-"""What begins a comment; between templates anything may stand"""
+"""What begins a comment"""
 
 _BLANK = " \t"
 _ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
-_OPTIONAL = re.compile(r"(.*?)[ \t]*\([ \t]*OPTIONAL[ \t]*\)$")
+_OPTIONAL = re.compile(r"\([ \t]*OPTIONAL[ \t]*\)$")
+_PLAIN_NUMBER = re.compile(r"[^\s()]+")
 
 Fills = tuple[Value, ...]
 
@@ -63,13 +73,19 @@ def read_templates(path: str, design: Design) -> TemplateFile:
         return TemplateFile(path, {}, unread)
     reader = _Reader(path, design)
     file = TemplateFile(path, {}, reader.problems)
-    for start, block in _blocks(content.split("\n"), design):
-        template = reader.template(start, block)
+    numbers: set[tuple[str, str]] = set()
+    for start, lines, begins in _stretches(content.split("\n"), design):
+        if not begins:
+            reader.outside(start, lines)
+            continue
+        template = reader.template(start, lines)
         if template is not None:
-            known = file.messages.setdefault(template.message, [])
-            if any(template.number == other.number for other in known):
-                reader.warn(start, f"{template.message} has two templates {template.number}")
-            known.append(template)
+            file.messages.setdefault(template.message, []).append(template)
+            place = template.message, template.number
+            if place in numbers:
+                reader.warn(start, f"{place[0]!r} has two templates {place[1]!r}; both count")
+            numbers.add(place)
+    reader.problems.extend(_forbidden_fills(file, design))
     if not file.messages and not any(problem.fatal for problem in reader.problems):
         reader.fail(
             None,
@@ -102,7 +118,7 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
     ]
 
 
-def forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
+def _forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
     """Yield the slots, as problems, that have to be empty where another one has a certain fill."""
     for rule in design.forbidden:
         for template in (each for templates in file.messages.values() for each in templates):
@@ -111,9 +127,9 @@ def forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
                 continue
             for slot in rule.slots:
                 if template.fills[design.position[slot]]:
-                    text = f"{slot} of {template.message}, template {template.number}, is filled; "
-                    text += f"where {rule.slot} is {rule.fill} it stays empty"
-                    yield Problem(file.path, template.line, text, kind=f"forbidden: {slot}")
+                    text = f"{slot} of {template.message!r}, template {template.number!r}, is "
+                    text += f"filled; where {rule.slot} is {rule.fill} it stays empty"
+                    yield Problem(file.path, template.line, text)
 
 
 def _only(value: Value, fill: str) -> bool:
@@ -122,25 +138,30 @@ def _only(value: Value, fill: str) -> bool:
     return found == {fill}
 
 
-def _blocks(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str]]]:
-    """Yield each template's first line number and lines."""
+def _stretches(lines: Sequence[str], design: Design) -> Iterator[tuple[int, list[str], bool]]:
+    """Yield the lines between blank ones, the number of the first, and whether a template begins.
 
-    def begins(line: str) -> bool:
-        return design.message_slot.label_end(line, _ANY_STOP) is not None
-
-    block: list[str] | None = None
-    start = 0
+    A template ends at a blank line, or where the next one begins.
+    """
+    stretch: list[str] = []
+    start, is_template = 0, False
     for number, line in enumerate(lines, 1):
-        ends = not line.strip(" \t\r\f")
-        if block is not None and (ends or begins(line)):
-            yield start, block
-            block = None
-        if not ends and begins(line):
-            block, start = [], number
-        if block is not None:
-            block.append(line.rstrip("\r"))
-    if block is not None:
-        yield start, block
+        blank = not line.strip(" \t\r\f")
+        begins = not blank and design.message_slot.label_end(line, _ANY_STOP) is not None
+        if stretch and (blank or begins):
+            yield start, stretch, is_template
+            stretch = []
+        if not blank:
+            if not stretch:
+                start, is_template = number, begins
+            stretch.append(line.rstrip("\r"))
+    if stretch:
+        yield start, stretch, is_template
+
+
+def _is_remark(line: str) -> bool:
+    """Return whether a line between templates is a comment, or an ornament such as `* * *`."""
+    return line.lstrip(_BLANK).startswith(COMMENT) or not any(map(str.isalnum, line))
 
 
 @dataclass(slots=True)
@@ -151,26 +172,58 @@ class _Reader:
     design: Design
     problems: list[Problem] = field(default_factory=list)
 
-    def warn(self, line: int, text: str, kind: str = "") -> None:
-        self.problems.append(Problem(self.path, line, text, kind=kind))
+    def warn(self, line: int, text: str) -> None:
+        self.problems.append(Problem(self.path, line, text))
 
     def fail(self, line: int | None, text: str) -> None:
         self.problems.append(Problem(self.path, line, text, fatal=True))
 
+    def outside(self, start: int, lines: Sequence[str]) -> None:
+        """Look for what is lost in lines that belong to no template."""
+        told = [(at, line) for at, line in enumerate(lines, start) if not _is_remark(line)]
+        if any(slot.label_end(line, _ANY_STOP) for _, line in told for slot in self.design.slots):
+            at, line = told[0]
+            self.fail(
+                at,
+                f"slots of a template stand here without its first line: {line[:60]!r} should be "
+                f"{self.design.message_slot.prefix!r} and a message (a blank line ends a template)",
+            )
+            return
+        for at, line in told:
+            text = f"this line stands outside of templates and is ignored: {line[:60]!r}"
+            self.warn(at, f"{text}; a remark begins with {COMMENT}")
+
     def template(self, start: int, block: Sequence[str]) -> Template | None:
+        """Return the template of some lines, if it can be scored."""
         found = self._slot_lines(start, block)
         missing = [slot.prefix for slot in self.design.slots if slot.name not in found]
         for prefix in missing:
             self.fail(start, f"the template has no line {prefix!r}; add it, with - if it is empty")
         if missing:
             return None
-        message = _first_text(found[self.design.message_slot.name])
-        number, optional = _number(_first_text(found[self.design.number_slot.name]))
+        message, _, rest = self._text_of(self.design.message_slot, found).partition(" ")
         if not message:
             self.fail(start, "the template does not say which message it belongs to")
             return None
+        if rest:
+            self.warn(start, f"the message is {message!r}; what follows is ignored: {rest[:60]!r}")
+        number, optional = _number(self._text_of(self.design.number_slot, found))
+        if not _PLAIN_NUMBER.fullmatch(number):
+            text = f"the number of the template is read as {number!r}, not optional; it is a "
+            self.warn(start, text + "number, or one with (OPTIONAL) behind it")
         fills = tuple(self._fills(slot, found[slot.name]) for slot in self.design.scored)
-        return Template(message.split()[0], number, optional, fills, start)
+        template = Template(message, number, optional, fills, start)
+        if not template.relevant and any(fills):
+            text = f"the number {number!r} says that the message is irrelevant, but slots are "
+            self.warn(start, text + "filled; they do not count")
+        return template
+
+    def _text_of(self, slot: Slot, found: Mapping[str, Sequence[tuple[int, str]]]) -> str:
+        """Return the text of a slot that has one line, its blanks as single ones."""
+        (_, text), *below = found[slot.name]
+        if below:
+            self.warn(below[0][0], f"{slot.prefix!r} has one line; what is below is ignored")
+        return " ".join(upper_case(text).split())
 
     def _slot_lines(self, start: int, block: Sequence[str]) -> dict[str, list[tuple[int, str]]]:
         """Collect each slot's lines with their numbers; the first line lacks the label."""
@@ -179,22 +232,26 @@ class _Reader:
         for number, line in enumerate(block, start):
             if line.lstrip(_BLANK).startswith(COMMENT):
                 text = f"this comment inside a template is ignored: {line[:60]!r}"
-                self.warn(number, text, "comment")
+                self.warn(number, text)
                 continue
             if line[0] in _BLANK:
                 if current is not None:
                     current.append((number, line))
                 else:
-                    self.warn(number, "this line belongs to no slot and is ignored", "lost")
+                    text = f"this line belongs to no slot and is ignored: {line[:60]!r}"
+                    self.warn(number, text)
                 continue
             slot, rest = self._labelled(line, first=number == start)
             current = None
             if slot is None:
                 text = f"this line has no known label and is ignored: {line[:60]!r}"
-                self.warn(number, text, "unlabelled")
+                self.warn(number, text)
             elif slot.name in found:
                 self.warn(number, f"{slot.prefix!r} appears twice; the first counts")
             else:
+                if rest[:1] not in ("", *_BLANK):
+                    text = f"no blank follows {slot.prefix!r}; what does is read as its fill: "
+                    self.warn(number, f"{text}{rest[:60]!r}")
                 current = found[slot.name] = [(number, rest)]
         return found
 
@@ -221,17 +278,33 @@ class _Reader:
         if text in NOTHING:
             return None
         value, remark = read_fill(text, slot.kind, self.design)
+        told = f"{text[:60]!r} in {slot.name}"
         if remark is not None:
             what = "nothing can be read, and it counts as wrong"
             if value is None:
                 value = self.design.text(ERROR)
             else:
-                what = f"it counts as {shown(value)!r}"
-            # What is wrong, without the texts in question, makes a kind.
-            kind = f"fill: {remark.rpartition(chr(39))[2]}"
-            self.warn(number, f"{text!r} in {slot.name} is untidy: {remark}; {what}", kind)
+                what = f"it counts as {shown(value)[:60]!r}"
+            self.warn(number, f"{told} is untidy: {remark}; {what}")
+        elif value is None and text.removeprefix("?").strip(_BLANK) not in NOTHING:
+            self.warn(number, f"{told} says nothing and is left out")
+        for name in _set_fills(value) if slot.members else ():
+            if name not in slot.members:
+                # The slot in quotation marks, too: all such fills of a file are of one kind.
+                text = f"{name[:60]!r} is none of the fills that the slot {slot.name!r} takes"
+                self.warn(number, f"{text}; it counts as written")
         # Texts are shared, but two fills with the same text must be two objects.
         return Text(value.text, value.bare) if isinstance(value, Text) else value
+
+
+def _set_fills(value: Value) -> Iterator[str]:
+    """Yield what a fill of a set names, without its tag."""
+    value = inner(value)
+    if isinstance(value, Reference):
+        value = value.value
+    for member in value.members if isinstance(value, Alternatives) else (value,):
+        if isinstance(member, Text) and member.text not in (ERROR, *NOTHING):
+            yield member.text
 
 
 def _joined(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -246,12 +319,8 @@ def _joined(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
         yield begun
 
 
-def _first_text(lines: Sequence[tuple[int, str]]) -> str:
-    return upper_case(lines[0][1]).strip(_BLANK)
-
-
 def _number(text: str) -> tuple[str, bool]:
     """Return the template's number and whether it is optional."""
-    optional = _OPTIONAL.match(text)
-    number = optional[1] if optional else text
+    optional = _OPTIONAL.search(text)
+    number = text[: optional.start()].rstrip(_BLANK) if optional else text
     return (IRRELEVANT if number in ("", *NOTHING) else number), optional is not None

@@ -10,6 +10,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+# Upper case within Latin-1, so that what is read can be written again byte for byte.
+_UPPER = {
+    code: upper
+    for code in range(256)
+    if len(upper := chr(code).upper()) == 1 and ord(upper) < 256 and upper != chr(code)
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -80,6 +87,11 @@ class Location:
 Value: TypeAlias = (
     Text | Alternatives | Optional | Reference | Range | Qualified | Between | Location | None
 )
+
+
+def upper_case(text: str) -> str:
+    """Return a text in capitals, as all fills are kept."""
+    return text.translate(_UPPER)
 
 
 def inner(value: Value) -> Value:
