@@ -253,4 +253,4 @@ def find_problems(
 
 def _is_history(path: str) -> bool:
     """Return whether a file is a history, which begins with a parenthesis, after comments."""
-    return re.match(r"(?:\s+|;[^\n]*\n)*\(", read_whole(path)[0]) is not None
+    return re.match(r"(?:\s|;[^\n]*\n)*+\(", read_whole(path)[0]) is not None
