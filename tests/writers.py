@@ -1,0 +1,101 @@
+"""Every option of the command line that names an output, with a small command that it goes with."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from muc_files import attack
+from tellapart.cli import VERBS, build_parser
+from tellapart.formats.registry import formats
+from tellapart.options import Writes, options_of
+
+TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
+MANY = "item,old,new\n" + "".join(f"q{k},{k % 2},{int(k % 3 > 0)}\n" for k in range(60))
+ONE = "item,score\n" + "".join(f"q{k},{k % 2}\n" for k in range(12))
+MENTIONS = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tLife_Die\tActual\n#EndOfDocument\n"
+THEIRS = '(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n'
+
+INPUTS = {
+    "t.csv": TABLE,
+    "many.csv": MANY,
+    "one.csv": ONE,
+    "key.txt": attack(perp_ind_id='"A"'),
+    "GE.txt": attack(perp_ind_id='"B"'),
+    "theirs.txt": THEIRS,
+    "gold.tbf": MENTIONS,
+    "own.tbf": MENTIONS,
+    "ref.txt": "a cat\na dog\n",
+    "out.txt": "a cat\na hat\n",
+}
+"""The files that the commands read"""
+
+COMMANDS = {
+    "compare": ["t.csv", "--test", "sign"],
+    "score": ["t.csv"],
+    "calibrate": ["t.csv", "--pairs", "4", "--test", "sign", "--null", "swap"],
+    "plan": ["many.csv", "--simulate", "0"],
+    "convergence": ["--before-seen", "one.csv", "--after-seen", "one.csv", "--before-unseen",
+                    "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
+    "adjudicate": ["--merge", "theirs.txt"],
+    "score muc": ["--as", "muc", "--gold", "key.txt", "GE.txt"],
+    "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],
+    "score text": ["--as", "text", "--gold", "ref.txt", "out.txt"],
+}  # fmt: skip
+"""By verb, and format where an option is of one: what is asked, without outputs"""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """An option that names an output, of a verb, and of a format if it has it."""
+
+    verb: str
+    option: str
+    is_folder: bool
+    form: str = ""
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.verb, self.form, self.option)))
+
+    def words(self, path: str) -> list[str]:
+        """Give the command line that writes to a path; where there is no command, add one."""
+        asked = COMMANDS[" ".join(filter(None, (self.verb, self.form)))]
+        return [self.verb, *asked, self.option, path]
+
+    @property
+    def old(self) -> str:
+        """What may be there from an earlier call."""
+        return "()\n" if self.option == "--history" else "old\n"
+
+
+@cache
+def writers() -> tuple[Writer, ...]:
+    """Return all of them, as the parser and the formats declare them."""
+    return tuple(_declared())
+
+
+def _declared() -> Iterator[Writer]:
+    formed = {
+        each.flag: form.name
+        for form in formats()
+        for each in options_of(form.options, "score")
+        if each.option.writes
+    }
+    for verb in VERBS:
+        parser = build_parser([verb])
+        kind = argparse._SubParsersAction
+        (verbs,) = (each for each in parser._actions if isinstance(each, kind))
+        for action in verbs.choices[verb]._actions:
+            if isinstance(action, Writes):
+                option = action.option_strings[0]
+                is_folder = action.metavar in ("DIR", "PATH")
+                yield Writer(verb, option, is_folder, formed.get(option, "") * (verb == "score"))
+
+
+def write_inputs(folder: Path) -> None:
+    """Write the files that the commands read."""
+    for name, text in INPUTS.items():
+        (folder / name).write_text(text)
