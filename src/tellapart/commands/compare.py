@@ -82,6 +82,10 @@ def run(args: argparse.Namespace) -> int:
     _check(args)
     request = _request(args)
     outputs = outputs_of(args, request.files)
+    if args.save_counts is not None:
+        from tellapart.counts.tables import table_format
+
+        table_format(args.save_counts)
     select = request.format.selections
     if args.by == "selection" and select is not None:
         _check_selections(args)

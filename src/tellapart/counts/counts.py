@@ -7,7 +7,8 @@ differences and ties are exact; `scales` says what they are divided by.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, SupportsIndex, overload
@@ -19,6 +20,7 @@ from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import STANDARD
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
 
@@ -316,6 +318,16 @@ class Counts:
         {'system': 'A', 'item': '1', 'score': 0.7}
         """
         return table_rows(self)
+
+    def read_from(self, files: Iterable[str | Path]) -> Counts:
+        """Return the counts as those of some files, which nothing made of them will replace.
+
+        >>> Counts.from_arrays({"A": [1, 0]}).read_from(["/data/a.csv"]).files
+        ('/data/a.csv',)
+        """
+        # Where they stand now, should the current folder be another when something is written.
+        named = (os.path.abspath(path) for path in files if str(path) != STANDARD)
+        return replace(self, files=tuple(named))
 
     def to_table(self, path: str | Path) -> None:
         """Write a long table that `read_tables` reads back; the suffix says the format.

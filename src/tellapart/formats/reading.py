@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
-from tellapart.files import STANDARD
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
@@ -76,9 +73,7 @@ def read(
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads, with the labels that files of their own give to the items."""
     counts = with_item_labels(chosen.read(sources, options), sources.item_labels)
-    # Where they stand now, should the current folder be another when something is written.
-    files = [path for path in sources.files(options) if path != STANDARD]
-    return replace(counts, files=tuple(map(os.path.abspath, files)))
+    return counts.read_from(sources.files(options))
 
 
 def _paths(given: Paths) -> list[str | Path]:

@@ -84,6 +84,8 @@ def read_text(
         replace(single, notices=()), paths, (*single.notices, *notices, *_spread(by_run))
     )
     counts = replace(counts, texts=_texts(runs, references[0].lines) if not by_run else None)
+    named = [path for some in paths.values() for path in some]
+    counts = counts.read_from([*named, *gold, *([] if docids is None else [docids])])
     scores = _segments(counts, wanted) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, wanted))
 
