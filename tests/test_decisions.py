@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import os
+import random
 from pathlib import Path
 
 import pytest
 
+from judges import sit_down
 from muc_files import DESIGN, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
@@ -28,7 +30,7 @@ PLACE = ("M1", "1", "hum-tgt-desc")
 LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 
 
-@pytest.fixture(params=["file"])
+@pytest.fixture(params=["file", "folder"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where decisions are kept: a history file, or a folder with a database."""
     if request.param == "file":
@@ -271,3 +273,27 @@ def test_a_lock_that_a_killed_sitting_left_is_no_lock(tmp_path: Path) -> None:
 def test_a_long_name(tmp_path: Path) -> None:
     path = str(tmp_path / ("h" * 230))
     assert decide(opened(path), fill('"A"', "fail"))
+
+
+def test_two_people_who_are_killed_again_and_again_lose_nothing(where: str, tmp_path: Path) -> None:
+    """Whatever was acknowledged is there as it was typed, none is lost, none is there twice."""
+    messages, kills = (200, 20) if LONG else (200, 4)
+    seed = random.randrange(10**6)  # pytest shows it where the test fails
+    judges = sit_down(tmp_path, where, messages, kills, seed)
+    history = kept(where)
+    status = {"m": "match", "p": "partial", "x": "fail"}
+    for judge, system in zip(judges, "AB", strict=True):
+        assert judge.kills == 0
+        assert judge.asked_again == []
+        assert len(judge.acknowledged) >= messages - kills
+        for number in range(messages):
+            name = f"M{number:03}"
+            found = [
+                entry.status
+                for entry in history.at((name, "1", "hum-tgt-desc"))
+                if entry.response == T(f'"{system} {name}"')
+            ]
+            assert len(found) == 1, name
+            if name in judge.acknowledged:
+                assert found == [status[judge.acknowledged[name]]], name
+    assert sum(1 for _ in history.decisions()) == 2 * messages

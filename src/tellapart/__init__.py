@@ -12,6 +12,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tellapart.decision_folders import register_opener
 from tellapart.rendering import register
 
 if TYPE_CHECKING:
@@ -113,6 +114,16 @@ def _page(result: Comparison) -> str:
 
 # A comparison shows itself by these: its record stands below the reports, and does not import them.
 register(verdict=_verdict, text=_text, page=_page)
+
+
+def _open_campaign(path: str, *about: Any, **options: Any) -> Any:
+    from tellapart.campaign.decisions import open_campaign
+
+    return open_campaign(path, *about, **options)
+
+
+# Formats stand below campaigns, too, and read the decisions that are kept in one.
+register_opener(_open_campaign)
 
 
 def __getattr__(name: str) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tellapart.errors import UsageError
-
 _OPENERS: list[Callable[..., Any]] = []
 
 
@@ -21,6 +19,4 @@ def register_opener(opener: Callable[..., Any]) -> None:
 
 def open_decision_folder(path: str, *about: Any, **options: Any) -> Any:
     """Return the decisions that are kept in a folder."""
-    if not _OPENERS:
-        raise UsageError(f"{path}: this is a folder; name the file in it")
     return _OPENERS[-1](path, *about, **options)

@@ -25,6 +25,7 @@ EXAMPLES = """\
 examples:
   tellapart adjudicate --gold key.txt --history history.txt GE.txt UMASS.txt
   tellapart adjudicate --gold key.txt --history history.txt --texts texts.txt GE.txt
+  tellapart adjudicate --gold key.txt --history judged/ --judge ann GE.txt
   tellapart adjudicate --history history.txt --merge theirs.txt"""
 
 
@@ -33,7 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("responses", nargs="*", metavar="RESPONSE", help="a file of templates, or NAME=file")
     add("--gold", metavar="FILE", help="the answer key")
-    add_output(parser, "--history", "where decisions are kept; may be new", required=True)
+    add_output(
+        parser,
+        "--history",
+        "where decisions are kept: a file or a folder, which may be new",
+        required=True,
+    )
+    add("--judge", metavar="NAME",
+        help="who decides, kept with decisions in a folder (default: your login name)")  # fmt: skip
     add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
     add("--merge", action="append", default=[], metavar="FILE",
         help="add the decisions of another history; conflicts are listed; repeatable")  # fmt: skip
@@ -50,11 +58,16 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
     if args.responses and not args.gold:
         raise UsageError("responses are judged by an answer key: give --gold FILE")
+    if args.judge is not None and not is_folder(args.history):
+        raise UsageError(
+            f"--judge is kept with decisions in a folder, and {args.history} is a history file, "
+            "which does not tell who decided; drop it, or give --history DIR"
+        )
     responses = [path for each in args.responses for path in parse_source(each).paths]
     others = [path for path in (args.gold, args.texts, args.slots) if path is not None]
     history = Output("--history", args.history, is_folder(args.history))
     Outputs({"--history": history}, (*responses, *args.merge, *others))
-    store = open_store(args.history, load_design(args.slots))
+    store = open_store(args.history, load_design(args.slots), args.judge)
     if args.merge:
         _merge(args, store)
     return _adjudicate(args, store) if args.responses else 0

@@ -128,9 +128,9 @@ class History:
             case Fill(place, response), None:
                 self._forget(place, response)
             case Pairing(message, system), None:
-                self.pairings[message].pop(system, None)
-                if not self.pairings[message]:
-                    del self.pairings[message]
+                self.pairings.get(message, {}).pop(system, None)
+                if not self.pairings.get(message):
+                    self.pairings.pop(message, None)
             case Pairing(message, system), tuple() as pairs:
                 self.pairings.setdefault(message, {})[system] = pairs
             case _:

@@ -106,23 +106,23 @@ class _Reader:
         if (status.text == "fail") != (not key) or len(key) > 1:
             raise LispError("a match names one key value, a failure none", item.at)
         return Entry(
-            self._value(response),
+            self.value(response),
             cast(Status, status.text),
             self._keys(key[0]) if key else (),
         )
 
     def _keys(self, item: Item) -> tuple[Value, ...]:
         if isinstance(item, List) and item.items and getattr(item.items[0], "text", "") == "all-of":
-            return tuple(self._value(each) for each in item.items[1:])
-        return (self._value(item),)
+            return tuple(self.value(each) for each in item.items[1:])
+        return (self.value(item),)
 
-    def _value(self, item: Item) -> Value:
+    def value(self, item: Item) -> Value:
         if is_nil(item):
             return None
         if isinstance(item, Atom):
             return self.design.text(string_of(item))
         head, *rest = list_of(item, 2).items
-        values = [self._value(each) for each in rest]
+        values = [self.value(each) for each in rest]
         name = head.text if isinstance(head, Atom) else ""
         if name == "xref" and len(values) == 2 and values[1] is None:
             return values[0]  # as fills are read whose tag is left empty
@@ -198,6 +198,26 @@ def history_text(history: History) -> str:
     return "(" + "\n ".join(messages) + ")\n"
 
 
+def value_text(value: Value) -> str:
+    r"""Return a value as it is kept in a history.
+
+    >>> from tellapart.formats.muc.slots import load_design
+    >>> print(value_text(Optional(load_design().text('"MEN"'))))
+    (optional "\"MEN\"")
+    """
+    if value is None:
+        return "nil"
+    if isinstance(value, Text):
+        return _quoted(value.text)
+    return f"({_HEADS[type(value)]} {' '.join(map(value_text, parts(value)))})"
+
+
+def parse_value(text: str, design: Design) -> Value:
+    """Return the value that a history keeps as this text; a LispError if it is none."""
+    (item,) = expression(f"({text})").items
+    return _Reader(design).value(item)
+
+
 def _map_text(system: str | None, pairs: Pairs) -> str:
     name = "" if system is None else f" {_quoted(system)}"
     shown = "".join(f" ({_number(key)} . {_number(response)})" for key, response in pairs)
@@ -210,18 +230,10 @@ def _number(number: str | None) -> str:
 
 def _entry_text(entry: Entry) -> str:
     if entry.status == "fail":
-        return f"({_lisp(entry.response)} fail)"
-    keys = [_lisp(key) for key in entry.keys]
+        return f"({value_text(entry.response)} fail)"
+    keys = [value_text(key) for key in entry.keys]
     key = keys[0] if len(keys) == 1 else f"(all-of {' '.join(keys)})"
-    return f"({_lisp(entry.response)} {entry.status} {key})"
-
-
-def _lisp(value: Value) -> str:
-    if value is None:
-        return "nil"
-    if isinstance(value, Text):
-        return _quoted(value.text)
-    return f"({_HEADS[type(value)]} {' '.join(map(_lisp, parts(value)))})"
+    return f"({value_text(entry.response)} {entry.status} {key})"
 
 
 def _quoted(text: str) -> str:
