@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from tellapart.errors import DataError, UsageError
-from tellapart.files import check_folder
+from tellapart.files import open_bytes
 from tellapart.formats.muc.history import (
     STATUSES,
     Change,
@@ -25,6 +25,7 @@ from tellapart.formats.muc.history import (
 )
 from tellapart.formats.muc.history_files import LispError, parse_value, value_text
 from tellapart.formats.muc.slots import Design
+from tellapart.writing import check_folder
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -53,6 +54,9 @@ def open_campaign(
             f"{folder}: there are no decisions in this folder (no {database.path.name}); name the "
             "folder that `adjudicate --history` keeps them in, or a history file"
         )
+    else:
+        with open_bytes(database.path):
+            pass  # so that reports have its checksum
     store = CampaignStore(database, design, _name(judge) if new else "")
     store.refresh()
     return store

@@ -42,14 +42,8 @@ class HistoryFile:
         if self.path == STANDARD:
             raise UsageError("decisions are kept in a file, which is read again: give its name")
         check_writable(self.path)
-        target = Path(self.path)
-        if target.exists() and not target.is_file():
+        if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise UsageError(f"{self.path}: this is no file that can be read again; name a file")
-        if target.exists() and not os.access(target, os.W_OK):
-            raise UsageError(
-                f"{self.path}: the file is read-only, and decisions are kept in it; name another, "
-                "or make it writable"
-            )
         self.refresh()
 
     def refresh(self) -> None:
