@@ -1,64 +1,21 @@
-"""Decisions of several people at once: none is lost, none is there twice, none is overwritten."""
+"""Stores of decisions: several people at once, none lost, none overwritten, any text."""
 
 from __future__ import annotations
 
 import gzip
 import os
-import random
 from pathlib import Path
 
 import pytest
 
-from judges import sit_down
-from muc_files import DESIGN, write
+from decision_files import T, fill, kept, opened, statuses
+from muc_files import write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decisions import (
-    DecisionStore,
-    OvertakenError,
-    decide,
-    merge_into,
-    open_store,
-    read_decisions,
-)
-from tellapart.formats.muc.history import Change, Entry, Fill, History, Pairing
+from tellapart.formats.muc.decisions import OvertakenError, decide, merge_into
+from tellapart.formats.muc.history import Change, Entry, History, Pairing
 from tellapart.formats.muc.history_files import history_text
 from tellapart.formats.muc.history_store import locked
-
-T = DESIGN.text
-PLACE = ("M1", "1", "hum-tgt-desc")
-LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
-
-
-@pytest.fixture(params=["file", "folder"])
-def where(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where decisions are kept: a history file, or a folder with a database."""
-    if request.param == "file":
-        return str(tmp_path / "history.txt")
-    pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
-    (tmp_path / "judged").mkdir()
-    return str(tmp_path / "judged")
-
-
-def opened(where: str) -> DecisionStore:
-    return open_store(where, DESIGN)
-
-
-def kept(where: str) -> History:
-    """Read what is on disk."""
-    history, problems = read_decisions(where, DESIGN)
-    assert not problems
-    return history
-
-
-def fill(text: str, status: str, *keys: str) -> Change:
-    """Make a decision about a fill that was not decided before."""
-    entry = Entry(T(text), status, tuple(map(T, keys)))  # type: ignore[arg-type]
-    return Change(Fill(PLACE, T(text)), None, entry)
-
-
-def statuses(history: History) -> dict[str, str]:
-    return {entry.response.text: entry.status for entry in history.at(PLACE)}  # type: ignore[union-attr]
 
 
 def test_two_sittings_keep_the_decisions_of_both(where: str) -> None:
@@ -273,27 +230,3 @@ def test_a_lock_that_a_killed_sitting_left_is_no_lock(tmp_path: Path) -> None:
 def test_a_long_name(tmp_path: Path) -> None:
     path = str(tmp_path / ("h" * 230))
     assert decide(opened(path), fill('"A"', "fail"))
-
-
-def test_two_people_who_are_killed_again_and_again_lose_nothing(where: str, tmp_path: Path) -> None:
-    """Whatever was acknowledged is there as it was typed, none is lost, none is there twice."""
-    messages, kills = (200, 20) if LONG else (200, 4)
-    seed = random.randrange(10**6)  # pytest shows it where the test fails
-    judges = sit_down(tmp_path, where, messages, kills, seed)
-    history = kept(where)
-    status = {"m": "match", "p": "partial", "x": "fail"}
-    for judge, system in zip(judges, "AB", strict=True):
-        assert judge.kills == 0
-        assert judge.asked_again == []
-        assert len(judge.acknowledged) >= messages - kills
-        for number in range(messages):
-            name = f"M{number:03}"
-            found = [
-                entry.status
-                for entry in history.at((name, "1", "hum-tgt-desc"))
-                if entry.response == T(f'"{system} {name}"')
-            ]
-            assert len(found) == 1, name
-            if name in judge.acknowledged:
-                assert found == [status[judge.acknowledged[name]]], name
-    assert sum(1 for _ in history.decisions()) == 2 * messages

@@ -1,0 +1,176 @@
+"""Sittings of several people at once, killed, on full disks, over the same question."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from decision_files import T, fill, kept, opened, statuses
+from judges import sit_down
+from muc_files import DESIGN, attack, write
+from tellapart.formats.muc.decisions import decide
+from tellapart.formats.muc.history import Change, Pairing
+from tellapart.formats.muc.questions import Question, Reply
+from tellapart.formats.muc.scoring import Run, Task
+from tellapart.formats.muc.session import Action, Back, Decide, Repair, Session, Skip
+from tellapart.formats.muc.templates import read_templates
+
+LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
+
+
+def test_two_people_who_are_killed_again_and_again_lose_nothing(where: str, tmp_path: Path) -> None:
+    """Whatever was acknowledged is there as it was typed, none is lost, none is there twice."""
+    messages, kills = (200, 20) if LONG else (60, 3)
+    seed = random.randrange(10**6)  # pytest shows it where the test fails
+    judges = sit_down(tmp_path, where, messages, kills, seed)
+    history = kept(where)
+    status = {"m": "match", "p": "partial", "x": "fail"}
+    for judge, system in zip(judges, "AB", strict=True):
+        assert judge.kills == 0
+        assert judge.asked_again == []
+        assert len(judge.acknowledged) >= messages - kills
+        for number in range(messages):
+            name = f"M{number:03}"
+            found = [
+                entry.status
+                for entry in history.at((name, "1", "hum-tgt-desc"))
+                if entry.response == T(f'"{system} {name}"')
+            ]
+            assert len(found) == 1, name
+            if name in judge.acknowledged:
+                assert found == [status[judge.acknowledged[name]]], name
+    assert sum(1 for _ in history.decisions()) == 2 * messages
+
+
+class Script:
+    """A person who does what a list says, and keeps what was shown."""
+
+    def __init__(self, *actions: Action | Callable[[], Action]) -> None:
+        self.actions = list(actions)
+        self.asked: list[str] = []
+        self.refused: list[str] = []
+        self.skipped: list[int] = []
+
+    def ask(self, _: Task, question: Question) -> Action:
+        """Do the next thing."""
+        self.asked.append(question.response.text)  # type: ignore[union-attr]
+        return self._next()
+
+    def finished(self, _task: Task, _run: Run, skipped: int) -> Action | None:
+        """Do the next thing, if there is one."""
+        self.skipped.append(skipped)
+        return self._next() if self.actions else None
+
+    def refuse(self, reason: str) -> None:
+        """Keep what was refused."""
+        self.refused.append(reason)
+
+    def _next(self) -> Action:
+        action = self.actions.pop(0)
+        return action() if callable(action) else action
+
+
+def sitting(folder: Path, where: str, person: Script) -> Session:
+    """Prepare a sitting about three fills, with two key fills to match them with."""
+    same = {"phys_tgt_id": '"BRIDGE"'}
+    key = write(folder, "key.txt", attack(hum_tgt_desc=['"MEN"', '"WOMEN"'], **same))
+    fills = ['"A"', '"B"', '"C"']
+    response = write(folder, "GE.txt", attack(hum_tgt_desc=fills, **same))
+    task = Task(DESIGN, read_templates(key, DESIGN), read_templates(response, DESIGN), "GE")
+    return Session((task,), opened(where), person)
+
+
+FAIL, MATCH = Decide(Reply("fail")), Decide(Reply("match", (0,)))
+
+
+def meanwhile(where: str, change: Change, action: Action) -> Callable[[], Action]:
+    """Let another sitting decide while a question is on the screen."""
+
+    def act() -> Action:
+        assert decide(opened(where), change)
+        return action
+
+    return act
+
+
+def test_two_sittings_that_decide_the_same_question_otherwise(where: str, tmp_path: Path) -> None:
+    """The first decision is kept, and the one who comes second is told what it is."""
+    other = fill('"A"', "partial", '"WOMEN"')
+    person = Script(meanwhile(where, other, FAIL), FAIL, FAIL)
+    session = sitting(tmp_path, where, person)
+    assert session.run()
+    assert person.refused == [
+        'another sitting has decided meanwhile: partial "WOMEN"; that is kept'
+    ]
+    assert person.asked == ['"A"', '"B"', '"C"']
+    assert session.decisions == 2
+    assert statuses(kept(where)) == {'"A"': "partial", '"B"': "fail", '"C"': "fail"}
+
+
+def test_two_sittings_that_decide_the_same_question_alike(where: str, tmp_path: Path) -> None:
+    person = Script(meanwhile(where, fill('"A"', "fail"), FAIL), FAIL, FAIL)
+    session = sitting(tmp_path, where, person)
+    assert session.run()
+    assert person.refused == ["another sitting has decided the same meanwhile; that is kept"]
+    assert session.decisions == 2
+    assert statuses(kept(where)) == dict.fromkeys(('"A"', '"B"', '"C"'), "fail")
+
+
+def test_what_others_decide_meanwhile_is_not_asked(where: str, tmp_path: Path) -> None:
+    person = Script(meanwhile(where, fill('"B"', "fail"), FAIL), FAIL)
+    assert sitting(tmp_path, where, person).run()
+    assert person.asked == ['"A"', '"C"']
+
+
+def test_going_back_takes_back_ones_own_decision_alone(where: str, tmp_path: Path) -> None:
+    person = Script(FAIL, meanwhile(where, fill('"C"', "fail"), Back()), MATCH, FAIL)
+    assert sitting(tmp_path, where, person).run()
+    assert person.asked == ['"A"', '"B"', '"A"', '"B"']
+    assert statuses(kept(where)) == {'"C"': "fail", '"A"': "match", '"B"': "fail"}
+
+
+def test_going_back_to_what_another_has_replaced_is_refused(where: str, tmp_path: Path) -> None:
+    def replaced() -> Action:
+        other = opened(where)
+        decide(other, fill('"A"', "fail").undone())
+        decide(other, fill('"A"', "match", '"MEN"'))
+        return Back()
+
+    person = Script(FAIL, replaced, Back(), FAIL, FAIL)
+    session = sitting(tmp_path, where, person)
+    assert session.run()
+    assert person.refused == [
+        'another sitting has decided meanwhile: match "MEN"; that is not yours to take back',
+        "there is nothing to take back",
+    ]
+    assert session.decisions == 2
+    assert statuses(kept(where)) == {'"A"': "match", '"B"': "fail", '"C"': "fail"}
+
+
+def test_nothing_is_open_only_if_that_is_true(where: str, tmp_path: Path) -> None:
+    person = Script(Skip(), FAIL, Skip())
+    assert sitting(tmp_path, where, person).run()
+    assert person.skipped == [2]
+    person = Script(FAIL, FAIL)
+    assert sitting(tmp_path, where, person).run()
+    assert person.skipped == [0]
+
+
+def test_what_others_reopen_is_asked_again_before_the_end(where: str, tmp_path: Path) -> None:
+    mine = fill('"A"', "fail")
+    person = Script(FAIL, FAIL, meanwhile(where, mine.undone(), MATCH), MATCH)
+    assert sitting(tmp_path, where, person).run()
+    assert person.asked == ['"A"', '"B"', '"C"', '"A"']
+    assert person.skipped == [0]
+
+
+def test_a_pairing_of_two_sittings(where: str, tmp_path: Path) -> None:
+    subject = Pairing("M1", "GE")
+    pairs = (("1", None), (None, "1"))
+    change = Change(subject, None, pairs)
+    person = Script(meanwhile(where, change, Repair("M1", (("1", "1"),))), FAIL, FAIL, FAIL)
+    sitting(tmp_path, where, person).run()
+    assert person.refused == ["another sitting has decided meanwhile: 1- -1; that is kept"]
+    assert kept(where).pairing("M1", "GE") == pairs
