@@ -15,7 +15,8 @@ from tellapart.cli import main
 RECORDS = Path(__file__).parent / "data" / "records"
 """Tables and texts, and for each of the comparisons below the record that version 0.1 made (its
 warnings say item where they said unit, what to do about groups and about single items, and of
-repeated texts which label tells; margins have the tests that decide them now)"""
+repeated texts which label tells; margins have the tests that decide them now; digests of the data
+are those that do not depend on the order of items, systems and columns)"""
 
 COMPARISONS = {
     "clusters": "quiz.csv --cluster passage --by topic",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.passes import with_passes
@@ -58,7 +59,8 @@ def make_analysis(
             f"the systems do not have the same {plural(counts.kind)}: use --test unpaired, or drop "
             "those that not all have"
         )
-    counts = with_passes(counts, metrics)
+    # Random numbers go by position: rows that are matched by id are put in the order of the ids.
+    counts = with_passes(in_order(counts), metrics)
     runs = asked_of_runs(counts, options)
     unclustered = None
     if options.cluster is not None:

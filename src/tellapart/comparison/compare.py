@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
-
-import numpy as np
 
 from tellapart.comparison.analysis import Analysis, families, make_analysis, tail_of_pair
 from tellapart.comparison.answers import answers
@@ -27,6 +24,7 @@ from tellapart.comparison.record import (
 )
 from tellapart.comparison.slices import check_labels, slices
 from tellapart.counts import Counts, errors
+from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
 from tellapart.progress import Progress, no_progress
@@ -297,14 +295,6 @@ def _items(counts: Counts) -> Items:
 def _signature(analysis: Analysis) -> str:
     """Return everything that a number depends on, in one line."""
     counts = analysis.counts
-    digest = hashlib.sha256()
-    for part in (counts.names, counts.items, counts.columns, counts.scales):
-        digest.update(repr(part).encode())
-    present = np.empty(0) if counts.present is None else counts.present
-    for array in (counts.values, counts.sizes, present):
-        digest.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
-    for runs in counts.runs:
-        digest.update(np.ascontiguousarray(runs.astype("<f8")).tobytes())
     metrics = [bound.metric for bound in analysis.projection.metrics]
     exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [
@@ -313,6 +303,6 @@ def _signature(analysis: Analysis) -> str:
             " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
         ),
         *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
-        f"data {digest.hexdigest()[:12]}",
+        f"data {digest(counts)}",
     ]
     return " | ".join(parts)

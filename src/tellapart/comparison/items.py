@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
@@ -245,7 +246,7 @@ def find(
     >>> [(item.name, item.a, item.b) for item in found.items], found.tied
     ([('x', 1.0, 0.0), ('z', 1.0, 0.5)], 1)
     """
-    counts = _two_systems(counts, names)
+    counts = in_order(_two_systems(counts, names))
     if counts.present is not None:
         raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
     projection = project(counts, None if metric is None else [metric])

@@ -74,7 +74,7 @@ def spread_of_runs(runs: Sequence[Grid]) -> float | None:
     """
     if len(runs) < 2:
         return None
-    return float(np.std([run.values.mean() / float(run.scale) for run in runs], ddof=1))
+    return float(np.std(sorted(run.values.mean() / float(run.scale) for run in runs), ddof=1))
 
 
 def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
@@ -102,11 +102,12 @@ def mean_of_runs(systems: Sequence[Sequence[Grid]], column: str) -> Grid:
     if largest < LIMIT and scale * common < 1 << _FINEST_EXPONENT:
         rows = [sum((run.values[0] * by for run, by in pair), np.int64(0)) for pair in pairs]
         return Grid(np.stack(rows).astype(np.int64, copy=False), scale * common, exact)
+    # In the order of their sizes: sums of floats must not depend on that of the runs.
     means = [
-        sum((run.values[0] / float(run.scale * len(system)) for run in system), np.float64(0))
+        np.sort([run.values[0] / float(run.scale * len(system)) for run in system], axis=0).sum(0)
         for system in systems
     ]
-    return _binary_grid([np.asarray(mean) for mean in means], column)
+    return _binary_grid(means, column)
 
 
 def widen(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -155,7 +156,7 @@ def _decimals(rows: Sequence[NDArray[np.float64]]) -> int | None:
 
 
 def _binary_grid(rows: Sequence[NDArray[np.float64]], column: str) -> Grid:
-    total = max(float(np.abs(row).sum()) for row in rows)
+    total = max(math.fsum(np.abs(row)) for row in rows)  # whatever the order of the items
     if not total < 2.0 * LIMIT:
         raise _too_large(column)
     _, exponent_of_total = np.frexp(total)

@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.ordering import natural_sorted
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.words import listed, plural, several
 
@@ -52,7 +53,9 @@ class MissingItems:
         is about; there is no further notice if these are all.
         """
         lacking = np.flatnonzero(self.numbers < self.n_items).tolist()
-        missing = {systems[s]: [items[u] for u in self._missing(s)] for s in lacking}
+        missing = {
+            systems[s]: natural_sorted([items[u] for u in self._missing(s)]) for s in lacking
+        }
         if policy == "error" or not (policy == "zero" or self.common.size):
             raise DataError(where + self._sentence(kind, systems, missing))
         known = {name: set((noted or {}).get(name, ())) for name in missing}

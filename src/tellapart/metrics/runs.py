@@ -110,7 +110,7 @@ def _spreads(runs: Mapping[str, Sequence[Counts]], first: Counts) -> Iterator[st
         for name, repeats in runs.items():
             scores = [_f1(run) for run in repeats]
             if len(scores) > 1 and None not in scores:
-                yield f"{np.std(np.array(scores, np.float64), ddof=1):.3f} for {name}"
+                yield f"{np.std(np.sort(np.array(scores, np.float64)), ddof=1):.3f} for {name}"
         return
     for c, column in enumerate(first.columns):
         by = f" by {column}" if len(first.columns) > 1 else ""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, metrics_of, project
@@ -105,6 +106,7 @@ def calibrate(
     _check_numbers(pairs, shuffles, seed)
     _check_systems(counts, null, runs)
     draws = Draws(shuffles or SHUFFLES, shuffles or RESAMPLES, seed)
+    counts = in_order(counts)
     chosen = _chosen_metrics(metrics, counts)
     with open_pool(workers) as pool:
         job = _Calibrator(

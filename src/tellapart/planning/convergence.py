@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
@@ -221,7 +222,7 @@ def _joined(before: Counts, after: Counts, name: str) -> Counts:
         )
     if len(before.items) < 2:
         raise DataError(f"the {name} set has {several(len(before.items), before.kind)}; give more")
-    return average_runs({"before": [before], "after": [after]})
+    return in_order(average_runs({"before": [before], "after": [after]}))
 
 
 def _interval(seen: _Drawn, unseen: _Drawn, no_gain: float) -> tuple[float, float] | None:

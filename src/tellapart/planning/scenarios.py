@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tellapart.counts import Counts
+from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import metrics_of
@@ -187,6 +188,7 @@ def from_pilot(
         raise UsageError(
             "the pilot has clusters (--cluster): --cluster-size and --icc are not needed"
         )
+    counts = in_order(counts)
     names = _two_systems(counts, pair)
     if cluster is not None:
         counts = counts.by(cluster)

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.ordering import natural_order
 from tellapart.errors import UsageError
 from tellapart.significance.unpaired_tests import (
     LinearRatio,
@@ -82,7 +83,9 @@ def _mixed_strata(chosen: NDArray[np.bool_], strata: Sequence[Hashable]) -> list
     members: dict[Hashable, list[int]] = {}
     for item, stratum in enumerate(strata):
         members.setdefault(stratum, []).append(item)
-    found = [np.array(items) for items in members.values()]
+    names = list(members)
+    # Each stratum has random numbers of its own, by its name, not by where it comes.
+    found = [np.array(members[names[i]]) for i in natural_order([str(name) for name in names])]
     return [items for items in found if 0 < chosen[items].sum() < len(items)]
 
 

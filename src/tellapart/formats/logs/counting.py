@@ -167,7 +167,7 @@ def averaged(runs: NDArray[np.float64], column: str) -> Grid:
     largest = float((np.abs(sums).astype(np.float64) * factors).sum(axis=1).max())
     if largest < LIMIT and grid.scale * common < _LARGEST_SCALE:
         return Grid(sums * factors, grid.scale * common, grid.exact)
-    return put_on_grid(list(filled.sum(axis=1) / numbers), column)
+    return put_on_grid(list(np.sort(filled, axis=1).sum(axis=1) / numbers), column)
 
 
 def _repeats_notice(
@@ -208,7 +208,7 @@ def _spread(runs: NDArray[np.float64]) -> float | None:
     if some.sum() < 2:
         return None
     means = np.where(scored, runs, 0.0).sum(axis=1)[some] / numbers[some]
-    return float(np.std(means, ddof=1))
+    return float(np.std(np.sort(means), ddof=1))
 
 
 @dataclass(slots=True)

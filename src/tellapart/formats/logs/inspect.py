@@ -20,6 +20,7 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
+    in_order,
     number,
     parse_log,
     scalar_labels,
@@ -151,7 +152,7 @@ def read_log(path: str) -> InspectLog:
     spec = _checked_spec(header, path)
     rows = _checked_rows(rows, spec, path)
     faults: dict[Key, str] = {}
-    samples = tuple(_as_sample(row, path, faults) for row in rows)
+    samples = in_order(_as_sample(row, path, faults) for row in rows)
     if not faults and not any(sample.values for sample in samples):
         errors = [sample.error for sample in samples if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""

@@ -24,6 +24,7 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
+    in_order,
     number,
     parse_log,
     scalar_labels,
@@ -248,7 +249,7 @@ def read_log(path: str, task: str = "") -> Log:
     found = _TaskRows()
     for place, row in _rows(path):
         found.add(row, task, place)
-    samples = tuple(found.samples.values())
+    samples = in_order(found.samples.values())
     if not found.faults and not any(sample.values for sample in samples):
         raise DataError(
             f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give "

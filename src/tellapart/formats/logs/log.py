@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from tellapart.counts.fixed_point import is_number
+from tellapart.counts.ordering import natural_order
 from tellapart.errors import Notice
 from tellapart.formats.json_text import parse_json
 
@@ -58,6 +59,15 @@ class Log:
     def keys(self) -> dict[Key, None]:
         """Return the names of all values, in order of first appearance."""
         return dict.fromkeys(key for sample in self.samples for key in sample.values)
+
+
+def in_order(samples: Iterable[Sample]) -> tuple[Sample, ...]:
+    """Return samples in the order of their items, so that the order of rows does not matter.
+
+    Those of one item stay as they are: they are its runs.
+    """
+    given = list(samples)
+    return tuple(given[i] for i in natural_order([each.item for each in given]))
 
 
 def number(value: Any, grades: Mapping[str, float]) -> float | None:
