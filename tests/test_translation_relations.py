@@ -145,7 +145,7 @@ def test_trees(tmp_path: Path) -> None:
     relations = [("det", "cat", "the"), ("nsubj", "sees", "cat"), ("root", "ROOT", "sees")]
     assert read_file(path).relations == {"s1": relations, "2": [("root", "ROOT", "Go")]}
     path.write_text(TREE.replace("\t2\tdet", "\t9\tdet"))
-    with pytest.raises(DataError, match="whose head is there"):
+    with pytest.raises(DataError, match="no word of the sentence"):
         read_file(path)
 
 

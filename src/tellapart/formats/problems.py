@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from tellapart.errors import DataError, Finding, Notice
+from tellapart.errors import DataError, Finding, Notice, UsageError
 
 Complain: TypeAlias = Callable[[str], None]
 """Takes the sentence of a problem; the reader skips what it is about if this returns"""
@@ -16,6 +16,7 @@ Complain: TypeAlias = Callable[[str], None]
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
 
+_FOR_TESTS: Final = ("maybe-clustered", "repeats")
 _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
 # Quoted as repr() quotes: a quotation mark inside stands behind a backslash.
 _VALUES: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d+")
@@ -62,6 +63,28 @@ class Findings:
             yield
         except DataError as problem:
             self.complain(str(problem))
+
+    @property
+    def fatal(self) -> bool:
+        """Whether some file cannot be scored."""
+        return any(each.fatal for each in self.found)
+
+    def as_read(
+        self, read: Callable[[], Iterable[Notice]], listed: Collection[str] = ()
+    ) -> list[Finding]:
+        """Return all that was found, also by reading as `compare` does, if nothing forbids that.
+
+        `read` returns the remarks of the reader; those whose code is among `listed` are here by
+        their lines already, and what only tests have to know is left out.
+        """
+        if not self.fatal:
+            try:
+                for notice in read():
+                    if notice.code not in (NOT_UNDERSTOOD, *_FOR_TESTS, *listed):
+                        self.warn(notice.text.removesuffix("."))
+            except (DataError, UsageError) as problem:
+                self.complain(str(problem))
+        return self.found
 
     def notices(self) -> tuple[Notice, ...]:
         """Return what files can be scored with, a notice for all of a kind in a file.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +43,15 @@ def parse_source(text: str | Path) -> Source:
     paths = tuple(path for each in given for path in expanded(each))
     _refuse_twice(paths, name)
     return Source(paths, name)
+
+
+def paths_of(sources: Iterable[str | Path]) -> list[str]:
+    """Return the files of all arguments, one after the other.
+
+    >>> paths_of(["GE=runs/1.csv,runs/2.csv", "old.csv"])
+    ['runs/1.csv', 'runs/2.csv', 'old.csv']
+    """
+    return [path for each in sources for path in parse_source(each).paths]
 
 
 def expanded(path: str) -> list[str]:

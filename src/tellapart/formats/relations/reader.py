@@ -20,7 +20,7 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.relations.files import RelationFile, read_file
-from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, several
 
@@ -40,24 +40,24 @@ def read_relations(
     """Return the relations of systems and gold as counts; runs of a system are averaged."""
     if len(gold) != 1:
         raise UsageError(f"relations need one file of gold relations (--gold), not {len(gold)}")
-    key = read_file(gold[0])
+    problems = Findings(strict=True)
+    key = read_file(gold[0], problems)
     paths = system_files(systems)
-    files = [read_file(path) for some in paths.values() for path in some]
+    files = [read_file(path, problems) for some in paths.values() for path in some]
     if responses and len(files) > len(paths):
         raise UsageError("--item response takes one run of each system")
     found = {name: file.relations for name, file in zip(run_names(paths), files, strict=True)}
     counts = relation_counts(
         found, key.relations, missing=missing, responses=responses, labels=_labels(key)
     )
-    return averaged(replace(counts, notices=()), paths, counts.notices)
+    notices = (*problems.notices(), *counts.notices)
+    return averaged(replace(counts, notices=()), paths, notices)
 
 
 def _labels(file: RelationFile) -> dict[str, list[str]]:
-    """Return the labels that every item has."""
-    if not file.labels:
-        return {}
-    names = [name for name in file.labels[0] if all(name in each for each in file.labels)]
-    return {name: [each[name] for each in file.labels] for name in names}
+    """Return the labels of the items, empty where an item lacks one."""
+    names = dict.fromkeys(name for each in file.labels for name in each)
+    return {name: [each.get(name, "") for each in file.labels] for name in names}
 
 
 def relation_counts(
@@ -83,9 +83,12 @@ def relation_counts(
     if responses:
         counts = rows.by_response()
     else:
-        places = rows.places()
-        chosen = {name: [each[k] for k in places] for name, each in (labels or {}).items()}
-        counts = rows.by_item(chosen)
+        of_gold = {
+            name: dict(zip(gold, each, strict=True)) for name, each in (labels or {}).items()
+        }
+        counts = rows.by_item(
+            {name: [each.get(item, "") for item in items] for name, each in of_gold.items()}
+        )
     return replace(counts, notices=tuple(n for n in (notice, _undefined(counts)) if n is not None))
 
 
@@ -167,11 +170,6 @@ class _Rows:
     systems: Mapping[str, Relations]
     gold: Relations
 
-    def places(self) -> list[int]:
-        """Return where the items stand among those of the gold."""
-        order = {item: k for k, item in enumerate(self.gold)}
-        return [order[item] for item in self.items if item in order]
-
     def by_item(self, labels: Mapping[str, Sequence[str]]) -> Counts:
         """Return the counts item by item."""
         wanted = self._counted(self.gold)
@@ -186,9 +184,8 @@ class _Rows:
             )
             for name, counted in given.items()
         }
-        whole = {name: values for name, values in labels.items() if len(values) == len(self.items)}
         counts = Counts.from_arrays(
-            arrays, COLUMNS, self.items, whole, kind="segment", form="counts"
+            arrays, COLUMNS, self.items, labels, kind="segment", form="counts"
         )
         outputs = {name: tuple(map(_listed, counted)) for name, counted in given.items()}
         return replace(counts, texts=ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs))
@@ -235,16 +232,16 @@ def _where(there: NDArray[np.int64], texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(text if flag else "" for flag, text in zip(there.tolist(), texts, strict=True))
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of files of relations, and the items that a file lacks."""
     problems = Findings()
     items: dict[str, set[str]] = {}
-    for path in (*gold, *files):
+    for path in (*gold, *paths_of(sources)):
         with problems.of_file():
-            items[path] = set(read_file(path, complain=problems.complain).relations)
+            items[path] = set(read_file(path, problems).relations)
     every = sorted(set().union(*items.values()))
     for path, mine in items.items():
         for item in every:
             if item not in mine:
                 problems.complain(f"{shown(path)}: there is no item {item!r}")
-    return problems.found
+    return problems.as_read(lambda: read_relations(sources, gold).notices if gold else ())

@@ -1,0 +1,134 @@
+"""What looks like part of a record and is not understood is told: by all verbs, with its line.
+
+Each case is a small set of good files and one damage. `score`, `compare` and `validate` must say
+the same of it: an error with status 2 in all, or a warning in all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tellapart.cli import main
+
+Capture = pytest.CaptureFixture[str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Good files, the damage (file, what is replaced, by what), and what is said of it."""
+
+    files: Mapping[str, str]
+    file: str
+    old: str
+    new: str
+    said: str
+    fatal: bool = True
+    arguments: tuple[str, ...] = ()
+    gold: str | None = None
+    more: Mapping[str, str] = field(default_factory=dict)
+
+    def damage(self) -> None:
+        """Write the files, one of them damaged."""
+        for name, content in {**self.files, **self.more}.items():
+            if name == self.file:
+                assert self.old in content
+                content = content.replace(self.old, self.new, 1)
+            Path(name).write_text(content, encoding="utf-8")
+
+    def command(self, verb: str) -> list[str]:
+        """Return the arguments of a verb on these files."""
+        gold = [] if self.gold is None else ["--gold", self.gold]
+        systems = [name for name in self.files if name != self.gold]
+        return [verb, *self.arguments, *gold, *systems]
+
+
+TREE = """\
+# sent_id = s1
+1\tthe\tthe\tDET\t_\t_\t2\tdet\t_\t_
+2\tcat\tcat\tNOUN\t_\t_\t3\tnsubj\t_\t_
+3\tsees\tsee\tVERB\t_\t_\t0\troot\t_\t_
+
+# sent_id = s2
+1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_
+"""
+TREES = {"gold": TREE, "a": TREE, "b": TREE}
+ROWS = """\
+{"unit": "s1", "relations": [["subj", "see", "cat"], ["obj", "see", "dog"]]}
+{"unit": "s2", "relations": [["subj", "run", "dog"]]}
+"""
+SETS = {"gold": ROWS, "a": ROWS, "b": ROWS}
+LINES = "s1\tsubj\tsee\tcat\ns1\tobj\tsee\tdog\ns2\tsubj\trun\tdog\ns3\n"
+LISTS = {"gold": LINES, "a": LINES, "b": LINES}
+
+
+def _relations(
+    files: Mapping[str, str], old: str, new: str, said: str, *, fatal: bool = True
+) -> Case:
+    return Case(files, "a", old, new, said, fatal, ("--as", "relations"), "gold")
+
+
+RELATIONS = [
+    _relations(TREES, "2\tcat", "2x\tcat", "a:3: '2x' is no index of a word"),
+    _relations(TREES, "1\tthe", "I\tthe", "a:2: 'I' is no index of a word"),
+    _relations(TREES, "2\tcat", "²\tcat", "a:3: '²' is no index of a word"),
+    _relations(TREES, "2\tcat", "4\tcat", "a:3: the index of 'cat' is 4, and 2 is due"),
+    _relations(TREES, "\n\n", "\n", "a:6: the index of 'Go' is 1, and 4 is due"),
+    _relations(TREES, "\t3\tnsubj", "\t7\tnsubj", "a:3: the head of 'cat' is '7', no word"),
+    _relations(TREES, "NOUN\t", "NOUN", "a:3: '2 cat cat NOUN_ _ 3 nsubj _ _' has 9 fields"),
+    _relations(TREES, "s2", "s1", "a:6: item 's1' is there twice"),
+    _relations(SETS, '"unit": "s1"', '"unit": "s1", "unit": "s2"', "a:1: the key 'unit' is there"),
+    _relations(SETS, '"unit": "s1"', '"unit": ""', 'a:1: no "unit"'),
+    _relations(SETS, '"relations"', '"relation"', "a:1: no \"relations\", but a list 'relation'"),
+    _relations(SETS, '["subj", "see", "cat"]', "[]", "a:1: relation 1 is empty"),
+    _relations(
+        SETS,
+        ', "relations": [["subj", "run", "dog"]]',
+        "",
+        'a:2: there is no "relations"; the item was taken to have none',
+        fatal=False,
+    ),
+    _relations(LISTS, "s1\tobj", "\tobj", "a:2: the item is empty"),
+    _relations(
+        LISTS, "see\tdog", "see", "a:2: the relation has 2 fields, the first one", fatal=False
+    ),
+    _relations(
+        LISTS,
+        "s3\n",
+        "s3\ns2 subj run dog\n",
+        "a:5: there is no tab in the line; 's2 subj run dog' was taken for an item",
+        fatal=False,
+    ),
+]
+
+
+CASES = [*RELATIONS]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])
+def test_all_verbs_say_the_same(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Good files bring no word; damaged ones are refused by all verbs, or remarked by all."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in {**case.files, **case.more}.items():
+        Path(name).write_text(content, encoding="utf-8")
+    assert main(case.command("validate")) == 0
+    assert capsys.readouterr().out == ""
+
+    case.damage()
+    for verb in ("score", "compare", "validate"):
+        more = ("--missing", "zero") if verb != "validate" and not case.fatal else ()
+        status = main([*case.command(verb), *more])
+        captured = capsys.readouterr()
+        said = " ".join((captured.out + captured.err).split())
+        assert case.said in said, f"{verb}: {said}"
+        if case.fatal:
+            assert status == 2, verb
+        elif verb == "validate":
+            assert f"warning: {case.said}" in said
+        else:
+            assert status == 0, f"{verb}: {said}"
