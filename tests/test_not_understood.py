@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.cli import main
+from tellapart.formats.problems import Findings
+from tellapart.formats.tags.files import read_tag_file
+from tellapart.formats.tags.reader import read_tags
 
 Capture = pytest.CaptureFixture[str]
 
@@ -104,8 +107,27 @@ RELATIONS = [
     ),
 ]
 
+TAGGED = "Anna NNP B-PER\nSmith NNP I-PER\nsings VBZ O\n\nIvrea NNP B-LOC\n# NN O\nsleeps VBZ O\n"
+TAGS = {"gold": TAGGED, "a": TAGGED, "b": TAGGED}
 
-CASES = [*RELATIONS]
+
+def _tags(old: str, new: str, said: str, *, fatal: bool = True) -> Case:
+    return Case(TAGS, "a", old, new, said, fatal, ("--as", "conll"), "gold")
+
+
+TAG_CASES = [
+    _tags("B-PER", "X-PER", "a:1: the last field is 'X-PER', which is no tag"),
+    _tags("B-PER", "b-per", "a:1: the last field is 'b-per', which is no tag"),
+    _tags("Smith NNP I-PER", "Smith", "a:2: the line has one field, 'Smith'"),
+    _tags("Smith NNP", "Smith", "a:2: the line has 2 fields, the first one", fatal=False),
+    _tags("B-LOC", "B-LCO", "a:5: the gold has no entity of the type 'LCO'", fatal=False),
+    _tags("# NN O", "# NN X", "a:7: the token is 'sleeps', but '#' in gold:6"),
+    _tags("# NN O", "#\tNN\tX", "a:6: the last field is 'X', which is no tag"),
+    _tags("\n\nIvrea", "\nIvrea", "a:5: the sentence goes on to here"),
+]
+
+
+CASES = [*RELATIONS, *TAG_CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])
@@ -132,3 +154,15 @@ def test_all_verbs_say_the_same(
             assert f"warning: {case.said}" in said
         else:
             assert status == 0, f"{verb}: {said}"
+
+
+def test_a_line_that_is_taken_for_a_comment_inside_a_sentence_is_told(tmp_path: Path) -> None:
+    """With the gold in the same file nothing else would tell that the token is gone."""
+    path = tmp_path / "a.conll"
+    path.write_text("Ivrea B-LOC B-LOC\n# O OO\nsleeps O O\nx O B\n")
+
+    counts = read_tags([path])
+
+    (notice,) = (each for each in counts.notices if each.code == "not-understood")
+    assert notice.text.startswith(f"{path}:2: '# O OO' in the midst of a sentence")
+    assert read_tag_file(path, Findings()).place(2) == f"{path}:4"

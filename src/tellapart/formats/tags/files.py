@@ -11,7 +11,7 @@ from typing import Final
 
 from tellapart.errors import DataError
 from tellapart.files import open_text, shown
-from tellapart.formats.problems import Complain, refuse
+from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
 TAG: Final = re.compile(r"O|[BIESLUMW](?:-.*)?", re.DOTALL)
@@ -37,13 +37,17 @@ class TagFile:
     """Per sentence, the line of its first token"""
     documents: list[int] = field(default_factory=list)
     """Per sentence, how many documents have begun"""
+    comments: list[int] = field(default_factory=list)
+    """The token that comes after each comment inside a sentence"""
 
     def place(self, token: int) -> str:
         """Return the file and the line of a token, or the file at its end."""
         if token >= len(self.tokens):
             return shown(self.path)
         sentence = self.sentence(token)
-        return f"{shown(self.path)}:{self.lines[sentence] + token - self.starts[sentence]}"
+        start = self.starts[sentence]
+        between = bisect_right(self.comments, token) - bisect_right(self.comments, start)
+        return f"{shown(self.path)}:{self.lines[sentence] + token - start + between}"
 
     def sentence(self, token: int) -> int:
         """Return the number of the sentence that a token is in, from 0."""
@@ -76,16 +80,17 @@ def scheme_of(tags: Iterable[str]) -> str | None:
 
 
 def read_tag_file(
-    path: str | Path, *, before: bool = False, complain: Complain = refuse
+    path: str | Path, problems: Findings | None = None, *, before: bool = False
 ) -> TagFile:
     """Return tokens and tags; with `before` also the column that comes before the tags.
 
     Fields are cut at tabs, or at blanks in lines without a tab. Lines that begin with `#` and do
-    not end in a tag are comments.
+    not end in a tag are comments, unless a tab follows the first word.
     """
+    problems = problems or Findings(strict=True)
     file = TagFile(str(path))
     known = {"O"}
-    document, inside = 0, False
+    usual, document, inside = 0, 0, False
     with open_text(path) as stream:
         for number, raw in enumerate(stream, 1):
             line = raw.rstrip(_ENDS)
@@ -98,14 +103,30 @@ def read_tag_file(
                 document += 1
                 inside = False
                 continue
+            size = len(fields) - fields.count("") if "\t" not in line else len(fields)
             if tag not in known or len(fields) < 2:
-                if line.startswith("#") and not TAG.fullmatch(tag):
+                if _is_comment(fields, "\t" in line):
+                    if inside:
+                        file.comments.append(len(file.tokens))
+                    if inside and size == usual:
+                        problems.warn(
+                            f"{shown(path)}:{number}: {line[:40]!r} in the midst of a sentence was "
+                            "taken for a comment, having no tag"
+                        )
                     continue
                 problem = _problem(fields)
                 if problem is not None:
-                    complain(f"{shown(path)}:{number}: {problem}")
+                    problems.complain(f"{shown(path)}:{number}: {problem}")
                     tag = "O"
                 known.add(tag)
+            if size != usual and len(fields) > 1:
+                if usual:
+                    problems.warn(
+                        f"{shown(path)}:{number}: the line has {several(size, 'field')}, the first "
+                        f"one of the file has {usual}; the first field was taken for the token, "
+                        "the last for the tag"
+                    )
+                usual = usual or size
             if not inside:
                 inside = True
                 file.starts.append(len(file.tokens))
@@ -116,8 +137,16 @@ def read_tag_file(
             if before:
                 file.before.append(_last_but_one(fields))
     if not file.tokens:
-        complain(f"{shown(path)}: there are no tokens in this file; give one token and tag a line")
+        problems.complain(
+            f"{shown(path)}: there are no tokens in this file; give one token and tag a line"
+        )
     return file
+
+
+def _is_comment(fields: list[str], tabs: bool) -> bool:
+    if not fields[0].startswith("#") or TAG.fullmatch(fields[-1]):
+        return False
+    return not tabs or " " in fields[0]
 
 
 def _problem(fields: list[str]) -> str | None:
@@ -199,7 +228,7 @@ def _check_gold_column(file: TagFile) -> None:
             f"{file.place(lacking)}: there is no gold tag before the tag; name the gold file with "
             "--gold, or give token, gold tag and predicted tag in each line"
         )
-    given, wanted = _types(file.tags), _types(file.before)
+    given, wanted = types_of(file.tags), types_of(file.before)
     if given and wanted and given.isdisjoint(wanted):
         raise DataError(
             f"{shown(file.path)}: the last two columns have no type in common "
@@ -208,7 +237,12 @@ def _check_gold_column(file: TagFile) -> None:
         )
 
 
-def _types(tags: Sequence[str]) -> set[str]:
+def types_of(tags: Sequence[str]) -> set[str]:
+    """Return the types of entities that occur.
+
+    >>> sorted(types_of(["O", "B-PER", "I-PER", "U-LOC"]))
+    ['LOC', 'PER']
+    """
     return {take_apart(tag)[1] for tag in set(tags) - {"O"}}
 
 

@@ -76,10 +76,10 @@ def _scores(sources: Sources, options: TagOptions) -> EntityScores:
     return score_tags(sources.systems, sources.gold, scheme=options.scheme)
 
 
-def _findings(files: Sequence[str], gold: Sequence[str], _: TagOptions) -> Iterable[Finding]:
+def _findings(files: Sequence[str], gold: Sequence[str], options: TagOptions) -> Iterable[Finding]:
     from tellapart.formats.tags.reader import findings
 
-    return findings(files, gold)
+    return findings(files, gold, options.scheme)
 
 
 FORMAT = Format(

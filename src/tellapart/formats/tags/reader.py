@@ -20,7 +20,7 @@ from tellapart.formats.entities import (
     system_reports,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.formats.tags.chunks import (
     ALLOWED,
     LENIENT,
@@ -38,6 +38,7 @@ from tellapart.formats.tags.files import (
     read_tag_file,
     scheme_of,
     take_apart,
+    types_of,
 )
 from tellapart.metrics.runs import averaged
 from tellapart.words import several
@@ -70,12 +71,17 @@ def score_tags(
     if not systems:
         raise UsageError("there is no tag file to read; name at least one system")
     paths = system_files(systems)
-    files = [read_tag_file(path, before=not gold) for some in paths.values() for path in some]
-    key = read_tag_file(gold[0]) if gold else gold_inside(files)
+    problems = Findings(strict=True)
+    files = [
+        read_tag_file(path, problems, before=not gold) for some in paths.values() for path in some
+    ]
+    key = read_tag_file(gold[0], problems) if gold else gold_inside(files)
     for file in files:
         check_parallel(file, key)
+        _warn_of_types(file, key, problems)
     corpus = _Corpus(key, files, scheme == "strict")
-    counts = averaged(corpus.counts(run_names(paths)), paths, corpus.notices(run_names(paths)))
+    notices = (*problems.notices(), *corpus.notices(run_names(paths)))
+    counts = averaged(corpus.counts(run_names(paths)), paths, notices)
     if not corpus.has_entities():
         raise DataError(f"{key.place(0)}: the gold has no entity, nor has any system; check --gold")
     return EntityScores(counts, system_reports(paths, corpus.reports()))
@@ -218,20 +224,37 @@ def _orphan_notice(name: str, orphans: int, lost: int, corpus: _Corpus) -> str:
     return f"{stray}read as beginning an entity, as conlleval does; --scheme strict leaves it out."
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def findings(sources: Sequence[str], gold: Sequence[str], scheme: str) -> list[Finding]:
     """Return the problems of tag files, and where they differ from the gold in their tokens."""
     problems = Findings()
     read: dict[str, TagFile] = {}
+    files = paths_of(sources)
     for path in (*gold, *files):
         with problems.of_file():
-            read[path] = read_tag_file(path, complain=problems.complain)
+            read[path] = read_tag_file(path, problems)
     for path in files:
         if gold and path in read and gold[0] in read:
             for difference in differences(read[path], read[gold[0]]):
                 problems.complain(difference)
+            _warn_of_types(read[path], read[gold[0]], problems)
     for file in read.values():
         _warn_of_orphans(file, problems)
-    return problems.found
+    return problems.as_read(
+        lambda: score_tags(sources, gold, scheme=scheme).counts.notices if gold else (),
+        listed=("orphan-tags",),
+    )
+
+
+def _warn_of_types(file: TagFile, gold: TagFile, problems: Findings) -> None:
+    """Warn of types that no gold tag has; a misspelled one is never right."""
+    wanted = types_of(gold.tags)
+    strange = types_of(file.tags) - wanted
+    for name in sorted(strange) if wanted else ():
+        at = next(k for k, tag in enumerate(file.tags) if tag != "O" and take_apart(tag)[1] == name)
+        problems.warn(
+            f"{file.place(at)}: the gold has no entity of the type {name!r}; those of the system "
+            "count as wrong"
+        )
 
 
 def _warn_of_orphans(file: TagFile, problems: Findings) -> None:
