@@ -123,7 +123,7 @@ TAG_CASES = [
     _tags("B-LOC", "B-LCO", "a:5: the gold has no entity of the type 'LCO'", fatal=False),
     _tags("# NN O", "# NN X", "a:7: the token is 'sleeps', but '#' in gold:6"),
     _tags("# NN O", "#\tNN\tX", "a:6: the last field is 'X', which is no tag"),
-    _tags("\n\nIvrea", "\nIvrea", "a:5: the sentence goes on to here"),
+    _tags("\n\nIvrea", "\nIvrea", "a:6: the sentence goes on to here"),
 ]
 
 
