@@ -126,8 +126,44 @@ TAG_CASES = [
     _tags("\n\nIvrea", "\nIvrea", "a:6: the sentence goes on to here"),
 ]
 
+SPANNED = """\
+{"id": 1, "text": "Anna in Bern", "spans": [{"start": 0, "end": 4, "label": "PER"}, \
+{"start": 8, "end": 12, "label": "LOC", "text": "Bern"}]}
+{"id": 2, "text": "Nobody", "spans": []}
+{"id": 3, "text": "Per", "spans": [{"start": 0, "end": 3, "label": "PER"}]}
+"""
+SPANS = {"gold": SPANNED, "a": SPANNED, "b": SPANNED}
 
-CASES = [*RELATIONS, *TAG_CASES]
+
+def _spans(old: str, new: str, said: str, *, fatal: bool = True) -> Case:
+    return Case(SPANS, "a", old, new, said, fatal, ("--as", "spans"), "gold")
+
+
+SPAN_CASES = [
+    _spans('"start": 0', '"start": 4', "a:1: span 1 goes from 4 to 4, the text from 0 to 12"),
+    _spans('"end": 12', '"end": 13', "a:1: span 2 goes from 8 to 13, the text from 0 to 12"),
+    _spans('"end": 4', '"end": 4.0', 'a:1: span 1 has no "start" and "end" in whole numbers'),
+    _spans('"PER"', '" "', 'a:1: span 1 has no "label"'),
+    _spans('"label"', '"lable"', 'a:1: span 1 has no "label"'),
+    _spans('"spans": []', '"spans": {}', 'a:2: "spans" is no list'),
+    _spans('"spans": [{', '"span": [{', "a:1: there is no \"spans\", but a list 'span'"),
+    _spans('"id": 2', '"id": 2, "answer": ""', "a:2: \"answer\" is ''"),
+    _spans('"id": 2', '"id": 2, "id": 3', "a:2: the key 'id' is there twice"),
+    _spans('"id": 2', '"id": 3', "a:3: the id '3' is there twice, first in a:2"),
+    _spans('"Nobody"', '"Nobodi"', "a:2: the text is 'Nobodi', but 'Nobody' in gold:2"),
+    _spans('"PER"', '"PRE"', "a:1: the gold has no span with the label 'PRE'", fatal=False),
+    _spans('"end": 12', '"end": 11', "a:1: the text of span 2 and its characters", fatal=False),
+    _spans('"id": 2', '"ID": 2', "a:2: there is no 'id', which other lines have", fatal=False),
+    _spans(
+        '"Per", "spans": [{"start": 0, "end": 3, "label": "PER"}]',
+        '"Per"',
+        'a:3: there is no "spans"; the text was taken to have none',
+        fatal=False,
+    ),
+]
+
+
+CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])
@@ -159,7 +195,7 @@ def test_all_verbs_say_the_same(
 def test_a_line_that_is_taken_for_a_comment_inside_a_sentence_is_told(tmp_path: Path) -> None:
     """With the gold in the same file nothing else would tell that the token is gone."""
     path = tmp_path / "a.conll"
-    path.write_text("Ivrea B-LOC B-LOC\n# O OO\nsleeps O O\nx O B\n")
+    path.write_text("Ivrea B-LOC B-LOC\n# O OO\nsleeps O O\nx O B-LOC\n")
 
     counts = read_tags([path])
 

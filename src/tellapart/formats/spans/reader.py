@@ -22,7 +22,7 @@ from tellapart.formats.entities import (
     system_reports,
 )
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.formats.spans.files import SpanFile, SpanLine, read_span_file
 from tellapart.formats.spans.pairing import PairedLines, pair_lines
 from tellapart.metrics.runs import averaged
@@ -57,11 +57,13 @@ def score_spans(
     if not systems:
         raise UsageError("there is no span file to read; name at least one system")
     paths = system_files(systems)
-    key = read_span_file(gold[0])
-    files = [read_span_file(path) for some in paths.values() for path in some]
+    problems = Findings(strict=True)
+    key = read_span_file(gold[0], problems)
+    files = [read_span_file(path, problems) for some in paths.values() for path in some]
     # All systems share the texts of the gold, so that none has texts of its own.
     paired = pair_lines(key, files, "error" if missing == "own" else missing)
-    notices = (*paired.notices, *_repeated([key, *files]))
+    _warn_of_labels(files, key, problems)
+    notices = (*problems.notices(), *paired.notices, *_repeated([key, *files]))
     counts = averaged(_counts(paired, run_names(paths)), paths, notices)
     reports = (_report(paired.gold, lines) for lines in paired.systems)
     return EntityScores(counts, system_reports(paths, reports))
@@ -129,19 +131,35 @@ def _repeated(files: Sequence[SpanFile]) -> list[Notice]:
     return notices
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def _warn_of_labels(files: Sequence[SpanFile], gold: SpanFile, problems: Findings) -> None:
+    """Warn of labels that no gold span has; a misspelled one is never right."""
+    wanted = {label for line in gold.lines for _, _, label in line.spans}
+    for file in files:
+        first = {label: line for line in reversed(file.lines) for _, _, label in line.spans}
+        for label in sorted(first.keys() - wanted) if wanted else ():
+            problems.warn(
+                f"{file.place(first[label])}: the gold has no span with the label {label!r}; those "
+                "of the system count as wrong"
+            )
+
+
+def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of span files, and whether they fit the gold."""
     problems = Findings()
     read: dict[str, SpanFile] = {}
+    files = paths_of(sources)
     for path in (*gold, *files):
         with problems.of_file():
-            read[path] = read_span_file(path, complain=problems.complain)
-    if not problems.found and gold:
+            read[path] = read_span_file(path, problems)
+    if not problems.fatal and gold:
         for path in files:
             with problems.of_file():
                 pair_lines(read[gold[0]], [read[path]], "error")
+        _warn_of_labels([read[path] for path in files], read[gold[0]], problems)
     for file in read.values():
         for line in file.lines:
             if line.repeated:
                 problems.warn(f"{file.place(line)}: {line.repeated} of the spans are there twice")
-    return problems.found
+    return problems.as_read(
+        lambda: read_spans(sources, gold).notices if gold else (), listed=("repeated-spans",)
+    )
