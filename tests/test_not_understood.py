@@ -162,8 +162,46 @@ SPAN_CASES = [
     ),
 ]
 
+RUN = "q1 Q0 d1 1 3.5 x\nq1 Q0 d2 2 2.5 x\nq1 Q0 d3 3 1.5 x\nq2 Q0 d1 1 9 x\n"
+QRELS = "q1 0 d1 1\nq1 0 d3 0\nq2 0 d1 2\n"
+RUNS = {"gold": QRELS, "a": RUN, "b": RUN}
+RANKED = '{"q1": {"d1": 3.5, "d2": 2.5}, "q2": {"d1": 9.5}}'
+RANX = {"gold": QRELS, "a": RANKED, "b": RANKED}
+VALUES = "map q1 0.5\nmap q2 0.25\nnum_q all 2\nmap all 0.375\n"
+SCORED = {"a": VALUES, "b": VALUES}
 
-CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES]
+
+def _trec(
+    files: Mapping[str, str], old: str, new: str, said: str, *, fatal: bool = True, file: str = "a"
+) -> Case:
+    gold = "gold" if "gold" in files else None
+    return Case(files, file, old, new, said, fatal, ("--as", "trec"), gold)
+
+
+TREC_CASES = [
+    _trec(RUNS, "2.5 x", "2.5", "a:2: 5 fields instead of 6"),
+    _trec(RUNS, "2.5 x", "2.5 x y", "a:2: 7 fields instead of 6"),
+    _trec(RUNS, "2.5", "2,5", "a:2: the score is '2,5', no number"),
+    _trec(RUNS, "2.5", "2_5", "a:2: the score is '2_5', no number"),
+    _trec(RUNS, "2.5", "２", "a:2: the score is '２', no number"),
+    _trec(RUNS, "d2", "d1", "a:2: document 'd1' is there twice for query 'q1'"),
+    _trec(RUNS, " 2.5", " 4.5", "a:2: rank 2 has the score 4.5, and rank 1 before", fatal=False),
+    _trec(RUNS, " 2 ", " two ", "a:2: the rank is 'two', no whole number", fatal=False),
+    _trec(RUNS, "q1 0 d3 0", "q1 0 d3", "gold:2: 3 fields instead of 4", file="gold"),
+    _trec(RUNS, "q1 0 d3 0", "q1 0 d3 1.5", "gold:2: the relevance is '1.5'", file="gold"),
+    _trec(RUNS, "d3 0", f"d3 {'9' * 5000}", "gold:2: the relevance is '999", file="gold"),
+    _trec(RANX, '"q2"', '"q1"', "a:1: the key 'q1' is there twice"),
+    _trec(RANX, "2.5", '"2.5"', "a: the score of 'd2' for 'q1' is '2.5'"),
+    _trec(SCORED, "0.25", "0,25", "a:2: the value is '0,25', no number"),
+    _trec(SCORED, "map q2", "map q1", "a:2: map of query 'q1' is there twice"),
+    _trec(SCORED, "num_q all 2", "num_q all 5", "a: num_q says 5, and values of 2", fatal=False),
+    _trec(
+        SCORED, "map all", "map all 0.5\nmap all", "a:5: map of all queries is there", fatal=False
+    ),
+]
+
+
+CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES, *TREC_CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
-from tellapart.formats.json_text import JsonError, parse_json
-from tellapart.formats.problems import Complain, refuse
+from tellapart.formats.json_text import parse_json
+from tellapart.formats.problems import Findings
 from tellapart.formats.trec.shapes import (
     QRELS_FIELDS,
     RUN_FIELDS,
@@ -27,37 +27,43 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 
 _RUN_SHAPE: Final = "qid Q0 docid rank score tag"
 _QRELS_SHAPE: Final = "qid iteration docid relevance"
+_DIGITS: Final = 9  # of a relevance
 
 
-def read_run(path: str | Path, *, complain: Complain = refuse) -> Run:
-    """Return the documents of a run with their scores; ranks and tag are not looked at."""
+def read_run(path: str | Path, problems: Findings | None = None) -> Run:
+    """Return the documents of a run with their scores, which rank them, as in trec_eval.
+
+    Ranks that say otherwise bring a warning; the tag is not looked at.
+    """
+    problems = problems or Findings(strict=True)
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
-            return _read_json(first + stream.read(), start, path, "score", complain)
+            return _read_json(first + stream.read(), start, path, "score", problems)
         if is_qrels_line(first.split()):
-            complain(
+            problems.complain(
                 f"{shown(path)}:{start}: these are judgements ({_QRELS_SHAPE}), no run; give them "
                 "with --gold"
             )
             return {}
-        return _run_lines(chain([first], stream), start, path, complain)
+        return _run_lines(chain([first], stream), start, path, problems)
 
 
-def read_qrels(path: str | Path, *, complain: Complain = refuse) -> Qrels:
+def read_qrels(path: str | Path, problems: Findings | None = None) -> Qrels:
     """Return the relevance of judged documents."""
+    problems = problems or Findings(strict=True)
     with open_text(path) as stream:
         first, start = _first(stream)
         if first.lstrip().startswith("{"):
-            found = _read_json(first + stream.read(), start, path, "relevance", complain)
+            found = _read_json(first + stream.read(), start, path, "relevance", problems)
             return {query: {d: int(n) for d, n in docs.items()} for query, docs in found.items()}
         if is_run_line(first.split()):
-            complain(
+            problems.complain(
                 f"{shown(path)}:{start}: this is a run ({_RUN_SHAPE}); --gold takes judgements: "
                 f"{_QRELS_SHAPE}"
             )
             return {}
-        return _qrels_lines(chain([first], stream), start, path, complain)
+        return _qrels_lines(chain([first], stream), start, path, problems)
 
 
 def _first(stream: IO[str]) -> tuple[str, int]:
@@ -68,31 +74,54 @@ def _first(stream: IO[str]) -> tuple[str, int]:
     return "", 1
 
 
-def _run_lines(lines: Iterable[str], start: int, path: str | Path, complain: Complain) -> Run:
+def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Run:
     run: Run = {}
+    query_before, rank_before, score_before = "", 0, 0.0
     for number, line in enumerate(lines, start):
         fields = line.split()
         if len(fields) != RUN_FIELDS or not _finite(fields[4]):
             if fields:
-                complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
+                problems.complain(f"{shown(path)}:{number}: {_run_problem(fields)}")
             continue
-        query, _, document, _, score, _ = fields
+        query, _, document, rank_text, score_text, _ = fields
         documents = run.get(query)
         if documents is None:
             documents = run[query] = {}
         if document in documents:
-            complain(
+            problems.complain(
                 f"{shown(path)}:{number}: document {document!r} is there twice for query "
                 f"{query!r}; give each document once"
             )
             continue
-        documents[document] = float(score)
+        score = documents[document] = float(score_text)
+        rank = _rank(rank_text)
+        if rank is None:
+            problems.warn(
+                f"{shown(path)}:{number}: the rank is {rank_text!r}, no whole number; documents "
+                "were ranked by their scores"
+            )
+        elif query == query_before and (rank - rank_before) * (score - score_before) > 0:
+            problems.warn(
+                f"{shown(path)}:{number}: rank {rank} has the score {score_text}, and rank "
+                f"{rank_before} before it {score_before:g}; documents were ranked by their scores, "
+                "highest first, as in trec_eval"
+            )
+        query_before, rank_before, score_before = query, rank or 0, score
     if not run:
-        complain(f"{shown(path)}: there is no document in this file; give lines {_RUN_SHAPE}")
+        problems.complain(
+            f"{shown(path)}: there is no document in this file; give lines {_RUN_SHAPE}"
+        )
     return run
 
 
-def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, complain: Complain) -> Qrels:
+def _rank(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:
+        return None
+
+
+def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Qrels:
     qrels: Qrels = {}
     for number, line in enumerate(lines, start):
         fields = line.split()
@@ -100,22 +129,29 @@ def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, complain: C
             continue
         place = f"{shown(path)}:{number}"
         if len(fields) != QRELS_FIELDS:
-            complain(f"{place}: {len(fields)} fields instead of {QRELS_FIELDS}: {_QRELS_SHAPE}")
-        elif not is_integer(fields[3]):
-            complain(f"{place}: the relevance is {fields[3]!r}, no whole number")
+            problems.complain(
+                f"{place}: {len(fields)} fields instead of {QRELS_FIELDS}: {_QRELS_SHAPE}"
+            )
+        elif not is_integer(fields[3]) or len(fields[3]) > _DIGITS:
+            problems.complain(f"{place}: the relevance is {fields[3]!r}, no whole number")
         elif fields[2] in qrels.get(fields[0], ()):
-            complain(
+            problems.complain(
                 f"{place}: document {fields[2]!r} is judged twice for query {fields[0]!r}; give "
                 "each document once"
             )
         else:
             qrels.setdefault(fields[0], {})[fields[2]] = int(fields[3])
     if not qrels:
-        complain(f"{shown(path)}: there are no judgements in this file; give {_QRELS_SHAPE}")
+        problems.complain(
+            f"{shown(path)}: there are no judgements in this file; give {_QRELS_SHAPE}"
+        )
     return qrels
 
 
 def _finite(text: str) -> bool:
+    # Python also takes 1_000 and the digits of other scripts, which no other tool does.
+    if "_" in text or not text.isascii():
+        return False
     try:
         return math.isfinite(float(text))
     except ValueError:
@@ -130,27 +166,37 @@ def _run_problem(fields: list[str]) -> str:
 
 
 def _read_json(
-    text: str, start: int, path: str | Path, what: str, complain: Complain
+    text: str, start: int, path: str | Path, what: str, problems: Findings
 ) -> dict[str, Any]:
     """Return what {"qid": {"docid": number}} holds; relevance must be whole."""
     shape = f'{{"qid": {{"docid": {what}}}}}'
-    try:
-        content = parse_json(text, shown(path), f"give {shape}, or lines", line=start)
-    except JsonError as error:
-        complain(str(error))
-        return {}
     found: dict[str, Any] = {}
-    for query, documents in content.items():
-        if not isinstance(documents, dict):
-            complain(f"{shown(path)}: {query!r} is not followed by documents; give {shape}")
-            continue
-        kinds: tuple[type, ...] = (int,) if what == "relevance" else (int, float)
-        for document, value in documents.items():
-            if type(value) not in kinds or not math.isfinite(value):
-                complain(f"{shown(path)}: the {what} of {document!r} for {query!r} is {value!r}")
-                break
-        else:
-            found[query] = documents
-    if not content:
-        complain(f"{shown(path)}: there are no queries in this file; give {shape}")
+    with problems.of_file():
+        content = parse_json(text, shown(path), f"give {shape}, or lines", line=start)
+        for query, documents in content.items():
+            if isinstance(documents, dict):
+                found[query] = dict(_numbers(query, documents, path, what, problems))
+            else:
+                problems.complain(
+                    f"{shown(path)}: {query!r} is not followed by documents; give {shape}"
+                )
+        if not content:
+            problems.complain(f"{shown(path)}: there are no queries in this file; give {shape}")
     return found
+
+
+def _numbers(
+    query: str, documents: dict[str, Any], path: str | Path, what: str, problems: Findings
+) -> Iterator[tuple[str, float]]:
+    """Yield the documents of a query with their numbers."""
+    kinds: tuple[type, ...] = (int,) if what == "relevance" else (int, float)
+    for document, value in documents.items():
+        try:
+            good = type(value) in kinds and math.isfinite(value)
+        except OverflowError:
+            good = False
+        if good:
+            yield document, value
+        else:
+            text = repr(value)[:40]
+            problems.complain(f"{shown(path)}: the {what} of {document!r} for {query!r} is {text}")

@@ -18,10 +18,16 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.missing import find_missing
-from tellapart.formats.problems import Complain, refuse
+from tellapart.formats.problems import Findings
 from tellapart.formats.trec.measures import find_measure
-from tellapart.formats.trec.shapes import ALL, SCORE_FIELDS, is_number, measure_column
-from tellapart.words import listed, nearest
+from tellapart.formats.trec.shapes import (
+    ALL,
+    SCORE_FIELDS,
+    is_measure,
+    is_number,
+    measure_column,
+)
+from tellapart.words import listed, nearest, several
 
 _SHAPE: Final = "qid, measure and value, or measure, qid and value"
 _ROUNDING: Final = 1.01e-4  # values and their mean are printed with four decimals
@@ -50,8 +56,9 @@ def common_name(measure: str) -> str:
     return measure.strip().lower() if found is None else str(found)
 
 
-def read_query_scores(path: str | Path, *, complain: Complain = refuse) -> QueryScores:
+def read_query_scores(path: str | Path, problems: Findings | None = None) -> QueryScores:
     """Return the values of one file; rows of the query `all` sum up and are kept apart."""
+    problems = problems or Findings(strict=True)
     rows: list[tuple[int, list[str]]] = []
     with open_text(path) as stream:
         for number, line in enumerate(stream, 1):
@@ -59,35 +66,70 @@ def read_query_scores(path: str | Path, *, complain: Complain = refuse) -> Query
             if len(fields) == SCORE_FIELDS:
                 rows.append((number, fields))
             elif fields:
-                complain(f"{shown(path)}:{number}: {len(fields)} fields instead of 3: {_SHAPE}")
+                problems.complain(
+                    f"{shown(path)}:{number}: {len(fields)} fields instead of 3: {_SHAPE}"
+                )
     scores = QueryScores(str(path))
     column = measure_column([fields for _, fields in rows])
-    if column is None:  # measures of the user's own: ir_measures' order, unless `all` tells
-        column = 0 if any(fields[1] == ALL for _, fields in rows) else 1
+    if column is None:  # some measures are the user's own, or all are
+        column = _likely_column([fields for _, fields in rows])
     for number, fields in rows:
-        _add(scores, fields[column], fields[1 - column], fields[2], number, complain)
+        _add(scores, fields[column], fields[1 - column], fields[2], number, problems)
+    _check_number(scores, problems)
     if not scores.values:
-        complain(f"{shown(path)}: there is no value of a query in this file; give {_SHAPE}")
+        problems.complain(
+            f"{shown(path)}: there is no value of a query in this file; give {_SHAPE}"
+        )
     return scores
 
 
+def _likely_column(rows: Sequence[Sequence[str]]) -> int:
+    """Return the column with more names of known measures; else ir_measures' order.
+
+    The word `all`, which stands for a query, tells it, too.
+
+    >>> _likely_column([["map", "q1", "0.5"], ["mpa", "q2", "0.5"]])
+    0
+    """
+    known = [sum(is_measure(row[c]) - (row[c] == ALL) for row in rows) for c in (0, 1)]
+    if known[0] != known[1]:
+        return 0 if known[0] > known[1] else 1
+    return 0 if any(row[1] == ALL for row in rows) else 1
+
+
+def _check_number(scores: QueryScores, problems: Findings) -> None:
+    """Warn where the file says of how many queries it is, and has others."""
+    stated = scores.summary.get("num_q")
+    found = len({query for values in scores.values.values() for query in values})
+    if stated is not None and found and stated != found:
+        problems.warn(
+            f"{shown(scores.path)}: num_q says {stated:g}, and values of "
+            f"{several(found, 'query')} are there; these were taken"
+        )
+
+
 def _add(
-    scores: QueryScores, measure: str, query: str, text: str, number: int, complain: Complain
+    scores: QueryScores, measure: str, query: str, text: str, number: int, problems: Findings
 ) -> None:
     place = f"{shown(scores.path)}:{number}"
     name = common_name(measure)
     if query == ALL:
-        if is_number(text):
-            scores.summary[name] = float(text)
+        if is_number(text) and scores.summary.setdefault(name, float(text)) != float(text):
+            problems.warn(
+                f"{place}: {measure} of all queries is there twice, with other values; the first "
+                "was taken"
+            )
         return
     if not is_number(text) or not math.isfinite(float(text)):
-        complain(f"{place}: the value is {text!r}, no number; give {_SHAPE}")
+        problems.complain(f"{place}: the value is {text!r}, no number; give {_SHAPE}")
         return
     values = scores.values.setdefault(name, {})
     if scores.spelled.setdefault(name, measure) != measure:
-        complain(f"{place}: {measure!r} and {scores.spelled[name]!r} are one measure; give it once")
+        problems.complain(
+            f"{place}: {measure!r} and {scores.spelled[name]!r} are one measure; give it once"
+        )
     elif query in values:
-        complain(f"{place}: {measure} of query {query!r} is there twice; give it once")
+        problems.complain(f"{place}: {measure} of query {query!r} is there twice; give it once")
     else:
         values[query] = float(text)
 

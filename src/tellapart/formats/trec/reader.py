@@ -15,12 +15,14 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.missing import check_policy
-from tellapart.formats.problems import Complain, Findings
-from tellapart.formats.sources import run_names, system_files
+from tellapart.formats.problems import Findings
+from tellapart.formats.sources import paths_of, run_names, system_files
 from tellapart.formats.trec.files import Run, read_qrels, read_run
 from tellapart.formats.trec.measures import Judgements, Measure, parse_measure
 from tellapart.formats.trec.query_scores import merge_scores, read_query_scores
 from tellapart.formats.trec.shapes import (
+    QRELS_FIELDS,
+    SCORE_FIELDS,
     looks_like_qrels,
     looks_like_query_scores,
     looks_like_run,
@@ -70,7 +72,9 @@ def _read_runs(
     measures = [parse_measure(name) for name in metrics]
     paths = system_files(systems)
     names = run_names(paths)
-    queries = {query: Judgements.of(judged) for query, judged in read_qrels(gold).items()}
+    problems = Findings(strict=True)
+    judgements = read_qrels(gold, problems)
+    queries = {query: Judgements.of(judged) for query, judged in judgements.items()}
     runs = []
     for path in (path for some in paths.values() for path in some):
         if looks_like_query_scores(read_head(path)):
@@ -78,11 +82,12 @@ def _read_runs(
                 f"{path}: these are scores of single queries, which need no --gold; give runs, or "
                 "leave --gold out"
             )
-        run = _score_run(path, read_run(path), queries, measures)
+        run = _score_run(path, read_run(path, problems), queries, measures)
         if run.missing and missing == "error":
             raise _lacks_queries(path, run.missing)
         runs.append(run)
-    notices = [each for each in (_without_relevant(queries),) if each is not None]
+    notices = [*problems.notices()]
+    notices += [each for each in (_without_relevant(queries),) if each is not None]
     notices += _run_notices(names, runs, missing == "drop")
     counts = _counts(metrics, queries, dict(zip(names, runs, strict=True)), missing == "drop")
     return averaged(counts, paths, notices)
@@ -207,14 +212,14 @@ def _read_scores(
     systems: Sequence[str | Path], metrics: Sequence[str] | None, missing: str
 ) -> Counts:
     paths = system_files(systems)
-    files = []
+    files, problems = [], Findings(strict=True)
     for path in (path for some in paths.values() for path in some):
         head = read_head(path)
         if head.data and not looks_like_query_scores(head):
             _refuse_other_kinds(path, head)
-        files.append(read_query_scores(path))
+        files.append(read_query_scores(path, problems))
     single, notices = merge_scores(run_names(paths), files, metrics, missing)
-    return averaged(single, paths, notices)
+    return averaged(single, paths, (*problems.notices(), *notices))
 
 
 def _refuse_other_kinds(path: str, head: Head) -> None:
@@ -228,30 +233,37 @@ def _refuse_other_kinds(path: str, head: Head) -> None:
         raise UsageError(f"{shown(path)}: a run needs judgements to be scored: --gold QRELS")
 
 
-def findings(files: Sequence[str], gold: Sequence[str]) -> list[Finding]:
+def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
     """Return the problems of runs, judgements and scores, and the queries that a run lacks."""
     problems = Findings()
     judged: set[str] = set()
     for path in gold:
         with problems.of_file():
-            judged.update(read_qrels(path, complain=problems.complain))
+            judged.update(read_qrels(path, problems))
+    files = paths_of(sources)
     for path in files:
         with problems.of_file():
-            queries = _queries(path, bool(gold), problems.complain)
+            queries = _queries(path, bool(gold), problems)
             if gold:
                 _compare_queries(path, queries, judged, problems)
-    return problems.found
+    scores = all(looks_like_query_scores(read_head(path)) for path in files if path != STANDARD)
+    return problems.as_read(
+        lambda: read_retrieval(sources, gold).notices if gold or scores else (),
+        listed=("missing", "not-judged") if gold else (),
+    )
 
 
-def _queries(path: str, gold: bool, complain: Complain) -> Collection[str]:
-    """Return the queries of a file, read as what it looks like."""
+def _queries(path: str, gold: bool, problems: Findings) -> Collection[str]:
+    """Return the queries of a file, read as what its first line looks like."""
     head = read_head(path)
-    if looks_like_query_scores(head):
-        values = read_query_scores(path, complain=complain).values.values()
+    lines = head.filled_lines()
+    fields = len(lines[0].split()) if lines and not lines[0].lstrip().startswith("{") else 0
+    if looks_like_query_scores(head) or (fields == SCORE_FIELDS and not gold):
+        values = read_query_scores(path, problems).values.values()
         return {query for some in values for query in some}
-    if not gold and looks_like_qrels(head):
-        return read_qrels(path, complain=complain)
-    return read_run(path, complain=complain)
+    if not gold and (fields == QRELS_FIELDS or looks_like_qrels(head)):
+        return read_qrels(path, problems)
+    return read_run(path, problems)
 
 
 def _compare_queries(
