@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -133,3 +134,24 @@ def _summed_up(texts: Sequence[str]) -> str:
     if len(texts) == 1:
         return f"{first}."
     return f"{first} ({len(texts) - 1} more of this kind{last_line(texts)})."
+
+
+def warn_of_lacking(
+    rows: Sequence[tuple[str, Collection[str]]], what: str, problems: Findings
+) -> None:
+    """Warn of rows, by their places, that lack a key which most of the others have.
+
+    >>> findings = Findings()
+    >>> warn_of_lacking([("a:1", {"doc"}), ("a:2", {"dox"}), ("a:3", {"doc"})], "label", findings)
+    >>> [each.text for each in findings.found]
+    ["a:2: there is no label 'doc', which most lines have; it was taken to be empty"]
+    """
+    numbers = Counter(key for _, keys in rows for key in keys)
+    for key, number in numbers.items():
+        if len(rows) / 2 < number < len(rows):
+            for place, keys in rows:
+                if key not in keys:
+                    problems.warn(
+                        f"{place}: there is no {what} {key!r}, which most lines have; it was taken "
+                        "to be empty"
+                    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import Any, Final
 
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.words import several
 
 _FIELDS: Final = 10  # of a CoNLL-U line
@@ -66,6 +67,7 @@ def _add(file: RelationFile, item: str, relations: list[Hashable]) -> str | None
 
 def _read_jsonl(file: RelationFile, lines: Sequence[str], problems: Findings) -> None:
     """Read objects {"unit": …, "relations": [[…], …]}; other plain values are labels."""
+    places: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -75,8 +77,17 @@ def _read_jsonl(file: RelationFile, lines: Sequence[str], problems: Findings) ->
             problem = _read_row(file, row)
             if problem is not None:
                 problems.complain(f"{place}: {problem}")
-            elif "relations" not in row:
+                continue
+            places.append(place)
+            if "relations" not in row:
                 problems.warn(f'{place}: there is no "relations"; the item was taken to have none')
+            for part in filter(_is_odd, row.get("relations") or ()):
+                problems.warn(
+                    f"{place}: the relation {json.dumps(part)[:60]!r} has parts that are neither "
+                    "texts nor numbers; it was taken as it is written"
+                )
+    labels = [(place, each.keys()) for place, each in zip(places, file.labels, strict=True)]
+    warn_of_lacking(labels, "label", problems)
 
 
 def _read_row(file: RelationFile, row: Any) -> str | None:
@@ -105,6 +116,16 @@ def _read_row(file: RelationFile, row: Any) -> str | None:
     return problem
 
 
+def _is_odd(relation: Any) -> bool:
+    parts = relation if isinstance(relation, list) else [relation]
+    return any(
+        isinstance(part, bool)
+        or not isinstance(part, str | int | float)
+        or (isinstance(part, float) and not math.isfinite(part))
+        for part in parts
+    )
+
+
 def _frozen(relation: Any) -> Hashable:
     """Return a relation as a tuple of texts, equal to the same one in another format."""
     parts = relation if isinstance(relation, list) else [relation]
@@ -122,8 +143,8 @@ def _read_tsv(file: RelationFile, lines: Sequence[str], problems: Findings) -> N
             continue
         place = f"{shown(file.path)}:{number}"
         item, *relation = (part.strip() for part in line.split("\t"))
-        if not item or (relation and not any(relation)):
-            what = "item" if not item else "relation"
+        if not item or "" in relation:
+            what = "item" if not item else f"field {relation.index('') + 2}"
             problems.complain(f"{place}: the {what} is empty; give item and relation, with tabs")
             continue
         relations = file.relations.setdefault(item, [])

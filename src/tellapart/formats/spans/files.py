@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 
 Span: TypeAlias = tuple[int, int, str]
 """First character, character after the last, label"""
@@ -69,6 +69,8 @@ def read_span_file(path: str | Path, problems: Findings | None = None) -> SpanFi
         for place in bare:
             problems.warn(f'{place}: there is no "spans"; the text was taken to have none')
     _warn_of_lacking_ids(file, problems)
+    labels = [(file.place(line), line.labels.keys() - {"id"}) for line in file.lines]
+    warn_of_lacking(labels, '"meta" of the name', problems)
     return file
 
 

@@ -14,7 +14,7 @@ from tellapart.files import open_text, shown
 from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
 
-TAG: Final = re.compile(r"O|[BIESLUMW](?:-.*)?", re.DOTALL)
+TAG: Final = re.compile(r"O|[BIESLUMW](?:-+[^-].*)?", re.DOTALL)
 """Nothing, or a place in an entity and its type"""
 DOCUMENT: Final = "-DOCSTART-"
 _ENDS: Final = " \t\r\n"
@@ -176,6 +176,9 @@ def check_parallel(file: TagFile, like: TagFile) -> None:
 def differences(file: TagFile, like: TagFile) -> Iterator[str]:
     """Yield where two files differ: the first place in each sentence, until sentences differ."""
     if file.tokens == like.tokens and file.starts == like.starts:
+        return
+    if not file.tokens or not like.tokens:
+        yield f"{shown(file.path)} and {shown(like.path)} have not the same tokens: one has none"
         return
     bounds = zip(_bounds(file), _bounds(like), strict=False)
     for (start, end), (other, stop) in bounds:

@@ -193,6 +193,7 @@ def _numbers(
     for document, value in documents.items():
         try:
             good = type(value) in kinds and math.isfinite(value)
+            good = good and not (what == "relevance" and abs(value) >= 10**_DIGITS)
         except OverflowError:
             good = False
         if good:

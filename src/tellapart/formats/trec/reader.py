@@ -246,7 +246,7 @@ def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
             queries = _queries(path, bool(gold), problems)
             if gold:
                 _compare_queries(path, queries, judged, problems)
-    scores = all(looks_like_query_scores(read_head(path)) for path in files if path != STANDARD)
+    scores = all(_first_fields(read_head(path)) == SCORE_FIELDS for path in files)
     return problems.as_read(
         lambda: read_retrieval(sources, gold).notices if gold or scores else (),
         listed=("missing", "not-judged") if gold else (),
@@ -256,14 +256,19 @@ def findings(sources: Sequence[str], gold: Sequence[str]) -> list[Finding]:
 def _queries(path: str, gold: bool, problems: Findings) -> Collection[str]:
     """Return the queries of a file, read as what its first line looks like."""
     head = read_head(path)
-    lines = head.filled_lines()
-    fields = len(lines[0].split()) if lines and not lines[0].lstrip().startswith("{") else 0
+    fields = _first_fields(head)
     if looks_like_query_scores(head) or (fields == SCORE_FIELDS and not gold):
         values = read_query_scores(path, problems).values.values()
         return {query for some in values for query in some}
     if not gold and (fields == QRELS_FIELDS or looks_like_qrels(head)):
         return read_qrels(path, problems)
     return read_run(path, problems)
+
+
+def _first_fields(head: Head) -> int:
+    """Return how many fields the first line has; 0 for JSON and for no line at all."""
+    first = next((line for line in head.text.splitlines() if line.strip()), "{")
+    return 0 if first.lstrip().startswith("{") else len(first.split())
 
 
 def _compare_queries(
