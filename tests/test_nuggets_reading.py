@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -184,8 +185,50 @@ def test_two_way_links_are_seen_after_merging_clusters() -> None:
 
 def test_more_than_ten_unknown_relation_names() -> None:
     lines = [f"@R{i}\tr\tE1,E1" for i in range(11)]
-    assert kinds(document(mention(), *lines[:10])) == []
-    assert kinds(document(mention(), *lines)) == [(3, "unknown-relations")]
+    told = [(3 + i, "unknown-relation") for i in range(10)]
+    assert kinds(document(mention(), *lines[:10])) == told
+    assert (3, "unknown-relations") in kinds(document(mention(), *lines))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        (document(mention(), "@Corefrence\tR1\tE1,E1"), 3, "the relation @'Corefrence' is none of"),
+        (document(mention()) + mention("E2"), 4, "and all lines after it belong to no document"),
+        (document(mention()) + "#BeginOfDocument e\n", 4, "document 'e' has no #EndOfDocument"),
+        (mention("E0") + "\n" + document(mention()), 1, "stands before #BeginOfDocument"),
+        (f"#BeginOfDocument c\n{document(mention())}", 1, "this document has no end marker"),
+        (document(mention().replace("\td\t", "\tx\t")), 2, "the document is 'x', but 'd' in the"),
+        (document(mention(span="-2,4")), 2, "begins before the document"),
+    ],
+)
+def test_what_is_not_understood_is_told_by_every_verb(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, line: int, told: str
+) -> None:
+    """The public scorer passes over it in silence."""
+    gold, path = tmp_path / "gold.tbf", tmp_path / "a.tbf"
+    gold.write_text(document(mention()))
+    path.write_text(text)
+    place = f"{path}:{line}: "
+    assert main(["score", "--as", "nuggets", "--gold", str(gold), str(path)]) == 0
+    assert any(place in each and told in each for each in capsys.readouterr().err.splitlines())
+    record = tmp_path / "out.json"
+    arguments = ["--gold", str(gold), str(path), str(gold), "--json", str(record)]
+    assert main(["compare", "--as", "nuggets", *arguments]) == 0
+    warned = json.loads(record.read_text())["warnings"]
+    (text,) = [each["text"] for each in warned if each["code"] == "not-understood"]
+    assert text.startswith(place)
+    assert told in text
+    capsys.readouterr()
+    main(["validate", "--as", "nuggets", "--gold", str(gold), str(path)])
+    assert any(place in each and told in each for each in capsys.readouterr().out.splitlines())
+
+
+def test_a_clean_file_raises_no_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.tbf"
+    path.write_text("# made by hand\n\n" + document(mention(), mention("E2", "5,9")))
+    assert main(["score", "--as", "nuggets", "--gold", str(path), str(path)]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_validation_against_types_and_lengths() -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import Finding, UsageError
+from tellapart.errors import Finding, Notice, UsageError
+from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.formats.head import Head
 from tellapart.formats.sources import run_names, system_files
@@ -188,7 +189,8 @@ def _evaluate(
 ) -> dict[str, Evaluation]:
     """Evaluate all files; with several runs of a system each has a name of its own."""
     from tellapart.formats.nuggets.evaluation import evaluate
-    from tellapart.formats.nuggets.tbf import read_tbf
+    from tellapart.formats.nuggets.tbf import TbfFile, cut, read_text
+    from tellapart.formats.nuggets.validation import notices
 
     if len(sources.gold) != 1:
         raise UsageError("event nuggets need one --gold file")
@@ -196,12 +198,19 @@ def _evaluate(
         raise UsageError(f"the item of event nuggets is the document, not {sources.item!r}")
     request = _request(options)
     request.check()
-    gold = read_tbf(str(sources.gold[0]))
+
+    def read(path: str) -> tuple[TbfFile, tuple[Notice, ...]]:
+        text = read_text(path)
+        return cut(text, shown(path)), notices(text, path, request.options.tokens)
+
+    gold, odd = read(str(sources.gold[0]))
     paths = [path for each in files.values() for path in each]
-    return {
-        name: evaluate(gold, read_tbf(path), request)
-        for name, path in zip(run_names(files), paths, strict=True)
-    }
+    evaluations = {}
+    for name, path in zip(run_names(files), paths, strict=True):
+        system, also_odd = read(path)
+        found = evaluate(gold, system, request)
+        evaluations[name] = replace(found, notices=(*odd, *also_odd, *found.notices))
+    return evaluations
 
 
 def _request(options: NuggetOptions) -> Request:

@@ -44,6 +44,8 @@ class Problem:
     line: int
     kind: str
     text: str
+    fatal: bool = True
+    """Whether a file with it is not fit to be handed in"""
 
 
 class Mention(NamedTuple):

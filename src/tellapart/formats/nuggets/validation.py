@@ -1,4 +1,7 @@
-"""All that is wrong with a system file, each finding with its line."""
+"""All that is wrong with a TBF file, each finding with its line.
+
+`validate` lists it. Scoring goes on where the public scorer does, and tells the same as notices.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tellapart.errors import DataError, Finding
+from tellapart.errors import DataError, Finding, Notice
 from tellapart.files import shown
 from tellapart.formats.nuggets.attributes import canonical
 from tellapart.formats.nuggets.coreference import cluster_numbers
@@ -17,6 +20,7 @@ from tellapart.formats.nuggets.tbf import (
     BEGIN,
     BLANKS,
     COREFERENCE,
+    END,
     END_WITHOUT_BEGIN,
     SUBEVENT,
     Block,
@@ -32,10 +36,16 @@ from tellapart.formats.nuggets.tbf import (
     read_text,
 )
 from tellapart.formats.nuggets.tokens import TokenFolder, read_tokens
+from tellapart.formats.problems import Findings
 from tellapart.words import listed
 
 _KNOWN_RELATIONS: Final = (COREFERENCE, AFTER, SUBEVENT)
 _MOST_UNKNOWN_RELATIONS: Final = 10
+_TOLD_BY_SCORING: Final = (
+    "repeated-document", "repeated-mention-id", "empty-span", "unknown-mention",
+    "missing-token-table", "no-document",
+)  # fmt: skip
+"""Kinds of problems that have notices of their own"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +66,37 @@ def read_lengths(path: str | Path) -> dict[str, int]:
         if not line or line.startswith("#"):
             continue
         name, _, length = line.rpartition("\t")
-        if not name or not length.isascii() or not length.isdigit():
+        # A dozen digits are more than any document has characters.
+        if not name or not length.isascii() or not length.isdigit() or len(length) > 12:
             raise DataError(
                 f"{shown(path)}:{number}: this is not a document id, a tab, and a number"
             )
-        lengths[name] = int(length)
+        if lengths.setdefault(name, int(length)) != int(length):
+            raise DataError(
+                f"{shown(path)}:{number}: document {name!r} has the length {length}, and "
+                f"{lengths[name]} above; keep one"
+            )
     return lengths
 
 
 def findings(path: str | Path, expected: Expected) -> Iterator[Finding]:
     """Yield all problems of a file, as `file:line: sentence`, in the order of lines."""
     for each in find_problems(read_text(path), expected):
-        place = f"{shown(path)}:{each.line}" if each.line else shown(path)
-        yield Finding(f"{place}: {each.text}")
+        yield Finding(_placed(each, path), each.fatal)
+
+
+def notices(text: str, path: str | Path, tokens: TokenFolder | None) -> tuple[Notice, ...]:
+    """Return what is wrong with a file that is scored all the same, where nothing else tells it."""
+    found = Findings()
+    for each in find_problems(text, Expected(tokens)):
+        if each.kind not in _TOLD_BY_SCORING:
+            found.warn(_placed(each, path))
+    return found.notices()
+
+
+def _placed(problem: Problem, path: str | Path) -> str:
+    place = f"{shown(path)}:{problem.line}" if problem.line else shown(path)
+    return f"{place}: {problem.text}"
 
 
 def find_problems(text: str, expected: Expected) -> list[Problem]:
@@ -84,7 +112,7 @@ def find_problems(text: str, expected: Expected) -> list[Problem]:
     for name, block, closed in raw_blocks(text):
         end = block.first + len(block.lines)
         if not closed:
-            found += _dropped(block)
+            found += _dropped(name, block)
         elif name is None:
             found.append(Problem(end, "end-without-begin", END_WITHOUT_BEGIN))
         else:
@@ -95,7 +123,7 @@ def find_problems(text: str, expected: Expected) -> list[Problem]:
                 found.append(Problem(end, "repeated-document", before))
             ends[name] = end
             document, malformed = _parse(name, block, expected.tokens is not None)
-            found += [*_lost_headers(block), *malformed]
+            found += [*_lost_headers(block), *_before_header(block), *malformed]
             found += _check_document(document, end, expected)
             relations += document.relations
     if not ends:
@@ -109,25 +137,38 @@ def _unknown_relations(relations: list[Relation]) -> Iterator[Problem]:
     for relation in relations:
         if relation.name not in _KNOWN_RELATIONS:
             unknown.setdefault(relation.name, relation.line)
+            text = f"the relation @{relation.name!r} is none of {listed(_KNOWN_RELATIONS)}"
+            yield Problem(relation.line, "unknown-relation", f"{text}; it is ignored", fatal=False)
     if len(unknown) > _MOST_UNKNOWN_RELATIONS:
         text = f"{len(unknown)} relation names are unknown: {listed(tuple(unknown), 5)}; known are "
         text += listed(_KNOWN_RELATIONS)
         yield Problem(min(unknown.values()), "unknown-relations", text)
 
 
-def _dropped(block: Block) -> Iterator[Problem]:
+def _dropped(name: str | None, block: Block) -> Iterator[Problem]:
     for number, _ in content_lines(block):
-        text = "this and all lines after it belong to no document: there is no end marker"
+        text = f"this and all lines after it belong to no document: no {END} follows; they are lost"
         yield Problem(number, "after-last-document", text)
         return
+    if name is not None:
+        at = next(at for at, line in enumerate(block.lines, block.first) if _begins(line))
+        yield Problem(at, "after-last-document", f"document {name!r} has no {END}; it is lost")
+
+
+def _begins(line: str) -> bool:
+    return line.strip(BLANKS).startswith(BEGIN)
+
+
+def _before_header(block: Block) -> Iterator[Problem]:
+    first = next(at for at, line in enumerate(block.lines, block.first) if _begins(line))
+    for number, _ in content_lines(block):
+        if number < first:
+            text = f"this line stands before {BEGIN}; it is taken for the document below"
+            yield Problem(number, "before-header", text, fatal=False)
 
 
 def _lost_headers(block: Block) -> Iterator[Problem]:
-    headers = [
-        number
-        for number, raw in enumerate(block.lines, block.first)
-        if raw.strip(BLANKS).startswith(BEGIN)
-    ]
+    headers = [number for number, raw in enumerate(block.lines, block.first) if _begins(raw)]
     for number in headers[:-1]:
         text = "this document has no end marker; its lines are taken for the next document's"
         yield Problem(number, "no-end-marker", text)
@@ -144,6 +185,11 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Pr
                 relations.append(read_relation(line, "", number))
             else:
                 mentions.append(read_mention(line, "", number, token_mode))
+                if (stated := line.split("\t")[1]) != name:
+                    text = f"column 2: the document is {stated!r}, but {name!r} in the header, "
+                    malformed.append(
+                        Problem(number, "other-document", f"{text}which counts", fatal=False)
+                    )
         except TbfError as error:
             malformed.append(Problem(number, error.kind, error.text))
     return Document(name, tuple(mentions), tuple(relations)), malformed
