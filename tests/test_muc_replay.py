@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from muc_files import attack, counted, slot, write
+from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 
@@ -90,17 +92,82 @@ def test_missing_and_added_runs_are_said(tmp_path: Path) -> None:
     assert list(found.score()) == ["B", "C"]
 
 
+def answer(slot: object = "perp-ind-id", turn: object = 0, *reply: object) -> list[object]:
+    return ["A", "M1", "1", "1", slot, turn, "X", list(reply) or ["fail"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"pairings": [["A", "M1"]]}, "row 1 of pairings: .* is not"),
+        ({"pairings": [["A", "M1", [[1, 2]]]]}, "are no pairs"),
+        ({"pairings": [["A", "M1", []], ["A", "m1", []]]}, "row 2 .* another row on the same"),
+        ({"answers": [answer("perp-ind-id", 0, "perhaps")]}, "a reply is"),
+        (
+            {"answers": [answer(), answer("no-slot")]},
+            "row 2 of answers: there is no slot 'no-slot'",
+        ),
+        ({"answers": [answer(), answer()]}, "row 2 of answers: there is another row"),
+        ({"answers": [answer("perp-ind-id", "0")]}, "'0' is no number of a question"),
+        ({"answers": [answer("perp-ind-id", 0, "match", -1)]}, "not numbers of the fills"),
+        ({"answers": [answer("perp-ind-id", 0, "match")]}, "name the fills that match"),
+        ({"answers": [answer(7)]}, "7 is no text"),
+        ({"answers": {}}, "answers is no list of rows"),
+        ({"anwsers": []}, "it has the key 'anwsers'"),
+        ({"run_order": ["A", "A"]}, "in run_order twice"),
+        ({"amendments": [["A", "M1", "1", "no-slot", "X"]]}, "there is no slot 'no-slot'"),
+    ],
+)
+def test_what_is_no_replay_data(
+    tmp_path: Path, data: dict[str, Any], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every verb refuses it, in the same words."""
+    with pytest.raises(DataError, match=rf"replay.json: this is no replay data: .*{told}"):
+        replayed(tmp_path, {"A": [attack()]}, **data)
+    assert main(["validate", "--as", "muc", str(tmp_path / "replay.json")]) == 2
+    assert re.search(rf"this is no replay data: .*{told}", capsys.readouterr().out)
+
+
 @pytest.mark.parametrize(
     "data",
     [
-        {"pairings": [["A", "M1"]]},
-        {"answers": [["A", "M1", "1", "1", "perp-ind-id", 0, "X", ["perhaps"]]]},
-        {"amendments": [["A", "M1", "1", "no-slot", "X"]]},
+        {"answers": [["A", "M7", "1", "1", "perp-ind-id", 0, "X", ["fail"]]]},
+        {"revisits": [["A", "M1", "7", "M1"]]},
+        {"amendments": [["A", "M7", "1", "perp-ind-id", "X"]]},
     ],
 )
-def test_what_is_no_replay_data(tmp_path: Path, data: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="no replay data"):
+def test_a_replay_of_another_key(
+    tmp_path: Path, data: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(DataError, match=r"replay.json: an .* which the key does not have"):
         replayed(tmp_path, {"A": [attack()]}, **data)
+    key = str(tmp_path / "key.txt")
+    assert main(["validate", "--as", "muc", "--gold", key, str(tmp_path / "replay.json")]) == 2
+    assert "which the key does not have" in capsys.readouterr().out
+
+
+def test_what_a_replay_says_of_nothing_is_told(tmp_path: Path) -> None:
+    """An amendment that nothing decides, a system nobody knows, answers that nobody asked for."""
+    response = [attack(perp_ind_id='"REBELS"'), attack("M2")]
+    found = replayed(
+        tmp_path,
+        {"A": response, "B": response},
+        answers=[
+            ["X", *answer()[1:]],
+            answer("perp-ind-id", 3),
+            answer("perp-ind-id", 0, "match", 1),
+        ],
+        amendments=[["B", "M1", "1", "perp-ind-id", '"NOBODY"']],
+    )
+    runs = found.score()
+    told = [each.text for each in found.notices_with(runs)]
+    assert [text.partition("replay.json: ")[2][:28] for text in told[:2]] == [
+        "an answer is of the system '", "an amendment of 'B' to 'M1/1",
+    ]  # fmt: skip
+    assert told[2] == (
+        "2 answers of the replay to A fits no question, and is not used: "
+        "M1, key 1, perp-ind-id and M1, key 1, perp-ind-id."
+    )
 
 
 def test_pairings_of_templates_that_are_not_there(tmp_path: Path) -> None:

@@ -96,8 +96,8 @@ def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
     start_reading([args.gold, *args.responses, *filter(None, [args.texts])])
     files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
     evaluation = read_evaluation(files, store.history)
-    for line in evaluation.warnings:
-        say(f"warning: {line}")
+    for each in evaluation.notices:
+        say(f"warning: {each.text}")
     person = Terminal(store.history, evaluation.texts)
     session = Session(tuple(evaluation.tasks.values()), store, person)
     try:

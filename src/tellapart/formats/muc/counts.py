@@ -161,7 +161,7 @@ def evaluation_counts(
         if item != "message":
             raise UsageError(f"text filtering is of messages: drop --item {item}")
         counts = with_filtering(counts, runs)
-    return averaged(counts, evaluation.runs_of, evaluation.notices)
+    return averaged(counts, evaluation.runs_of, evaluation.notices_with(runs))
 
 
 def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:
@@ -213,7 +213,8 @@ def selection_counts(
             )
             for run in runs.values()
         ]
-    return SelectionCounts(row, tuple(slots), tuple(evaluation.warnings))
+    odd = tuple(each.text for each in evaluation.notices_with(runs))
+    return SelectionCounts(row, tuple(slots), odd)
 
 
 def _two(contrast: str, known: Sequence[str]) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,16 +20,14 @@ from tellapart.formats.muc.problems import (
     read_whole,
     unreadable,
 )
-from tellapart.formats.muc.replay import ReplayData, read_pairings, read_replay, replay
+from tellapart.formats.muc.replay import ReplayData, replay
+from tellapart.formats.muc.replay_files import read_pairings, read_replay
 from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
 from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design
-from tellapart.formats.muc.templates import (
-    TemplateFile,
-    read_templates,
-    unknown_messages,
-)
+from tellapart.formats.muc.templates import TemplateFile, read_templates, unknown_messages
+from tellapart.formats.muc.values import shown as shown_value
 from tellapart.formats.sources import run_names, system_files
 from tellapart.words import listed, several
 
@@ -74,10 +72,9 @@ class Evaluation:
         runs = replay(self.tasks, self.replay, self.history)
         return {name: runs[name] for name in self.tasks}
 
-    @property
-    def warnings(self) -> list[str]:
-        """What was odd about the files, in sentences."""
-        return [each.text for each in self.notices]
+    def notices_with(self, runs: Mapping[str, Run]) -> tuple[Notice, ...]:
+        """Return what was odd about the files, and about scoring them."""
+        return (*self.notices, *(each for run in runs.values() for each in run.notices))
 
     def score_selected(self) -> dict[str, Run]:
         """Return the scores of all runs; where there are selections, of what any one chooses."""
@@ -129,6 +126,9 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
         problems.append(unreadable(problem))
     raise_fatal(problems)
     problems += _unfit_pairings(files, tasks, data.pairings if data else pairings)
+    if data is not None:
+        problems += _unfit_replay(files.replay or "", key, tasks, data)
+        problems += _undecided_amendments(files.replay or "", history, data)
     raise_fatal(problems)
     return Evaluation(
         design,
@@ -160,9 +160,13 @@ def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
 def _unfit_pairings(
     files: Files, tasks: Mapping[str, Task], pairings: Mapping[str, Mapping[str, Pairs]]
 ) -> list[Problem]:
-    """Yield the pairings that name a message or template that is not there, or a template twice."""
+    """Return what pairings say of systems, messages or templates not there, or twice of one."""
     path = files.replay or files.pairings or ""
     problems = []
+    if files.pairings:
+        for system in pairings.keys() - tasks.keys():
+            text = f"the pairings of {system!r} are left out: no such system is scored"
+            problems.append(Problem(path, None, text))
     for system, task in tasks.items():
         for message, pairs in pairings.get(system, {}).items():
             keys, responses = task.key.sorted(message), task.response.sorted(message)
@@ -175,6 +179,38 @@ def _unfit_pairings(
                 continue
             problems.append(Problem(path, None, text, fatal=True))
     return problems
+
+
+def _unfit_replay(
+    path: str, key: TemplateFile, systems: Collection[str], data: ReplayData
+) -> Iterator[Problem]:
+    """Yield what a replay says about systems, messages or templates that are not there.
+
+    What cannot be of this key is fatal; a system of another evaluation is not.
+    """
+    named = [("answer", *place[:3]) for place in data.answers]
+    named += [("revisit", *place) for place in data.revisits]
+    for system, amendments in data.amendments.items():
+        named += [("amendment", system, each.message, each.key) for each in amendments]
+    for what, system, message, number in named:
+        known = {"", *(each.number for each in key.messages.get(message, ()))}
+        if message not in key.messages or number not in known:
+            text = f"an {what} of {system!r} is about template {number!r} of {message!r}, which "
+            yield Problem(path, None, f"{text}the key does not have", fatal=True)
+        elif system not in systems and system not in data.order:
+            text = f"an {what} is of the system {system!r}, which is not in run_order, and not "
+            yield Problem(path, None, f"{text}scored; it is left out")
+
+
+def _undecided_amendments(path: str, history: History, data: ReplayData) -> Iterator[Problem]:
+    """Yield the amendments, as problems, that the final history has no entry for."""
+    for system, amendments in data.amendments.items():
+        for each in amendments:
+            place = each.message, each.key, each.slot
+            if history.find(place, each.response) is None:
+                text = f"an amendment of {system!r} to {'/'.join(place)!r} is about "
+                text += f"{shown_value(each.response)!r}, which the history does not decide; "
+                yield Problem(path, None, f"{text}it is left out")
 
 
 def _missing_messages(tasks: Mapping[str, Task]) -> Iterator[Notice]:
@@ -230,9 +266,10 @@ def _replay_notices(data: ReplayData | None, tasks: Mapping[str, Task]) -> list[
 def find_problems(
     paths: Sequence[str], key: str | None = None, slots: str = "muc4"
 ) -> list[Problem]:
-    """Return all that is wrong with files of templates or of decisions.
+    """Return all that is wrong with files of templates, of decisions, or of replays.
 
-    With a key, responses are also checked for messages that the key does not have.
+    A history begins with a parenthesis, after comments, and a replay with a brace. With a key,
+    responses are also checked for messages that the key does not have.
     """
     design = load_design(slots)
     problems: list[Problem] = []
@@ -241,16 +278,26 @@ def find_problems(
         gold = read_templates(key, design)
         problems += gold.problems
     for path in paths:
-        if _is_history(path):
+        beginning = re.match(r"(?:\s|;[^\n]*\n)*+([(\[{])", read_whole(path)[0])
+        if beginning is None:
+            file = read_templates(path, design)
+            problems += file.problems
+            if gold is not None and gold.messages:
+                problems += unknown_messages(file, gold)
+        elif beginning[1] == "(":
             problems += read_history(path, design)[1]
-            continue
-        file = read_templates(path, design)
-        problems += file.problems
-        if gold is not None and gold.messages:
-            problems += unknown_messages(file, gold)
+        else:
+            problems += _replay_problems(path, design, gold)
     return problems
 
 
-def _is_history(path: str) -> bool:
-    """Return whether a file is a history, which begins with a parenthesis, after comments."""
-    return re.match(r"(?:\s|;[^\n]*\n)*+\(", read_whole(path)[0]) is not None
+def _replay_problems(path: str, design: Design, key: TemplateFile | None) -> list[Problem]:
+    """Return what is wrong with a file of JSON: the data of a replay, or pairings."""
+    try:
+        if read_whole(path)[0].lstrip().startswith("["):
+            read_pairings(path)
+            return []
+        data = read_replay(path, design)
+    except DataError as problem:
+        return [unreadable(problem)]
+    return list(_unfit_replay(path, key, (), data)) if key is not None else []

@@ -130,8 +130,7 @@ def _report(sources: Sources, options: MucOptions) -> Report:
         )
         for k, each in enumerate(plain.systems)
     )
-    # Here it is said what could not be read as written, not only in how many lines.
-    findings = tuple(Finding(line, fatal=False) for line in evaluation.warnings)
+    findings = tuple(Finding(each.text, fatal=False) for each in evaluation.notices_with(runs))
     files: dict[str, Any] = {}
     if options.report_dir:
         names = file_names(texts, ".txt")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from tellapart.errors import Notice
 from tellapart.formats.muc.alignment import Aligner, Pair, completed, given_pairs
 from tellapart.formats.muc.history import History, Pairs
 from tellapart.formats.muc.matching import KeyDecisions
@@ -58,6 +59,8 @@ class Run:
     design: Design
     pairs: tuple[ScoredPair, ...]
     relevance: Mapping[str, Relevance]
+    notices: tuple[Notice, ...] = ()
+    """What was odd about the scoring itself"""
 
 
 Alignment: TypeAlias = dict[str, list[Pair]]

@@ -60,7 +60,7 @@ class Expected:
 
 def read_lengths(path: str | Path) -> dict[str, int]:
     """Return how long documents are, from lines of id and number of characters, tab separated."""
-    lengths = {}
+    lengths: dict[str, int] = {}
     for number, raw in enumerate(read_text(path).split("\n"), 1):
         line = raw.strip(BLANKS)
         if not line or line.startswith("#"):
