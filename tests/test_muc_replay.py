@@ -165,8 +165,8 @@ def test_what_a_replay_says_of_nothing_is_told(tmp_path: Path) -> None:
         "an answer is of the system '", "an amendment of 'B' to 'M1/1",
     ]  # fmt: skip
     assert told[2] == (
-        "2 answers of the replay to A fits no question, and is not used: "
-        "M1, key 1, perp-ind-id and M1, key 1, perp-ind-id."
+        "Answers of the replay to A that fit no question are not used: "
+        "M1/1/1/perp-ind-id/0, M1/1/1/perp-ind-id/3."
     )
 
 
