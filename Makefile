@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
-.PHONY: demo test lint bench studies browser clean
+.PHONY: demo test lint fuzz bench studies browser clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -17,6 +17,12 @@ lint: $(VENV)/.test-installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Damaged files and odd values, many more than the tests try: make fuzz CASES=200000
+CASES ?= 50000
+fuzz: $(VENV)/.test-installed
+	$(BIN)/python -m tests.fuzz --cases $(CASES)
+	$(BIN)/python -m tests.fuzz options
 
 # The HTML report is tested in a real browser; where none can be had, those tests skip.
 browser:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the makers of files that all tests share
 
+from .option_values import all_calls, failed_calls
 from .rule import (
     FAILURES,
     FINE,
@@ -27,6 +28,7 @@ from .rule import (
 )
 from .targets import targets
 
+OPTIONS = "options"
 CASES = 50_000
 CHUNK = 50
 SHOWN = 20
@@ -35,12 +37,18 @@ SHOWN = 20
 def main() -> int:
     """Run what the command line asks for; status 1 where the rule was broken."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("target", nargs="?", help=f"one of {', '.join(targets())}; default: all")
+    parser.add_argument(
+        "target",
+        nargs="?",
+        help=f"{OPTIONS}, or one of {', '.join(targets())}; default: all targets",
+    )
     parser.add_argument("seed", nargs="?", type=int, help="show this case alone")
     parser.add_argument("--cases", type=int, default=CASES, help="how many in all")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     args = parser.parse_args()
+    if args.target == OPTIONS:
+        return try_options()
     if args.target is not None and args.target not in targets():
         parser.error(f"there is no target {args.target!r}")
     if args.seed is not None:
@@ -64,6 +72,18 @@ def show(case: Case) -> int:
             print("".join(f"  {text}\n" for text in new), end="")
     print(f"{verdict.kind}: {verdict.reason}")
     return 0 if verdict.fine else 1
+
+
+def try_options() -> int:
+    """Try all odd values of all numeric options, and print what went wrong."""
+    calls = list(all_calls())
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = 0
+        for failure in failed_calls(calls, Path(folder)):
+            print(failure, end="\n\n", flush=True)
+            wrong += 1
+    print(f"{len(calls):,} option values, {wrong} failed")
+    return 1 if wrong else 0
 
 
 Found = tuple[str, Counter[str], float, list[tuple[int, Verdict]]]

@@ -95,7 +95,7 @@ def _muc() -> Iterator[Target]:
     only = File(
         "only.txt", chosen.encode(),
         all_lines(rf"(?:M1|M2|M3|\*)\t(?:1|\*)\t(?:{slot})(?:\t[^\t#]+)?",
-                  rf"(?:M2|\*)\t2\t(?:{slot})(?:\t[^\t#]+)?", "", "#.*"),
+                  rf"(?:M2|\*)\t2\t(?:{slot})(?:\t[^\t#]+)?", "#.*"),
     )  # fmt: skip
     yield Target("muc-only", "muc", (*fixed, only), (*named, "--only", "only.txt"))
 
@@ -206,7 +206,7 @@ def _sound_replay(data: bytes, original: bytes) -> bool:
         return False
     if not isinstance(found, dict) or set(found) != set(known):
         return False
-    if any(shape(found[key]) != shape(known[key]) for key in known):
+    if any(shape(found[key]) != shape(known[key]) for key in known if key != "pairings"):
         return False
     return (
         no_repeats(found["run_order"])
@@ -224,17 +224,25 @@ def _is_there(system: Any, message: Any, number: Any = None) -> bool:
     return system in ("alder", "birch") and message in _NUMBERS and number in _NUMBERS[message]
 
 
-def _sound_pairings(data: bytes, original: bytes) -> bool:
+_PAIRING_ROWS = {
+    shape(["alder", "M1", pairs])
+    for pairs in ([["1", "1"]], [["1", None]], [["1", "1"], ["1", None]], [])
+}
+
+
+def _sound_pairings(data: bytes, _: bytes) -> bool:
     try:
-        found, known = (parsed(text_of(each) or "") for each in (data, original))
+        found = parsed(text_of(data) or "")
     except NotSoundError:
         return False
-    return shape(found) == shape(known) and _sound_pairing_rows(found)
+    return isinstance(found, list) and _sound_pairing_rows(found)
 
 
 def _sound_pairing_rows(rows: Any) -> bool:
     return all(
-        len(row) == 3
+        isinstance(row, list)
+        and len(row) == 3
+        and shape(row) in _PAIRING_ROWS
         and _is_there(row[0], row[1])
         and all(len(pair) == 2 and set(pair) <= _NUMBERS[row[1]] for pair in row[2])
         and no_repeats(pair[0] for pair in row[2] if pair[0])
@@ -292,6 +300,7 @@ def _nuggets() -> Iterator[Target]:
     yield Target(
         "nuggets-tokens", "nuggets", (*spoken, *tokens),
         (*named, *options, "--profile", "fixed"), (*named, *options),
+        stricter="scores look at the words of tokens only, validate at their offsets, too",
     )  # fmt: skip
 
 

@@ -54,7 +54,6 @@ def _trec() -> Iterator[Target]:
         judged.encode(),
         all_lines(
             r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?\d{1,9}",
-            "",
             unique=lambda line: tuple(line.split()[0:3:2]),
         ),
     )
@@ -67,7 +66,6 @@ def _trec() -> Iterator[Target]:
         )
         check = all_lines(
             rf"\S+[ \t]+\S+[ \t]+\S+[ \t]+\d+[ \t]+{NUMBER}[ \t]+\S+",
-            "",
             unique=lambda line: tuple(line.split()[0:3:2]),
         )
         files.append(File(f"{name}.run", text.encode(), check, also=(name,)))
@@ -87,9 +85,7 @@ def _trec() -> Iterator[Target]:
         lines = [
             f"{measure}\t{q}\t{rng.random():.4f}\n" for q in queries for measure in ("map", "ndcg")
         ]
-        check = all_lines(
-            rf"\S+\s*\t\S+\t{NUMBER}", "", unique=lambda line: tuple(line.split()[:2])
-        )
+        check = all_lines(rf"\S+\s*\t\S+\t{NUMBER}", unique=lambda line: tuple(line.split()[:2]))
         scored.append(File(f"{name}.txt", "".join(lines).encode(), check, also=(name,)))
     names = ("alder.txt", "birch.txt")
     yield Target("trec-scores", "trec", tuple(scored), names, names)
@@ -126,7 +122,7 @@ def _tags() -> Iterator[Target]:
             start = "-DOCSTART- O\n\n" if k % 4 == 0 else ""
             lines = "".join(f"{word} {tag}\n" for word, tag in zip(words, tags, strict=True))
             tagged[name] += f"{start}{lines}\n"
-    check = all_lines(r"-DOCSTART- O", r"[^ \t\n]+ (?:O|[BI]-[^ \t\n]+)", "")
+    check = all_lines(r"-DOCSTART- O", r"[^ \t\n]+ (?:O|[BI]-[^ \t\n]+)")
     files = tuple(
         File(f"{name}.conll", text.encode(), check, also=(name,) if name != "gold" else ())
         for name, text in tagged.items()
@@ -175,7 +171,7 @@ def _relations() -> Iterator[Target]:
         text = "".join(
             "\t".join([item, *each]) + "\n" for item, found in own.items() for each in found
         )
-        check = all_lines(r"[^\t\s]+(?:\t[^\t]*[^\t\s][^\t]*)+", "")
+        check = all_lines(r"[^\t\s]+(?:\t[^\t]*[^\t\s][^\t]*)+")
         lines.append(File(f"{name}.tsv", text.encode(), check, also=also))
         text = "".join(
             json.dumps({"unit": item, "relations": found}) + "\n" for item, found in own.items()

@@ -25,9 +25,10 @@ def ascii_pattern(pattern: str) -> re.Pattern[str]:
 def text_of(data: bytes) -> str | None:
     """Return UTF-8 text without byte-order mark, with one kind of line ends; None for others."""
     try:
-        return data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
+        text = data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
         return None
+    return re.sub("\r+\n", "\n", text) if "\n" in text else text.replace("\r", "\n")
 
 
 def lines_of(data: bytes) -> list[str] | None:
@@ -37,14 +38,20 @@ def lines_of(data: bytes) -> list[str] | None:
 
 
 def all_lines(*patterns: str, unique: Callable[[str], Hashable] | None = None) -> Sound:
-    """Return a check that every line fits one of the patterns, and that none is there twice."""
+    """Return a check that every line fits one of the patterns, and none is there twice.
+
+    Blank lines mean nothing.
+    """
     known = [ascii_pattern(each) for each in patterns]
 
     def sound(data: bytes, _: bytes) -> bool:
         lines = lines_of(data)
-        if lines is None or not all(any(p.fullmatch(line) for p in known) for line in lines):
+        if lines is None:
             return False
-        return unique is None or no_repeats(filter(None, map(unique, lines)))
+        lines = [line for line in lines if line.strip(" \t")]
+        if not all(any(p.fullmatch(line) for p in known) for line in lines):
+            return False
+        return unique is None or no_repeats(map(unique, lines))
 
     return sound
 
@@ -90,8 +97,9 @@ def shape(value: Any) -> Hashable:
         return frozenset((key, shape(each)) for key, each in value.items())
     if isinstance(value, list):
         return ("list", frozenset(map(shape, value)))
-    if isinstance(value, bool) or value is None:
-        return str(type(value))
+    if value is None:
+        return None
+    # Right and wrong are numbers, too.
     return "number" if isinstance(value, int | float) else "text"
 
 
@@ -136,7 +144,7 @@ def table(mark: str, header: str, *cells: str, unique: tuple[int, ...] = (0,)) -
         rows = [line.split(mark) for line in lines[1:] if line.strip()]
         fit = (
             len(row) == len(patterns)
-            and all(p.fullmatch(cell) for p, cell in zip(patterns, row, strict=True))
+            and all(p.fullmatch(cell.strip(" ")) for p, cell in zip(patterns, row, strict=True))
             for row in rows
         )
         keys = (tuple(row[k] for k in unique) for row in rows)

@@ -16,7 +16,7 @@ from .soundness import NUMBER, NotSoundError, json_rows, parsed, shape, table
 from .target import Container, File, Target
 
 SYSTEMS = ("alder", "birch")
-NAME = r'[^,;\t"\n]*[^,;\t"\s][^,;\t"\n]*'
+NAME = r'[^,\t"\n]*[^,\t"\s][^,\t"\n]*'
 """The name of an item, a label or a system: anything that needs no quotes"""
 
 
@@ -54,8 +54,8 @@ def table_targets() -> Iterator[Target]:
     lines = ["system,item,tp,fp,fn"]
     lines += [f"{name},{item},{rng.randint(0, 4)},{rng.randint(0, 2)},{rng.randint(0, 2)}"
               for name in SYSTEMS for item, _ in items]  # fmt: skip
-    whole = r"(?:0|[1-9]\d{0,14})"
-    counts = table(",", "system,item,tp,fp,fn", NAME, NAME, whole, whole, whole, unique=(0, 1))
+    # Counts may be credits, too: halves and the like.
+    counts = table(",", "system,item,tp,fp,fn", NAME, NAME, NUMBER, NUMBER, NUMBER, unique=(0, 1))
     yield _target("table-counts", "counts", File("counts.csv", _text(lines), counts))
 
     lines = ["item,event", *(f"{item},e{k // 2}" for k, (item, _) in enumerate(items))]

@@ -72,6 +72,8 @@ class Target:
     verbs: tuple[str, ...] = ("score", "compare")
     only_score: tuple[str, ...] = ()
     only_compare: tuple[str, ...] = ()
+    stricter: str = ""
+    """Why `validate` may refuse what the others take without a word, where it may"""
     is_guessed: bool = True
     """Whether the format is told from the files, too"""
 

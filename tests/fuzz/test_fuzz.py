@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.formats.registry import formats
+from tellapart.options import options_of
 
+from .option_values import all_calls, failed_calls
 from .rule import Bench, failures, make_case
 from .targets import targets
 
@@ -39,3 +41,23 @@ def test_no_damage_goes_unnoticed(
     judged = ((case, bench.judge(case)) for case in cases)
     wrong = [(case, verdict) for case, verdict in judged if not verdict.fine]
     assert not wrong, failures(wrong)
+
+
+@pytest.mark.xfail(run=False, reason="numbers get their bounds")
+@pytest.mark.parametrize("verb", ["compare", "score", "diff", "calibrate", "plan", "convergence"])
+def test_odd_numbers_are_one_sentence(verb: str, tmp_path: Path) -> None:
+    """Every numeric option of every verb, with numbers that are none, too large, or odd."""
+    calls = [each for each in all_calls(every=4) if each.verb == verb]
+    assert calls
+    assert list(failed_calls(calls, tmp_path)) == []
+
+
+def test_every_file_that_an_option_names_is_damaged() -> None:
+    """An option that reads a file has a target that damages it."""
+    given = {
+        word for each in targets().values() for word in (*each.arguments, *(each.validated or ()))
+    }
+    reading = {
+        each.flag for form in formats() for each in options_of(form.options) if each.option.reads
+    }
+    assert reading <= given
