@@ -16,7 +16,9 @@ from table_files import Write
 from tellapart.cli import main
 from tellapart.commands.outputs import Outputs
 from tellapart.errors import UsageError
+from tellapart.files import open_text
 from tellapart.options import Output
+from tellapart.read_once import reading_once
 from tellapart.writing import file_names
 from writers import INPUTS, TABLE, Writer, write_inputs, writers
 
@@ -224,6 +226,18 @@ def test_no_file_of_a_folder_is_outside_of_it(write: Write, name: str) -> None:
     with pytest.raises(UsageError, match="is no name of a file in it"):
         outputs.write({"--svg": lambda: {name: "<svg/>"}})
     assert os.listdir() == ["t.csv"]
+
+
+def test_what_a_reader_opens_unasked_is_safe_as_well(write: Write) -> None:
+    """Nobody needs to declare a file for it to be kept: that it was opened is enough."""
+    name = write("beside.txt", "kept\n")
+    outputs = Outputs({"--json": Output("--json", name, is_folder=False)})
+    with reading_once():
+        with open_text(name) as text:
+            text.read()
+        with pytest.raises(UsageError, match=r"beside\.txt would replace a file that is read"):
+            outputs.write({"--json": lambda: "{}"})
+    assert Path(name).read_text() == "kept\n"
 
 
 @pytest.mark.usefixtures("write")

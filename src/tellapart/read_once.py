@@ -76,6 +76,7 @@ def open_once(path: str, name: str) -> Iterator[io.BufferedReader]:
             yield stream
         return
     with open(path, "rb") as file:
+        session.opened.add(os.path.abspath(path))
         before = session.state(path, file, name)
         try:
             yield file
@@ -103,6 +104,18 @@ def checksums_within(path: str) -> dict[str, str]:
         for each, checksum in sorted(session.checksums.items())
         if os.path.realpath(each).startswith(inside)
     }
+
+
+def files_opened() -> list[str]:
+    """Return all files that were opened to be read in this block, also unasked.
+
+    >>> with reading_once():
+    ...     with open_once(os.devnull, "nothing"):  # a device, and no file
+    ...         files_opened()
+    []
+    """
+    session = _current.get()
+    return [] if session is None else sorted(session.opened)
 
 
 _State = tuple[int, int, int, int]
@@ -262,6 +275,8 @@ class _Session:
     """Whether checksums of files are"""
     streams: dict[Hashable, _Stream] = field(default_factory=dict)
     checksums: dict[str, str] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
+    """Files, whoever asked for them"""
     _states: dict[str, _State] = field(default_factory=dict)
 
     def stream(self, key: Hashable, path: str, name: str) -> _Stream:

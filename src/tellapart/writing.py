@@ -9,7 +9,7 @@ import secrets
 import shutil
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
@@ -44,7 +44,7 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         try:
             with draft.temporary.open("xb") as stream:
                 yield stream
-                draft.finish(stream)
+            draft.sync()
             draft.publish()
         except BaseException:
             draft.discard()
@@ -67,7 +67,7 @@ def write_together(contents: Mapping[str, Content]) -> None:
                     drafts[path] = draft = _Draft(path)
                     with draft.temporary.open("xb") as stream:
                         _fill(stream, content)
-                        draft.finish(stream)
+        _sync(drafts.values())
         for path, draft in drafts.items():
             with _told(path):
                 draft.publish()
@@ -213,6 +213,10 @@ def _plain(name: str) -> str:
 
 
 _ENTER_AND_WRITE: Final = os.W_OK | os.X_OK
+_FEW, _AT_ONCE = (
+    8,
+    32,
+)  # files that are put on the disk one by one, or together: 1,300 take .2 s, not 2
 _LONGEST: Final = 255  # bytes of a file's name, on all common disks
 
 
@@ -264,10 +268,10 @@ class _Draft:
         self.is_being_named = False
         _drafts.append(self)
 
-    def finish(self, stream: IO[bytes]) -> None:
+    def sync(self) -> None:
         """Make sure that the bytes are on the disk; without that, a power cut could empty it."""
-        stream.flush()
-        os.fsync(stream.fileno())
+        with _told(self.path), self.temporary.open("r+b") as stream:
+            os.fsync(stream.fileno())
 
     def publish(self) -> None:
         """Give the file its name."""
@@ -306,6 +310,18 @@ def end_writing() -> list[str]:
         if draft.is_being_named:  # and there was nothing to discard: it has its name
             note_written(draft.path)
     return list(dict.fromkeys(_noted))
+
+
+def _sync(drafts: Collection[_Draft]) -> None:
+    """Put all files on the disk; many at the same time, since each waits for the disk alone."""
+    if len(drafts) <= _FEW:
+        for draft in drafts:
+            draft.sync()
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        list(pool.map(_Draft.sync, drafts))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
 from tellapart.options import Output, Writes
-from tellapart.read_once import checksums_within
+from tellapart.read_once import checksums_within, files_opened
 from tellapart.writing import (
     Content,
     check_folder,
@@ -89,7 +89,8 @@ class Outputs:
                 owner = owners.setdefault(place_of(path), f"{option} {path}")
                 if owner != f"{option} {path}":
                     raise UsageError(f"{option} {path} would replace {owner}; name another")
-            refuse_replacing(made, self.read, option)
+            # Readers may have opened more than they were asked to.
+            refuse_replacing(made, (*self.read, *files_opened()), option)
             files |= made
         folders = [output.path for output in self.named.values() if output.is_folder]
         for folder in dict.fromkeys(os.path.dirname(path) for path in files):

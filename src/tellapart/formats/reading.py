@@ -14,7 +14,7 @@ from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
 from tellapart.options import make_options
-from tellapart.read_once import reading_once, start_reading
+from tellapart.read_once import files_opened, reading_once, start_reading
 from tellapart.words import nearest
 
 Paths = str | Path | Sequence[str | Path]
@@ -73,7 +73,7 @@ def read(
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads, with the labels that files of their own give to the items."""
     counts = with_item_labels(chosen.read(sources, options), sources.item_labels)
-    return counts.read_from(sources.files(options))
+    return counts.read_from([*sources.files(options), *files_opened()])
 
 
 def _paths(given: Paths) -> list[str | Path]:
