@@ -138,7 +138,7 @@ def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> Non
 
     with pytest.raises(KeyboardInterrupt):
         write_together({str(tmp_path / "a"): "new", str(tmp_path / "b"): fail})
-    with pytest.raises(UsageError, match="No such file or directory"):
+    with pytest.raises(UsageError, match="no such folder"):
         write_together({str(tmp_path / "a"): "new", str(tmp_path / "none" / "b"): "new"})
     assert (tmp_path / "a").read_text() == "old"
     assert os.listdir(tmp_path) == ["a"]
@@ -211,3 +211,35 @@ def test_any_name_that_a_disk_takes_can_be_written(tmp_path: Path, path: str) ->
     (tmp_path / "a").mkdir()
     write_text(tmp_path / path, "text")
     assert (tmp_path / path).read_text() == "text"
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("", "has no name"),
+        (".", "this is a folder"),
+        ("new/", "this is a folder"),
+        ("none/x", "no such folder"),
+        ("a\0b", "no file can have this name"),
+        ("a\ud800", "no file can have this name"),
+        ("x" * 256, "the name is 256 bytes long"),
+    ],
+)
+def test_what_is_no_file_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=sentence) as refused:
+        write_text(path, "text")
+    assert "\n" not in str(refused.value)
+    assert os.listdir() == []
+
+
+def test_a_current_folder_that_is_gone_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(UsageError, match=r"x\.json: the current folder cannot be told"):
+        write_text("x.json", "text")

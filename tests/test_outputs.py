@@ -138,8 +138,9 @@ def test_a_folder_is_no_file_to_write(write: Write, capsys: pytest.CaptureFixtur
     name = write("t.csv", TABLE)
     Path("reports").mkdir()
 
-    assert main(["compare", name, "--html", "reports"]) == 2
-    assert "reports: this is a folder" in capsys.readouterr().err
+    for path in ("reports", "reports/", "new/"):
+        assert main(["compare", name, "--html", path]) == 2
+        assert f"{path}: this is a folder" in capsys.readouterr().err
 
 
 def test_a_picture_never_replaces_another_output(

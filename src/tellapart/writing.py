@@ -107,7 +107,7 @@ def refuse_replacing(
         if str(path) == STANDARD:
             continue
         named = f"{option} {path}".strip()
-        place = Path(os.path.realpath(path))
+        place = Path(real_path(path))
         above = (place, *place.parents) if folders else ()
         folder = next((folders[key] for each in above for key in _keys(each) & {*folders}), None)
         if folder is not None and not os.path.isfile(path):
@@ -121,7 +121,7 @@ def refuse_replacing(
 
 def _keys(path: str | Path) -> set[object]:
     """Return by what a file is known: its real path, and the disk's own number for it."""
-    keys: set[object] = {os.path.realpath(path)}
+    keys: set[object] = {real_path(path)}
     with suppress(OSError, ValueError):
         found = os.stat(path)
         keys.add((found.st_dev, found.st_ino))
@@ -132,9 +132,11 @@ def check_writable(path: str | Path) -> None:
     """Refuse a path that cannot be written before any work is done for it."""
     if str(path) == STANDARD:
         return
-    if os.path.isdir(path):
-        raise UsageError(f"{path}: this is a folder; name a file to write")
-    target = os.path.realpath(path)
+    if not str(path):
+        raise UsageError("the file to write has no name; give one")
+    if os.path.isdir(path) or str(path).endswith(("/", os.sep)):
+        raise UsageError(f"{path}: this is a folder, and cannot be written as a file; name a file")
+    target = real_path(path)
     folder, name = os.path.split(target)
     _check_name(path, name)
     if os.path.exists(path) and not os.access(path, os.W_OK):
@@ -148,7 +150,7 @@ def check_writable(path: str | Path) -> None:
 
 def check_folder(path: str | Path) -> None:
     """Refuse a folder that cannot be made or written in, before any work is done for it."""
-    whole = Path(os.path.realpath(path))
+    whole = Path(real_path(path))
     _check_name(path, whole.name)
     there = next(each for each in (whole, *whole.parents) if os.path.exists(each))
     if not os.path.isdir(there):
@@ -199,12 +201,29 @@ def place_of(path: str | Path) -> tuple[object, str]:
     >>> place_of("./A.svg") == place_of("a.svg"), place_of("A.svg") == place_of("B.svg")
     (True, False)
     """
-    target = Path(os.path.realpath(path))
+    target = Path(real_path(path))
     try:
         found = target.parent.stat()
     except (OSError, ValueError):
         return _plain(str(target.parent)), _plain(target.name)
     return (found.st_dev, found.st_ino), _plain(target.name)
+
+
+def real_path(path: str | Path) -> str:
+    """Return where a path leads, links followed; what can be no path is a UsageError.
+
+    >>> real_path("/tmp/../dev/./null")
+    '/dev/null'
+    """
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        raise UsageError(f"{str(path)!r}: no file can have this name; name another") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"{path}: the current folder cannot be told ({reason}); change to one that is there"
+        ) from None
 
 
 def _plain(name: str) -> str:
@@ -258,9 +277,8 @@ class _Draft:
     """A new file under a temporary name, until it is whole and replaces the one of its own name."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path, self.target = str(path), Path(os.path.realpath(path))
-        if self.target.exists() and not os.access(self.target, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        check_writable(path)
+        self.path, self.target = str(path), Path(real_path(path))
         # Hidden, and of no known kind: if its writer is killed, nobody takes it for an input.
         # Short: there is room for it wherever there is for the name. Not mkstemp: the new file
         # gets the permissions that any new file would.

@@ -20,6 +20,7 @@ from tellapart.writing import (
     check_writable,
     make_folder,
     place_of,
+    real_path,
     refuse_replacing,
     write_together,
 )
@@ -115,9 +116,9 @@ def _files_of(output: Output, content: Content | FolderContent) -> Iterator[tupl
 def _refuse_file_as_folder(outputs: Collection[Output]) -> None:
     """Refuse a file where another output needs a folder, which may not be there yet."""
     for file in outputs:
-        place = Path(os.path.realpath(file.path))
+        place = Path(real_path(file.path))
         for other in outputs:
-            if not file.is_folder and place in Path(os.path.realpath(other.path)).parents:
+            if not file.is_folder and place in Path(real_path(other.path)).parents:
                 raise UsageError(
                     f"{file.option} {file.path} is a file, and {other.option} {other.path} needs a "
                     "folder there; name another"

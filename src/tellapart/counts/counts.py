@@ -20,7 +20,6 @@ from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.files import STANDARD
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
 
@@ -322,12 +321,12 @@ class Counts:
     def read_from(self, files: Iterable[str | Path]) -> Counts:
         """Return the counts as those of some files, which nothing made of them will replace.
 
-        >>> Counts.from_arrays({"A": [1, 0]}).read_from(["/data/a.csv"]).files
-        ('/data/a.csv',)
+        >>> Counts.from_arrays({"A": [1, 0]}).read_from(["/dev/../dev/null", "no file"]).files
+        ('/dev/null',)
         """
         # Where they stand now, should the current folder be another when something is written.
-        named = (os.path.abspath(path) for path in files if str(path) != STANDARD)
-        return replace(self, files=tuple(named))
+        named = (os.path.abspath(path) for path in files if os.path.exists(path))
+        return replace(self, files=tuple(dict.fromkeys(named)))
 
     def to_table(self, path: str | Path) -> None:
         """Write a long table that `read_tables` reads back; the suffix says the format.
