@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from log_files import eval_log, header, json_log, sample
 from tellapart.cli import main
+from tellapart.formats.logs.inspect import read_logs
 from tellapart.formats.problems import Findings
 from tellapart.formats.tags.files import read_tag_file
 from tellapart.formats.tags.reader import read_tags
@@ -200,8 +202,76 @@ TREC_CASES = [
     ),
 ]
 
+LONG = "system,item,score,doc\nA,q1,1,d1\nA,q2,0,d1\nB,q1,0.5,d1\nB,q2,1,d1\n"
+WIDE = "item,A,B\nq1,1,0\nq2,0,1\nq3,1,1\n"
+JSONL = '{"item": "q1", "A": 1, "B": 0}\n{"item": "q2", "A": 0, "B": 1}\n'
 
-CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES, *TREC_CASES]
+
+def _table(content: str, old: str, new: str, said: str, *, fatal: bool = True) -> Case:
+    return Case({"t": content}, "t", old, new, said, fatal)
+
+
+TABLE_CASES = [
+    _table(LONG, "A,q2,0,d1", "A,q2,0", "t:3: the row has 3 fields, the header has 4"),
+    _table(LONG, "A,q2,0,d1", "A,q2,0,d1,x", "t:3: the row has 5 fields, the header has 4"),
+    _table(LONG, "A,q2,0", 'A,q2,"0', "t:5: the line is not well-formed CSV"),
+    _table(LONG, "A,q2,0", "A,q2,", "t:3: an empty cell in column 'score' is not a number"),
+    _table(LONG, "A,q2,0", "A,q2,n/a", "t:3: 'n/a' in column 'score' is not a number"),
+    _table(LONG, "0.5", '"0,5"', "t:4: '0,5' in column 'score' is not a number; write the number"),
+    _table(LONG, "0.5", "0 5", "t:4: '0 5' in column 'score' is not a number"),
+    _table(LONG, "0.5", "0_5", "t:4: '0_5' in column 'score' is not a number"),
+    _table(LONG, "0.5", "１", "t:4: '１' in column 'score' is not a number"),
+    _table(LONG, "0.5", "1e999", "t:4: '1e999' in column 'score' is not a finite number"),
+    _table(LONG, "A,q2", "A,q1", "t:3: item 'q1' is there twice for system 'A', first in t:2"),
+    _table(LONG, "A,q2", "A,", "t:3: the 'item' of the row is empty"),
+    _table(LONG, "B,q2,1,d1", "B,q2,1,d2", "t:5: the 'doc' of item 'q2' is 'd2', but 'd1' in t:3"),
+    _table(LONG, "B,q2", "B,q3", "missing in A: q3"),
+    _table(LONG, "score,doc", "score,score", "t:1: two columns are called 'score'"),
+    _table(LONG, "score,doc", "score,", "t:1: column 4 has no name"),
+    _table(WIDE, "q2,0,1", "q2,0,x", "t:3: 'x' in column 'B' is not a number"),
+    _table(WIDE, "q3,1", "q2 ,1", "t:4: item 'q2 ' differs from 'q2' in nothing", fatal=False),
+    _table(JSONL, '"A": 0', '"A": 0, "A": 1', "t:2: the key 'A' is there twice"),
+    _table(JSONL, '"A": 0', '"a": 0', "t:2: the key 'a' is not among those of the first line"),
+    _table(JSONL, '"A": 0', '"A": [0]', "t:2: a list in column 'A' is not a number"),
+]
+
+
+def _log(model: str) -> str:
+    rows = [sample(item, value) for item, value in (("q1", "C"), ("q2", "I"), ("q3", "C"))]
+    results = {
+        "total_samples": 3,
+        "scores": [{"name": "match", "metrics": {"accuracy": {"value": 2 / 3}}}],
+    }
+    spec = {"dataset": {"name": "quiz", "sample_ids": ["q1", "q2", "q3"]}}
+    return json_log(rows, header(f"mockllm/{model}", spec=spec, results=results))
+
+
+LOGS = {"a.json": _log("alder"), "b.json": _log("birch")}
+
+
+def _inspect(old: str, new: str, said: str, *, fatal: bool = True) -> Case:
+    return Case(LOGS, "a.json", old, new, said, fatal)
+
+
+INSPECT_CASES = [
+    _inspect('"total_samples": 3', '"total_samples": 4', "the header says 4 samples", fatal=False),
+    _inspect('"q1", "q2", "q3"', '"q1", "q2"', "1 item is not among those that", fatal=False),
+    _inspect('"q3"]', '"q3", "q4"]', "1 item of the header has no sample: q4", fatal=False),
+    _inspect(
+        '"value": 0.6', '"value": 0.7', "gives 0.7667 as the accuracy of 'match'", fatal=False
+    ),
+    _inspect('"value": "I"', '"value": "C"', "and the samples have 1; the", fatal=False),
+    _inspect('"model"', '"modle"', "the header names no model", fatal=False),
+    _inspect('"epoch": 1', '"epoch": "1"', "item 'q1': the epoch is '1', no whole number"),
+    _inspect('"success"', '"cancelled"', "the run did not succeed (status 'cancelled')"),
+    _inspect('"success"', '"started"', "the run did not succeed (status 'started')"),
+    _inspect('"id": "q2"', '"id": "q2", "id": "q4"', "the key 'id' is there twice"),
+    _inspect('"id": "q2"', '"id": "q1"', "item 'q1', epoch 1 is there twice"),
+    _inspect('"scores": {"match": {"value": "I", ', '"scores": [], "x": {"y": {', "no object"),
+]
+
+
+CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES, *TREC_CASES, *TABLE_CASES, *INSPECT_CASES]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])
@@ -225,7 +295,10 @@ def test_all_verbs_say_the_same(
         if case.fatal:
             assert status == 2, verb
         elif verb == "validate":
-            assert f"warning: {case.said}" in said
+            assert any(
+                line.startswith("warning: ") and case.said in line
+                for line in captured.out.splitlines()
+            )
         else:
             assert status == 0, f"{verb}: {said}"
 
@@ -240,3 +313,45 @@ def test_a_line_that_is_taken_for_a_comment_inside_a_sentence_is_told(tmp_path: 
     (notice,) = (each for each in counts.notices if each.code == "not-understood")
     assert notice.text.startswith(f"{path}:2: '# O OO' in the midst of a sentence")
     assert read_tag_file(path, Findings()).place(2) == f"{path}:4"
+
+
+def test_validate_lists_all_problems_of_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Every row and cell that is wrong is listed by its line, and what is there twice, too."""
+    monkeypatch.chdir(tmp_path)
+    rows = ["A,q1,1", "A,q2", "A,q3,x", ",q4,1", "A,q1,0", "B,q1,0", "B,q3,-", "B,q1,1"]
+    Path("t.csv").write_text("system,item,score\n" + "\n".join(rows) + "\n")
+
+    assert main(["validate", "t.csv"]) == 2
+
+    lines = capsys.readouterr().out.splitlines()
+    places = [line.partition(": ")[0] for line in lines]
+    assert sorted(places) == ["t.csv:3", "t.csv:4", "t.csv:5", "t.csv:6", "t.csv:8", "t.csv:9"]
+
+
+def test_samples_of_an_archive_without_a_summary_are_told(tmp_path: Path) -> None:
+    """A summary that was lost would take its item along."""
+    rows = [sample(item, "C") for item in ("q1", "q2", "q3")]
+    path = tmp_path / "a.eval"
+    path.write_bytes(eval_log(rows[:2], wholes=rows))
+
+    (notice,) = (each for each in read_logs([path]).notices if each.code == "not-understood")
+
+    assert notice.text == f"{path}: samples/q3_epoch_1.json has no summary; it was left out."
+
+
+def test_labels_of_items_are_validated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Rows about no item are a warning; an item without a row is an error, as in `compare`."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(WIDE)
+    Path("labels.csv").write_text("item,doc\nq1,a\nq2,a\nq3,b\nq4,b\n")
+    assert main(["validate", "t.csv", "--item-labels", "labels.csv"]) == 0
+    assert "1 row of labels.csv is about no item here: q4" in capsys.readouterr().out
+    Path("labels.csv").write_text("item,doc\nq1,a\nq2,a\n")
+    for verb in ("validate", "compare"):
+        assert main([verb, "t.csv", "--item-labels", "labels.csv"]) == 2
+        captured = capsys.readouterr()
+        assert "labels.csv: 1 item of 3 has no row: q3" in captured.out + captured.err

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from tellapart.commands import inputs
 from tellapart.console import remark, show
 from tellapart.errors import Finding, UsageError
-from tellapart.formats.problems import kind_of, last_line
+from tellapart.formats.problems import Findings, kind_of, last_line
 from tellapart.formats.registry import formats
 from tellapart.words import several
 
@@ -35,6 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         "content)")  # fmt: skip
     parser.add_argument("--gold", action="append", default=[], metavar="FILE",
                         help="gold answers that the files should fit")  # fmt: skip
+    parser.add_argument("--item-labels", action="append", default=[], metavar="FILE",
+                        help="tables with labels of the items, to be checked, too")  # fmt: skip
     inputs.add_format_options(parser, "validate")
 
 
@@ -47,12 +50,23 @@ def run(args: argparse.Namespace) -> int:
             f"files of the format {request.format.name!r} cannot be checked; score them instead"
         )
     found = list(findings(args.files, args.gold, request.options))
+    if args.item_labels and not any(each.fatal for each in found):
+        found += _label_findings(request)
     for line in _shortened(found):
         show(f"{line}\n")
     errors = sum(each.fatal for each in found)
     warned = several(len(found) - errors, "warning")
     remark(f"{several(errors, 'error')}, {warned}")
     return 2 if errors else 0
+
+
+def _label_findings(request: inputs.Request) -> list[Finding]:
+    """Return what is wrong with files of labels, held against the items that are here."""
+    from tellapart.formats.item_labels import with_item_labels
+
+    problems = Findings()
+    counts = replace(request.format.read(request.sources, request.options), notices=())
+    return problems.as_read(lambda: with_item_labels(counts, request.sources.item_labels).notices)
 
 
 def _shortened(problems: Sequence[Finding]) -> Iterator[str]:

@@ -82,6 +82,14 @@ def _rows(counts: Counts, path: str) -> tuple[str, dict[str, dict[str, str]]]:
             )
         for k in range(len(batch)):
             item, place = _text(batch.columns[key][k]), batch.place(k)
+            odd = [
+                name for name in batch.columns if isinstance(batch.columns[name][k], list | dict)
+            ]
+            if odd:
+                raise DataError(
+                    f"{place}: the {odd[0]!r} of the row is not a text or number; give every row "
+                    "one"
+                )
             labels = {name: _text(batch.columns[name][k]) for name in names}
             if not item:
                 raise DataError(f"{place}: the row names no {counts.kind} under {key!r}")
@@ -106,4 +114,7 @@ def _key(counts: Counts, batch: Batch) -> str:
 
 
 def _text(cell: object) -> str:
-    return "" if cell is None else str(cell).strip()
+    """Return a cell as text; true and false are spelled as in JSON."""
+    if cell is None:
+        return ""
+    return str(cell).strip() if not isinstance(cell, bool) else str(cell).lower()

@@ -32,7 +32,7 @@ class Reader(Protocol):
     def read_log(self, path: str) -> object:
         """Read one file by itself; raise what is wrong with it."""
 
-    def findings(self, paths: Sequence[str]) -> Iterable[Finding]:
+    def findings(self, sources: Sequence[str]) -> Iterable[Finding]:
         """Return all that is wrong with files."""
 
 
@@ -74,7 +74,7 @@ def log_format(
         refuses=refuses,
         check=lambda path, _: reader().read_log(path),
         read=read,
-        findings=lambda paths, _, __: reader().findings(paths),
+        findings=lambda sources, _, __: reader().findings(sources),
     )
 
 

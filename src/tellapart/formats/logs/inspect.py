@@ -15,6 +15,7 @@ from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_bytes, open_unpacked, shown
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
 from tellapart.formats.logs.counting import assemble
+from tellapart.formats.logs.inspect_checks import contradictions, unmatched
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -29,7 +30,7 @@ from tellapart.formats.logs.metric_names import Spelling, choose_columns
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import called_twice, parse_source
+from tellapart.formats.sources import called_twice, parse_source, paths_of
 from tellapart.read_once import reading_once
 from tellapart.words import several
 
@@ -148,7 +149,8 @@ SPELLING: Final = Spelling(_short_names, _levels, lambda key: key[0])
 def read_log(path: str) -> InspectLog:
     """Return a finished log with scores; anything else is a DataError."""
     refuse_other_files(path, "inspect")
-    header, rows = _load(path)
+    problems = Findings(strict=True)
+    header, rows = _load(path, problems)
     spec = _checked_spec(header, path)
     rows = _checked_rows(rows, spec, path)
     faults: dict[Key, str] = {}
@@ -164,39 +166,48 @@ def read_log(path: str) -> InspectLog:
     dataset = dataset if isinstance(dataset, dict) else {}
     ids = dataset.get("sample_ids")
     order = tuple(map(str, ids)) if isinstance(ids, list) else ()
-    notices = (*_run_notices(header, spec, path), *_error_notices(samples, path))
+    for problem in contradictions(header, spec, samples):
+        problems.warn(f"{shown(path)}: {problem}")
+    model = str(spec.get("model") or "").rpartition("/")[2]
+    if not model:
+        problems.warn(f"{shown(path)}: the header names no model; the system is called unnamed")
+    notices = (
+        *problems.notices(),
+        *_run_notices(header, spec, path),
+        *_error_notices(samples, path),
+    )
     return InspectLog(
         Log(path, samples, order, notices, faults),
-        model=str(spec.get("model") or "").rpartition("/")[2] or "unnamed",
+        model=model or "unnamed",
         task=str(spec.get("task") or "").rpartition("/")[2],
         dataset=str(dataset.get("name") or ""),
         cluster=next(_clusters(spec.get("scorers"), spec.get("metrics")), None),
     )
 
 
-def _load(path: str) -> tuple[Any, Any]:
+def _load(path: str, problems: Findings) -> tuple[Any, Any]:
     """Return the header and the samples, whole or as summaries."""
     with open_bytes(path) as stream:
         zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
         stream.seek(0)
         if zipped:
-            return _unpacked(open_archive(path, stream))
+            return _unpacked(open_archive(path, stream), problems)
     with open_unpacked(path) as stream:
         tree = parse_log(stream.read(), shown(path))
     return tree, tree.get("samples") if isinstance(tree, dict) else None
 
 
-def _unpacked(archive: Archive) -> tuple[Any, Any]:
+def _unpacked(archive: Archive, problems: Findings) -> tuple[Any, Any]:
     if _HEADER not in archive.sizes:
         begun = "_journal/start.json" in archive.sizes
         finding = "the run was not finished" if begun else "this is no log of Inspect"
         raise DataError(
             f"{shown(archive.path)}: {finding} (there is no {_HEADER} in it); give a finished log"
         )
-    return archive.json(_HEADER), _archived_rows(archive)
+    return archive.json(_HEADER), _archived_rows(archive, problems)
 
 
-def _archived_rows(archive: Archive) -> Any:
+def _archived_rows(archive: Archive, problems: Findings) -> Any:
     """Return the summaries, with whole samples where these are needed and cheap.
 
     Logs of early 2025 have no metadata in their summaries, and older ones no summaries.
@@ -205,6 +216,9 @@ def _archived_rows(archive: Archive) -> Any:
     rows = archive.json(_SUMMARIES) if _SUMMARIES in archive.sizes else []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         return rows
+    if rows:
+        for problem in unmatched(names, list(map(_member, rows))):
+            problems.warn(f"{shown(archive.path)}: {problem}")
     if names and not any("metadata" in row for row in rows):
         return [archive.json(name) for name in names]
     wanted = {k: name for k, row in enumerate(rows) if _is_thin(row) and (name := _member(row))}
@@ -260,7 +274,14 @@ def _checked_rows(rows: Any, spec: Mapping[str, Any], path: str) -> list[Any]:
     seen: set[tuple[str, int]] = set()
     for row in rows:
         if isinstance(row, dict):
-            pair = str(row.get("id")), _epoch_of(row)
+            epoch = row.get("epoch", 1)
+            if not isinstance(epoch, int) or isinstance(epoch, bool) or epoch < 1:
+                raise DataError(
+                    f"{shown(path)}: item {str(row.get('id'))!r}: the epoch is "
+                    f"{as_text(epoch)[:40]!r}, no whole number from 1 on; give a log that Inspect "
+                    "wrote"
+                )
+            pair = str(row.get("id")), epoch
             if pair in seen:
                 raise DataError(
                     f"{shown(path)}: item {pair[0]!r}, epoch {pair[1]} is there twice; give each "
@@ -348,7 +369,9 @@ def _is_thin(row: Mapping[str, Any]) -> bool:
 
 def _values(scores: Any, place: str, faults: dict[Key, str]) -> dict[Key, float]:
     values: dict[Key, float] = {}
-    for scorer, score in (scores or {}).items() if isinstance(scores, dict | None) else ():
+    if not isinstance(scores, dict | None):
+        raise DataError(f"{place}: the scores are no object; give a log that Inspect wrote")
+    for scorer, score in (scores or {}).items():
         for key, raw in _parts(scorer, score.get("value") if isinstance(score, dict) else score):
             value = number(raw, GRADES)
             if value is None:
@@ -426,10 +449,11 @@ def _as_in_summaries(text: str) -> str:
     return text[:_SUMMARY] + CUT
 
 
-def findings(paths: Sequence[str]) -> list[Finding]:
-    """Return the problems of logs, each by itself; items without a score are warnings."""
+def findings(sources: Sequence[str]) -> list[Finding]:
+    """Return the problems of logs, each by itself and all together."""
     problems = Findings()
-    for path in paths:
+    listed = set[str]()
+    for path in paths_of(sources):
         with problems.of_file():
             log = read_log(path).log
             for fault in log.faults.values():
@@ -441,5 +465,6 @@ def findings(paths: Sequence[str]) -> list[Finding]:
                 have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
                 problems.warn(f"{first.place}: no score{why}; {have} none")
             for notice in log.notices:
-                problems.warn(notice.text)
-    return problems.found
+                listed.add(notice.code)
+                problems.warn(notice.text.removesuffix("."))
+    return problems.as_read(lambda: read_logs(sources).notices, listed)

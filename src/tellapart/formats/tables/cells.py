@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.fixed_point import is_number, widen
-from tellapart.errors import DataError
+from tellapart.formats.problems import Findings
 from tellapart.formats.tables.files import Batch, Cells
 
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
@@ -85,32 +85,38 @@ class LabelCodes(Codes):
         self._index[cell] = len(self._index) - 1
 
 
-def encode(batch: Batch, column: str, codes: Codes) -> NDArray[np.int32]:
-    """Return the codes of a column's texts; an empty id is an error with its line."""
+def encode(batch: Batch, column: str, codes: Codes, problems: Findings) -> NDArray[np.int32]:
+    """Return the codes of a column's texts; -1 for what is no id, an error with its line."""
     cells = batch.columns[column]
     if isinstance(cells, np.ndarray):
         cells = list(map(str, cells.tolist()))
     try:
         return codes.encode(cells)
     except (ValueError, TypeError):
-        row = next(row for row, cell in enumerate(cells) if not _has_code(cell, codes))
-    finding = "is empty" if _blank(cells[row]) else "is not a text or number"
-    raise DataError(f"{batch.place(row)}: the {column!r} of the row {finding}; give every row one")
+        return np.array(list(_one_by_one(batch, column, cells, codes, problems)), np.int32)
 
 
-def _has_code(cell: Any, codes: Codes) -> bool:
-    try:
-        codes.encode([cell])
-    except (ValueError, TypeError):
-        return False
-    return True
+def _one_by_one(
+    batch: Batch, column: str, cells: Sequence[Any], codes: Codes, problems: Findings
+) -> Iterator[int]:
+    for row, cell in enumerate(cells):
+        try:
+            yield int(codes.encode([cell])[0])
+        except (ValueError, TypeError):
+            finding = "is empty" if _blank(cell) else "is not a text or number"
+            problems.complain(
+                f"{batch.place(row)}: the {column!r} of the row {finding}; give every row one"
+            )
+            yield -1
 
 
-def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[Any]:
+def numbers(
+    batch: Batch, column: str, negative: bool, remedy: str, problems: Findings
+) -> NDArray[Any]:
     """Return a column as integers or float64; all but finite numbers is an error with its line.
 
     True and false are 1 and 0. `negative` says whether numbers below 0 are allowed; `remedy` ends
-    the error's sentence.
+    the error's sentence. What `problems` lets pass is 0.
     """
     cells = batch.columns[column]
     if not len(cells):
@@ -119,34 +125,56 @@ def numbers(batch: Batch, column: str, negative: bool, remedy: str) -> NDArray[A
     if values is None and any(map(is_truth, cells)):
         values = _plain_numbers([_TRUTHS[_word(c)] if is_truth(c) else c for c in cells])
     if values is None:
-        bad = next(i for i, c in enumerate(cells) if not (looks_numeric(c) or is_truth(c)))
-        other = _other_spelling(cells[bad])
-        if other is not None:
-            remedy = f"write {other}, or {remedy.removeprefix('give a number, or ')}"
-        elif str(cells[bad] or "").strip().lower() in _ABSENT:
-            remedy = (
-                "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
-                "--missing zero"
-            )
-        raise DataError(
-            f"{batch.place(bad)}: {_quoted(cells[bad])} in column {column!r} is not a number; "
-            f"{remedy}"
+        values = _plain_numbers(list(_spelled(batch, column, cells, remedy, problems)))
+    if values is None:  # each is a number, and not all together
+        values = np.array(
+            [float(cell) for cell in _spelled(batch, column, cells, remedy, problems)]
         )
     if values.dtype.kind == "f":
-        infinite = np.flatnonzero(~np.isfinite(values))
-        if infinite.size:
-            at = int(infinite[0])
-            raise DataError(
+        for at in np.flatnonzero(~np.isfinite(values)).tolist():
+            problems.complain(
                 f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is not a finite "
                 f"number; {remedy}"
             )
+        values = np.where(np.isfinite(values), values, 0.0)
     if not negative and values.min() < 0:
-        at = int(np.flatnonzero(values < 0)[0])
-        raise DataError(
-            f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is negative; counts are "
-            "0 or more"
-        )
+        for at in np.flatnonzero(values < 0).tolist():
+            problems.complain(
+                f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is negative; counts "
+                "are 0 or more"
+            )
+        values = np.maximum(values, 0)
     return _small(values)
+
+
+def _spelled(
+    batch: Batch, column: str, cells: Cells, remedy: str, problems: Findings
+) -> Iterator[str]:
+    """Yield cells as numbers are spelled; 0 for what is none, which is an error with its line."""
+    for row, cell in enumerate(cells):
+        if is_truth(cell):
+            yield _TRUTHS[_word(cell)]
+        elif looks_numeric(cell):
+            yield str(cell)
+        else:
+            problems.complain(
+                f"{batch.place(row)}: {_quoted(cell)} in column {column!r} is not a number; "
+                f"{_remedy(cell, remedy)}"
+            )
+            yield "0"
+
+
+def _remedy(cell: Any, remedy: str) -> str:
+    """Return what to do about a cell that is no number."""
+    other = _other_spelling(cell)
+    if other is not None:
+        return f"write {other}, or {remedy.removeprefix('give a number, or ')}"
+    if str(cell or "").strip().lower() in _ABSENT:
+        return (
+            "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
+            "--missing zero"
+        )
+    return remedy
 
 
 def looks_numeric(cell: Any) -> bool:

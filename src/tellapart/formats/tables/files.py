@@ -23,6 +23,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown
 from tellapart.formats.head import PARQUET
 from tellapart.formats.json_text import parse_json
+from tellapart.formats.problems import Findings
 from tellapart.words import listed
 
 # The item column is the first of these that is there.
@@ -73,22 +74,25 @@ class Batch:
         return len(self.lines)
 
 
-def read_batches(path: str) -> Iterator[Batch]:
+def read_batches(path: str, problems: Findings | None = None) -> Iterator[Batch]:
     """Yield a table file batch by batch; at least one row, or a DataError.
+
+    What is no row of the table is left out, if `problems` lets it pass.
 
     The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
     `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it starts
     with a brace, TSV if the first line has a tab, else CSV.
     """
+    problems = problems or Findings(strict=True)
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
     packed = suffix == ".parquet" or _begins_like_parquet(path)
-    batches = _parquet_batches(path) if packed else _text_batches(path, suffix)
+    batches = _parquet_batches(path) if packed else _text_batches(path, suffix, problems)
     rows = 0
     for batch in batches:
         rows += len(batch)
         if len(batch):
             yield batch
-    if not rows:
+    if not rows and not problems.fatal:
         raise DataError(f"{shown(path)}: the table has a header and no rows; give one per item")
 
 
@@ -97,7 +101,7 @@ def _begins_like_parquet(path: str) -> bool:
         return stream.read(len(PARQUET)) == PARQUET
 
 
-def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
+def _text_batches(path: str, suffix: str, problems: Findings) -> Iterator[Batch]:
     with open_text(path) as text:
         skipped = 0
         for first in text:
@@ -113,9 +117,10 @@ def _text_batches(path: str, suffix: str) -> Iterator[Batch]:
         if suffix in (".jsonl", ".ndjson") or (
             suffix not in (".csv", ".tsv", ".tab") and first.lstrip().startswith("{")
         ):
-            yield from _jsonl_batches(lines, path, skipped)
+            yield from _jsonl_batches(lines, path, skipped, problems)
         else:
-            yield from _delimited_batches(lines, path, skipped, _delimiter(first, suffix))
+            mark = _delimiter(first, suffix)
+            yield from _delimited_batches(lines, path, skipped, mark, problems)
 
 
 def _refuse_other_kinds(first: str, place: str) -> None:
@@ -134,7 +139,7 @@ def _delimiter(first: str, suffix: str) -> str:
 
 
 def _delimited_batches(
-    text: Iterable[str], path: str, skipped: int, delimiter: str
+    text: Iterable[str], path: str, skipped: int, delimiter: str, problems: Findings
 ) -> Iterator[Batch]:
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
@@ -150,9 +155,10 @@ def _delimited_batches(
             lines = _line_numbers(rows, start, skipped + reader.line_num)
             lengths = set(map(len, rows))
             if lengths != {len(names)}:
-                rows, lines = _whole_rows(rows, lines, names, path)
-            columns: dict[str, Cells] = dict(zip(names, zip(*rows, strict=True), strict=False))
-            yield Batch(path, lines, columns)
+                rows, lines = _whole_rows(rows, lines, names, path, problems)
+            if rows:
+                columns: dict[str, Cells] = dict(zip(names, zip(*rows, strict=True), strict=True))
+                yield Batch(path, lines, columns)
     except csv.Error as error:
         raise DataError(
             f"{shown(path)}:{skipped + reader.line_num}: the line is not well-formed "
@@ -180,16 +186,20 @@ def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int
 
 
 def _whole_rows(
-    rows: list[list[str]], lines: NDArray[np.int32], names: Sequence[str], path: str
+    rows: list[list[str]],
+    lines: NDArray[np.int32],
+    names: Sequence[str],
+    path: str,
+    problems: Findings,
 ) -> tuple[list[list[str]], NDArray[np.int32]]:
-    """Return all but blank lines; any other row not as long as the header is an error."""
+    """Return the rows that are as long as the header; any other but a blank line is an error."""
     for row, line in zip(rows, lines, strict=True):
         if row and len(row) != len(names):
-            raise DataError(
+            problems.complain(
                 f"{shown(path)}:{line}: the row has {len(row)} fields, the header has "
                 f"{len(names)}; give every row one field per column{if_text(path)}"
             )
-    kept = [i for i, row in enumerate(rows) if row]
+    kept = [i for i, row in enumerate(rows) if len(row) == len(names)]
     return [rows[i] for i in kept], lines[kept]
 
 
@@ -221,28 +231,36 @@ def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _jsonl_batches(text: Iterable[str], path: str, skipped: int) -> Iterator[Batch]:
+def _jsonl_batches(
+    text: Iterable[str], path: str, skipped: int, problems: Findings
+) -> Iterator[Batch]:
     numbered = ((n, line) for n, line in zip(count(skipped + 1), text) if not line.isspace())
     names: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
     while True:
         lines: list[int] = []
         rows: list[dict[str, Any]] = []
-        for line, content in islice(numbered, _ROWS):
-            row = _json_row(content, f"{shown(path)}:{line}")
-            if not names:
-                names = _checked_names(tuple(row), f"{shown(path)}:{line}")
-                known = frozenset(names)
+        block = list(islice(numbered, _ROWS))
+        if not block:
+            return
+        for line, content in block:
+            row: dict[str, Any] = {}
+            with problems.of_file():
+                row = _json_row(content, f"{shown(path)}:{line}")
+                if not names:
+                    names = _checked_names(tuple(row), f"{shown(path)}:{line}")
+                    known = frozenset(names)
             if not row.keys() <= known:
                 extra = next(key for key in row if key not in known)
-                raise DataError(
+                problems.complain(
                     f"{shown(path)}:{line}: the key {extra!r} is not among those of the first "
                     f"line ({listed(names)}); give every line the same keys"
                 )
-            lines.append(line)
-            rows.append(row)
+            elif row:
+                lines.append(line)
+                rows.append(row)
         if not rows:
-            return
+            continue
         columns: dict[str, Cells] = {name: [row.get(name) for row in rows] for name in names}
         yield Batch(path, np.array(lines, dtype=np.int32), columns)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import PARQUET, Head
 from tellapart.options import option
@@ -67,7 +67,7 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
     from tellapart.formats.tables.reader import read_tables
 
     if sources.gold:
-        raise UsageError("tables of counts or scores need no --gold; name the format with --as")
+        raise _no_gold()
     counts = read_tables(
         sources.systems,
         item=sources.item,
@@ -83,15 +83,18 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
     return counts
 
 
-def _findings(files: Sequence[str], _: Sequence[str], __: TableOptions) -> Iterator[Finding]:
-    """Read each table by itself, and yield what is wrong with it."""
-    from tellapart.formats.tables.reader import read_tables
+def _findings(
+    files: Sequence[str], gold: Sequence[str], options: TableOptions
+) -> Iterable[Finding]:
+    from tellapart.formats.tables.reader import findings
 
-    for path in files:
-        try:
-            read_tables([path], missing="own")
-        except DataError as problem:
-            yield Finding(str(problem))
+    if gold:
+        raise _no_gold()
+    return findings(files, options.columns, options.labels)
+
+
+def _no_gold() -> UsageError:
+    return UsageError("tables of counts or scores need no --gold; name the format with --as")
 
 
 def _check(_: str, __: Head) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.missing import find_missing
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.layout import Layout
@@ -64,7 +66,8 @@ class Part:
 class JoinedTables:
     """The rows of all tables, and how they become counts."""
 
-    def __init__(self) -> None:
+    def __init__(self, problems: Findings | None = None) -> None:
+        self.problems = problems or Findings(strict=True)
         self.items, self.metrics = Codes(), Codes()
         self.labels: dict[str, LabelCodes] = {}
         self.parts: list[Part] = []
@@ -126,6 +129,7 @@ class JoinedTables:
         n_items, n_pairs, n_metrics = len(items), len(self._pairs), max(1, len(self.metrics))
         cells = self._cells(n_items, n_metrics)
         self._check_twice(cells, n_items, n_metrics)
+        self._warn_of_blanks()
         kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
         if len(cells) < n_pairs * n_items * n_metrics:
@@ -151,7 +155,9 @@ class JoinedTables:
             self.kind,
             self._layouts[0].form,
         )
-        counts = replace(counts, notices=tuple(self._notices), present=present)
+        counts = replace(
+            counts, notices=(*self.problems.notices(), *self._notices), present=present
+        )
         return self._averaged(counts)
 
     @property
@@ -169,28 +175,54 @@ class JoinedTables:
             ]
         )
 
+    def check(self) -> None:
+        """Note rows that are there twice, and labels that differ between rows of an item."""
+        n_items, n_metrics = len(self.items), max(1, len(self.metrics))
+        self._check_twice(self._cells(n_items, n_metrics), n_items, n_metrics)
+        self._item_labels(np.arange(n_items))
+        self._warn_of_blanks()
+
     def _check_twice(self, cells: Integers, n_items: int, n_metrics: int) -> None:
         if (cells[1:] > cells[:-1]).all():
             return
-        ordered = np.sort(cells)
-        twice = ordered[1:][ordered[1:] == ordered[:-1]]
-        if not twice.size:
-            return
-        first, second = np.flatnonzero(cells == twice[0])[:2].tolist()
-        pair, item = divmod(int(twice[0]) // n_metrics, n_items)
-        name, run = list(self._pairs)[pair]
-        remedy = "" if run else ", or a column 'run' where a system ran more than once"
-        raise DataError(
-            f"{self._place(second)}: {self.kind} {self.items.texts[item]!r} is there twice for "
-            f"system {name!r}, first in {self._place(first)}; give each row its own id{remedy}"
-        )
+        order = np.argsort(cells, kind="stable")
+        ordered = cells[order]
+        again = np.flatnonzero(ordered[1:] == ordered[:-1]) + 1
+        ends, pairs, items = np.cumsum([len(p.lines) for p in self.parts]), list(self._pairs), None
+        for at in again.tolist():
+            items = items or self.items.texts
+            first = int(order[np.searchsorted(ordered, ordered[at])])
+            pair, item = divmod(int(ordered[at]) // n_metrics, n_items)
+            name, run = pairs[pair]
+            remedy = "" if run else ", or a column 'run' where a system ran more than once"
+            self.problems.complain(
+                f"{self._place(int(order[at]), ends)}: {self.kind} {items[item]!r} is there twice "
+                f"for system {name!r}, first in {self._place(first, ends)}; give each row its own "
+                f"id{remedy}"
+            )
 
-    def _place(self, row: int) -> str:
-        for part in self.parts:
-            if row < len(part.lines):
-                return part.file.place(int(part.lines[row]))
-            row -= len(part.lines)
-        raise IndexError(row)
+    def _warn_of_blanks(self) -> None:
+        """Warn of items, and of systems, whose names differ in blanks or in signs unseen."""
+        items = self.items.texts
+        for item, other in _alike(items):
+            code = items.index(item)
+            part = next(part for part in self.parts if (part.items == code).any())
+            line = int(part.lines[np.flatnonzero(part.items == code)[0]])
+            self.problems.warn(
+                f"{part.file.place(line)}: {self.kind} {item!r} differs from {other!r} in nothing "
+                "that one sees; they were taken for two"
+            )
+        for name, other in _alike(tuple(self._owners)):
+            self.problems.warn(
+                f"{shown(self._owners[name].path)}: the system {name!r} differs from {other!r} in "
+                "nothing that one sees; they were taken for two"
+            )
+
+    def _place(self, row: int, ends: Integers) -> str:
+        """Return where a row stands, given up to which row each part goes."""
+        number = int(np.searchsorted(ends, row, side="right"))
+        part = self.parts[number]
+        return part.file.place(int(part.lines[row - int(ends[number])]))
 
     def _columns(
         self, cells: Integers, shape: tuple[int, int, int]
@@ -221,13 +253,13 @@ class JoinedTables:
                 new = np.flatnonzero((of_item[part.items] == 0) & (mine != 0))[::-1]
                 of_item[part.items[new]] = mine[new]  # the first row, being the last here, counts
                 differs = np.flatnonzero((of_item[part.items] != mine) & (mine != 0))
-                if differs.size:
-                    raise self._different_labels(label, part, int(differs[0]))
+                for row in differs.tolist():
+                    self.problems.complain(self._different_labels(label, part, row))
             labels[label] = tuple(map(codes.texts.__getitem__, of_item[kept].tolist()))
         return labels
 
-    def _different_labels(self, label: str, part: Part, row: int) -> DataError:
-        """Return the error that names two rows that give an item different labels."""
+    def _different_labels(self, label: str, part: Part, row: int) -> str:
+        """Return the problem that names two rows that give an item different labels."""
         item, code, texts = part.items[row], part.labels[label][row], self.labels[label].texts
         for other in self.parts:
             if label in other.labels:
@@ -237,7 +269,7 @@ class JoinedTables:
                     break
         here = part.file.place(int(part.lines[row]))
         there = other.file.place(int(other.lines[at[0]]))
-        return DataError(
+        return (
             f"{here}: the {label!r} of {self.kind} {self.items.texts[item]!r} is "
             f"{texts[code]!r}, but {texts[codes[at[0]]]!r} in {there}; make them equal, or name "
             "the columns that are labels of items with --labels"
@@ -272,3 +304,25 @@ def _renumbered(cells: Integers, kept: Integers, n_items: int, n_metrics: int) -
     pairs, items = np.divmod(rest, n_items)
     places = (pairs * len(kept) + position[items]) * n_metrics + metrics
     return np.where(position[items] >= 0, places, -1)
+
+
+def _alike(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield names that look like another one, with that one.
+
+    >>> list(_alike(["q1", "q2", "q1 "])), list(_alike(["q 1", "q1"]))
+    ([('q1 ', 'q1')], [])
+    """
+    odd = [name for name in names if not name.isascii() or name != " ".join(name.split())]
+    if not odd:
+        return
+    seen = {name: name for name in names if name not in set(odd)}
+    for name in odd:
+        other = seen.setdefault(_as_seen(name), name)
+        if other != name:
+            yield name, other
+
+
+def _as_seen(name: str) -> str:
+    """Return a name without what one does not see."""
+    text = unicodedata.normalize("NFC", name)
+    return " ".join("".join(c for c in text if unicodedata.category(c) != "Cf").split())

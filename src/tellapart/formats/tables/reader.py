@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.missing import check_policy
+from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, numbers
 from tellapart.formats.tables.files import Batch, read_batches
@@ -116,7 +117,7 @@ def _collect(
     """Add the rows of one file to those of the others; the layout of all rows if it is another."""
     table = Columns(file.path)
     layout: Layout | None = None
-    for batch in read_batches(file.path):
+    for batch in read_batches(file.path, tables.problems):
         if known is None:
             table.add(batch, () if layout is None else (layout.item, layout.system, layout.run))
         if layout is None:
@@ -127,7 +128,7 @@ def _collect(
                 file.own([default_name(file.path)])
             file.counted = batch.counted
             tables.begin(file, layout)
-        tables.parts.extend(_parts(tables, file, batch, layout))
+        tables.parts.extend(map(_sound, _parts(tables, file, batch, layout)))
     if layout is None:  # an empty table is refused before this
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:
@@ -139,16 +140,17 @@ def _collect(
 
 def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
     """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
-    items = encode(batch, layout.item, tables.items)
-    labels = {name: encode(batch, name, tables.labels[name]) for name in layout.labels}
+    problems = tables.problems
+    items = encode(batch, layout.item, tables.items, problems)
+    labels = {name: encode(batch, name, tables.labels[name], problems) for name in layout.labels}
     if layout.wide:
         bare = Part(file, batch.lines, items, 0, 0, tables.metrics.code("score"), {}, labels)
         for system, column in enumerate(layout.values):
-            yield _wide_part(bare, batch, system, column)
+            yield _wide_part(bare, batch, system, column, problems)
         return
     metrics: NDArray[np.int32] | int = 0
     if layout.metric is not None:
-        metrics = encode(batch, layout.metric, tables.metrics)
+        metrics = encode(batch, layout.metric, tables.metrics, problems)
     elif layout.form == "items":
         metrics = tables.metrics.code("score")
     remedy = "give a number, or name other columns with --columns"
@@ -156,14 +158,41 @@ def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) 
         file,
         batch.lines,
         items,
-        0 if layout.system is None else encode(batch, layout.system, file.systems),
-        0 if layout.run is None else encode(batch, layout.run, file.runs),
+        0 if layout.system is None else encode(batch, layout.system, file.systems, problems),
+        0 if layout.run is None else encode(batch, layout.run, file.runs, problems),
         metrics,
         {
-            name: numbers(batch, column, layout.form == "items", remedy)
+            name: numbers(batch, column, layout.form == "items", remedy, problems)
             for column, name in layout.values.items()
         },
         labels,
+    )
+
+
+def _sound(part: Part) -> Part:
+    """Return the rows of a part that name item, system, run and metric."""
+    bad = np.asarray(part.items < 0)
+    for codes in (part.systems, part.runs, part.metrics):
+        bad = bad | (np.asarray(codes) < 0)
+    if any((codes < 0).any() for codes in part.labels.values()):
+        labels = {name: np.maximum(codes, 0) for name, codes in part.labels.items()}
+        part = replace(part, labels=labels)
+    if not bad.any():
+        return part
+    kept = np.flatnonzero(~bad)
+
+    def chosen(codes: NDArray[np.int32] | int) -> NDArray[np.int32] | int:
+        return codes if isinstance(codes, int) else codes[kept]
+
+    return replace(
+        part,
+        lines=part.lines[kept],
+        items=part.items[kept],
+        systems=chosen(part.systems),
+        runs=chosen(part.runs),
+        metrics=chosen(part.metrics),
+        values={name: values[kept] for name, values in part.values.items()},
+        labels={name: codes[kept] for name, codes in part.labels.items()},
     )
 
 
@@ -180,7 +209,7 @@ def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
     return found
 
 
-def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
+def _wide_part(part: Part, batch: Batch, system: int, column: str, problems: Findings) -> Part:
     """Return one system's column of a wide table; an empty cell is a missing item."""
     rows = given(batch.columns[column])
     if rows is not None:
@@ -191,4 +220,36 @@ def _wide_part(part: Part, batch: Batch, system: int, column: str) -> Part:
         labels = {name: codes[rows] for name, codes in part.labels.items()}
         part = replace(part, lines=batch.lines, items=part.items[rows], labels=labels)
     remedy = f"if {column!r} is a label, name the label columns with --labels"
-    return replace(part, systems=system, values={"score": numbers(batch, column, True, remedy)})
+    values = numbers(batch, column, True, remedy, problems)
+    return replace(part, systems=system, values={"score": values})
+
+
+def findings(
+    sources: Sequence[str], columns: Sequence[str] | None, labels: Sequence[str] | None
+) -> list[Finding]:
+    """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
+    problems = Findings()
+    wanted = Wanted(None, _names(columns), _names(labels))
+    tables, whole = JoinedTables(problems), True
+    for number, text in enumerate(sources):
+        source = parse_source(text)
+        for run, path in enumerate(source.paths, 1):
+            file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
+            try:
+                layout = _layout(path, wanted)
+                _collect(tables, file, wanted, layout)
+                tables.end(file, source.name)
+            except DataError as problem:
+                whole = False
+                problems.complain(str(problem))
+    if whole and tables.parts:
+        tables.check()
+    return problems.as_read(lambda: read_tables(sources, columns=columns, labels=labels).notices)
+
+
+def _layout(path: str, wanted: Wanted) -> Layout | None:
+    """Return what the columns of a table are by all rows that can be read, if any can."""
+    table = Columns(path)
+    for batch in read_batches(path, Findings()):
+        table.add(batch)
+    return find_layout(table, wanted) if table.cells else None
