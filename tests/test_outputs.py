@@ -197,6 +197,7 @@ def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFix
         ([".."], "'..' cannot be the name of a file"),
         ([" "], "' ' cannot be the name of a file"),
         (["x" * 252], "the name is 256 bytes long"),
+        (["a\nb", "a_b"], "would both be written to a_b.txt"),
     ],
 )
 def test_names_that_cannot_be_files_of_their_own_are_refused(
@@ -227,6 +228,20 @@ def test_no_file_of_a_folder_is_outside_of_it(write: Write, name: str) -> None:
     with pytest.raises(UsageError, match="is no name of a file in it"):
         outputs.write({"--svg": lambda: {name: "<svg/>"}})
     assert os.listdir() == ["t.csv"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--svg"])
+def test_a_study_writes_nothing_where_its_data_are(
+    write: Write, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    from studies.__main__ import main as study
+
+    Path("data").mkdir()
+    write("data/key.txt", "kept\n")
+    assert study(["muc4", "--data", "data", option, "data/x"]) == 2
+    assert "data/x would be among the files of data" in capsys.readouterr().err
+    assert study(["yeh", "--json", "x.svg", "--svg", "./x.svg"]) == 2
+    assert os.listdir() == ["data"]
 
 
 def test_what_a_reader_opens_unasked_is_safe_as_well(write: Write) -> None:

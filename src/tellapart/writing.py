@@ -172,8 +172,8 @@ def make_folder(path: str | Path) -> None:
 def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
     """Return by name the file, in a folder of one for each, that is called after it.
 
-    Separators of folders become `_`. Names that cannot be files are refused, and those that
-    would share one on some system: `a/b` and `a_b`, but also `GE` and `ge`.
+    Separators of folders and control characters become `_`. Names that cannot be files are
+    refused, and those that would share one on some system: `a/b` and `a_b`, but also `GE` and `ge`.
 
     >>> file_names(["GE", "runs/2"], ".txt")
     {'GE': 'GE.txt', 'runs/2': 'runs_2.txt'}
@@ -181,7 +181,7 @@ def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name in names:
-        file = re.sub(r"[/\\\0]", "_", name) + suffix
+        file = re.sub(r"[/\\\x00-\x1f\x7f]", "_", name) + suffix
         if not name.strip(" ."):
             raise UsageError(f"{name!r} cannot be the name of a file; name it otherwise: NAME=path")
         _check_name(file, file)
@@ -295,7 +295,9 @@ class _Draft:
         """Give the file its name."""
         if self.target.exists():
             shutil.copymode(self.target, self.temporary)
-            with suppress(OSError):  # those who share a file by its group go on doing so
+            with suppress(
+                OSError, AttributeError
+            ):  # those who share a file by its group go on doing so
                 os.chown(self.temporary, -1, self.target.stat().st_gid)
         self.is_being_named = True
         self.temporary.replace(self.target)
