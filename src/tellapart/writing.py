@@ -162,11 +162,15 @@ def check_folder(path: str | Path) -> None:
 def make_folder(path: str | Path) -> None:
     """Make a folder unless it is there; what stands in the way is a UsageError."""
     check_folder(path)
+    whole = Path(real_path(path))
+    new = [each for each in (whole, *whole.parents) if not os.path.exists(each)]
     try:
-        os.makedirs(path, exist_ok=True)
+        os.makedirs(whole, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None
+    for each in reversed(new):
+        _sync_folder(each.parent)
 
 
 def file_names(names: Iterable[str], suffix: str) -> dict[str, str]:
@@ -295,9 +299,8 @@ class _Draft:
         """Give the file its name."""
         if self.target.exists():
             shutil.copymode(self.target, self.temporary)
-            with suppress(
-                OSError, AttributeError
-            ):  # those who share a file by its group go on doing so
+            # Those who share a file by its group go on doing so, where there are groups.
+            with suppress(OSError, AttributeError):
                 os.chown(self.temporary, -1, self.target.stat().st_gid)
         self.is_being_named = True
         self.temporary.replace(self.target)
