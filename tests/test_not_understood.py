@@ -6,6 +6,7 @@ the same of it: an error with status 2 in all, or a warning in all.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,13 +43,18 @@ class Case:
             if name == self.file:
                 assert self.old in content
                 content = content.replace(self.old, self.new, 1)
-            Path(name).write_text(content, encoding="utf-8")
+            _write(name, content)
 
     def command(self, verb: str) -> list[str]:
         """Return the arguments of a verb on these files."""
         gold = [] if self.gold is None else ["--gold", self.gold]
         systems = [name for name in self.files if name != self.gold]
         return [verb, *self.arguments, *gold, *systems]
+
+
+def _write(name: str, content: str) -> None:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text(content, encoding="utf-8")
 
 
 TREE = """\
@@ -270,8 +276,49 @@ INSPECT_CASES = [
     _inspect('"scores": {"match": {"value": "I", ', '"scores": [], "x": {"y": {', "no object"),
 ]
 
+DOCUMENTS = "".join(
+    json.dumps({"doc_id": k, "doc": {}, "resps": [["4"]], "filter": "none", "metrics": ["acc"]}
+               | {"acc": float(k > 0)}) + "\n"
+    for k in range(4)
+)  # fmt: skip
+RESULTS = json.dumps(
+    {
+        "n-samples": {"sums": {"original": 4, "effective": 4}},
+        "results": {"sums": {"acc,none": 0.75, "acc_stderr,none": 0.2}},
+        "configs": {"sums": {"metric_list": [{"metric": "acc", "aggregation": "mean"}]}},
+    }
+)
+NAME = "a/samples_sums_2026-11-15T19-23-21.jsonl"
+BESIDE = "a/results_2026-11-15T19-23-21.json"
 
-CASES = [*RELATIONS, *TAG_CASES, *SPAN_CASES, *TREC_CASES, *TABLE_CASES, *INSPECT_CASES]
+
+def _lm_eval(file: str, old: str, new: str, said: str, *, fatal: bool = True) -> Case:
+    files = {NAME: DOCUMENTS, NAME.replace("a/", "b/"): DOCUMENTS}
+    return Case(files, file, old, new, said, fatal, more={BESIDE: RESULTS})
+
+
+LM_EVAL_CASES = [
+    _lm_eval(
+        BESIDE, '"effective": 4', '"effective": 5', "says 5 documents, and 4 are", fatal=False
+    ),
+    _lm_eval(BESIDE, "0.75", "0.5", "gives 0.5 as 'acc,none', and the documents", fatal=False),
+    _lm_eval(BESIDE, "{", "", "beside it cannot be read", fatal=False),
+    _lm_eval(NAME, '"acc": 0.0', '"acc": 1.0', "and the documents have 1;", fatal=False),
+    _lm_eval(NAME, '"doc_id": 1', '"doc_id": 0', f"{NAME}:2: document '0' is there twice"),
+    _lm_eval(NAME, '"doc_id": 1', '"doc_id": true', f"{NAME}:2: this is no sample of lm-eval"),
+    _lm_eval(NAME, '"acc": 0.0', '"acc": "x"', f"{NAME}:1: the value of 'acc' is 'x', which is no"),
+]
+
+
+CASES = [
+    *RELATIONS,
+    *TAG_CASES,
+    *SPAN_CASES,
+    *TREC_CASES,
+    *TABLE_CASES,
+    *INSPECT_CASES,
+    *LM_EVAL_CASES,
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.said[:50])
@@ -281,7 +328,7 @@ def test_all_verbs_say_the_same(
     """Good files bring no word; damaged ones are refused by all verbs, or remarked by all."""
     monkeypatch.chdir(tmp_path)
     for name, content in {**case.files, **case.more}.items():
-        Path(name).write_text(content, encoding="utf-8")
+        _write(name, content)
     assert main(case.command("validate")) == 0
     assert capsys.readouterr().out == ""
 

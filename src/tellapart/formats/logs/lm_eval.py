@@ -10,15 +10,16 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, UsageError
+from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.logs.counting import assemble
+from tellapart.formats.logs.lm_eval_results import contradictions
 from tellapart.formats.logs.log import (
     Key,
     Log,
@@ -33,7 +34,7 @@ from tellapart.formats.logs.metric_names import Columns, Spelling, choose_column
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
-from tellapart.formats.sources import called_twice, default_name, parse_source
+from tellapart.formats.sources import called_twice, default_name, parse_source, paths_of
 from tellapart.read_once import reading_once
 from tellapart.words import listed, several
 
@@ -244,18 +245,30 @@ def _system_name(path: str) -> str:
     return (place if place.is_dir() else place.parent).name or "unnamed"
 
 
-def read_log(path: str, task: str = "") -> Log:
-    """Return the samples of one file."""
-    found = _TaskRows()
-    for place, row in _rows(path):
-        found.add(row, task, place)
+def read_log(path: str, task: str = "", problems: Findings | None = None) -> Log:
+    """Return the samples of one file; rows that `problems` lets pass are left out."""
+    noted = problems or Findings(strict=True)
+    found, empty, file = _TaskRows(), True, task_file(path)
+    with open_text(path) as stream:
+        for line_no, line in enumerate(stream, 1):
+            if line.strip():
+                empty, place = False, f"{shown(path)}:{line_no}"
+                with noted.of_file():
+                    found.add(_checked_row(line, place), task, place)
     samples = in_order(found.samples.values())
-    if not found.faults and not any(sample.values for sample in samples):
-        raise DataError(
+    if empty:
+        noted.complain(f"{shown(path)}: the file is empty; give the samples of a finished run")
+    elif not (noted.fatal or found.faults or any(sample.values for sample in samples)):
+        noted.complain(
             f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give "
             "the samples of a finished run"
         )
-    return Log(path, samples, faults=found.faults)
+    for problem in contradictions(path, file.task, file.time, samples):
+        noted.warn(f"{shown(path)}: {problem}")
+    # Whoever hands in where to note problems has them there.
+    return Log(
+        path, samples, notices=noted.notices() if problems is None else (), faults=found.faults
+    )
 
 
 @dataclass(slots=True)
@@ -303,27 +316,15 @@ class _TaskRows:
         return values
 
 
-def _rows(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the rows of a file with their places; what is no row of lm-eval is a DataError."""
-    empty = True
-    with open_text(path) as stream:
-        for line_no, line in enumerate(stream, 1):
-            if line.strip():
-                empty = False
-                place = f"{shown(path)}:{line_no}"
-                yield place, _checked_row(line, place)
-    if empty:
-        raise DataError(f"{shown(path)}: the file is empty; give the samples of a finished run")
-
-
 def _checked_row(line: str, place: str) -> dict[str, Any]:
     """Return the row of one line."""
     row = parse_log(line, place)
-    if not isinstance(row, dict) or not isinstance(row.get("doc_id"), str | int):
+    document = row.get("doc_id") if isinstance(row, dict) else None
+    if not isinstance(document, str | int) or isinstance(document, bool):
         raise DataError(
             f"{place}: this is no sample of lm-eval (it has no `doc_id`); give samples_*.jsonl"
         )
-    return row
+    return dict(row)
 
 
 def _as_sample(row: Mapping[str, Any], values: Mapping[Key, float], place: str) -> Sample:
@@ -395,27 +396,20 @@ def _responses(row: Mapping[str, Any]) -> str:
     return "" if filtered is None else as_text(filtered)
 
 
-def findings(paths: Sequence[str]) -> list[Finding]:
-    """Return the problems of every row of samples."""
+def findings(sources: Sequence[str]) -> list[Finding]:
+    """Return the problems of every row of samples, and of all files together."""
     problems = Findings()
-    for path in paths:
+    for path in paths_of(sources):
         with problems.of_file():
             for file in task_files(path):
-                _check_rows(file.path, problems)
-    return problems.found
+                log = read_log(file.path, "", problems)
+                numbers = log.keys()
+                for key, fault in log.faults.items():
+                    # What is nowhere a number is left out where scores are compared.
+                    (problems.complain if key in numbers else problems.warn)(fault)
+    return problems.as_read(lambda: _remarks(sources), listed=("not-numbers",))
 
 
-def _check_rows(path: str, problems: Findings) -> None:
-    found, empty, before = _TaskRows(), True, len(problems.found)
-    with open_text(path) as stream:
-        for line_no, line in enumerate(stream, 1):
-            if line.strip():
-                empty, place = False, f"{shown(path)}:{line_no}"
-                with problems.of_file():
-                    found.add(_checked_row(line, place), "", place)
-    for fault in found.faults.values():
-        problems.complain(fault)
-    if empty:
-        problems.complain(f"{shown(path)}: the file is empty")
-    elif len(problems.found) == before and not any(s.values for s in found.samples.values()):
-        problems.complain(f"{shown(path)}: no document has a score")
+def _remarks(sources: Sequence[str]) -> tuple[Notice, ...]:
+    """Return what reading remarks; files of several tasks are compared one task at a time."""
+    return () if len(_tasks(_named_files(sources))) > 1 else read_logs(sources).notices
