@@ -26,7 +26,12 @@ from tellapart.formats.muc.scoring import Run, Task, score_statically
 from tellapart.formats.muc.selections import Selections, chooser, read_selections, selected, union
 from tellapart.formats.muc.sentences import Texts, read_texts
 from tellapart.formats.muc.slots import Design, load_design
-from tellapart.formats.muc.templates import TemplateFile, read_templates, unknown_messages
+from tellapart.formats.muc.templates import (
+    TemplateFile,
+    read_templates,
+    too_many_comparisons,
+    unknown_messages,
+)
 from tellapart.formats.muc.values import shown as shown_value
 from tellapart.formats.sources import run_names, system_files
 from tellapart.words import listed, several
@@ -103,7 +108,7 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
         for name, path in runs.items():
             response = read_templates(path, design)
             problems += response.problems
-            problems += unknown_messages(response, key) if key.messages else []
+            problems += _unfit_response(response, key)
             tasks[name] = Task(design, key, response, name)
     history, wrong = decided or History(), list[Problem]()
     if files.history:
@@ -155,6 +160,13 @@ def _runs(sources: Sequence[str | Path]) -> dict[str, dict[str, str]]:
     files = system_files(sources)
     names = iter(run_names(files))
     return {system: {next(names): path for path in paths} for system, paths in files.items()}
+
+
+def _unfit_response(response: TemplateFile, key: TemplateFile) -> list[Problem]:
+    """Return what keeps a response from being scored by a key, unless the key is empty."""
+    if not key.messages:
+        return []
+    return [*unknown_messages(response, key), *too_many_comparisons(response, key)]
 
 
 def _unfit_pairings(
@@ -282,8 +294,7 @@ def find_problems(
         if beginning is None:
             file = read_templates(path, design)
             problems += file.problems
-            if gold is not None and gold.messages:
-                problems += unknown_messages(file, gold)
+            problems += _unfit_response(file, gold) if gold is not None else []
         elif beginning[1] == "(":
             problems += read_history(path, design)[1]
         else:

@@ -24,6 +24,7 @@ from tellapart.formats.muc.values import (
     Reference,
     Text,
     Value,
+    is_deep,
     parts,
     upper_case,
 )
@@ -33,6 +34,9 @@ NOTHING = ("-", "*")
 
 NO_TAG: Final = "no tag follows the colon"
 """The remark on a value with a colon and nothing after it, which counts as it would without"""
+
+DEEPEST: Final = 100
+"""How deep the parts of a fill may be nested"""
 
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
 _QUOTED = re.compile(r'"(?:\\"|[^"\n])*"')
@@ -72,13 +76,28 @@ def read_fill(line: str, kind: str, design: Design) -> tuple[Value, str | None]:
         return None, None
     optional = text.startswith("?")
     remarks: list[str] = []
+    if _brackets(text) > DEEPEST:
+        return None, f"brackets are nested more than {DEEPEST} deep"
     value = _of_kind(text[1:].lstrip(_BLANK) if optional else text, kind, design, remarks)
+    if is_deep(value, DEEPEST):
+        return None, f"more than {DEEPEST} places are joined by dashes"
     if _has_empty_alternative(value):
         remarks.append("an alternative is empty")
     remark = remarks[0] if remarks else None
     if value is None or (isinstance(value, Text) and value.text in NOTHING):
         return None, remark
     return (Optional(value) if optional else value), remark
+
+
+def _brackets(text: str) -> int:
+    """Return how deep brackets are nested, or how many there are where that is no more."""
+    if (number := sum(map(text.count, "([{"))) <= DEEPEST:
+        return number
+    depth = deepest = 0
+    for letter in text:
+        depth = max(0, depth + (letter in "([{") - (letter in ")]}"))
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _has_empty_alternative(value: Value) -> bool:
@@ -170,7 +189,8 @@ class _Parser:
         while end < len(text) and text[end] != "/" and text[end] not in self.structural:
             end += 1
         if end > at:
-            self.remarks.append(f"{text[at:]!r} follows where only / or the end may")
+            # Not all of it: there may be as many remarks as the fill has alternatives.
+            self.remarks.append(f"{text[at : at + 60]!r} follows where only / or the end may")
         return end
 
     def _reference(self, segments: Sequence[Sequence[Value]]) -> Value:

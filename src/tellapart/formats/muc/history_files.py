@@ -248,6 +248,7 @@ class LispError(Exception):
         self.at = at
 
 
+_DEEPEST: Final = 100
 _TOKEN = re.compile(r'[\s]+|;[^\n]*|([()])|"((?:\\.|[^"\\])*)"|([^\s()";]+)', re.DOTALL)
 
 
@@ -285,6 +286,8 @@ def expression(content: str) -> List:
         if token is None:
             raise LispError("a string is not closed", at)
         if token[1] == "(":
+            if len(stack) > _DEEPEST:
+                raise LispError(f"lists are nested more than {_DEEPEST} deep", at)
             stack.append(List([], at))
         elif token[1] == ")":
             if len(stack) == 1:

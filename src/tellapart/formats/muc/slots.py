@@ -22,6 +22,7 @@ from tellapart.files import open_text
 from tellapart.formats.json_text import parse_json
 from tellapart.formats.muc.values import Text, Value, texts, upper_case
 
+_BLANKS = " \t\n"
 BUILT_IN = ("muc4", "muc3")
 _UNSCORED = ("identifier", "template-number")
 KINDS = (*_UNSCORED, "date", "location", "set", "string", "number")
@@ -150,13 +151,9 @@ class Design:
         return {slot.name: i for i, slot in enumerate(self.scored)}
 
     @cached_property
-    def _patterns(self) -> list[re.Pattern[str]]:
-        blank = r"[ \t\n]+"
-        return [re.compile(re.escape(w) + blank, re.IGNORECASE) for w in self.premodifiers]
-
-    @cached_property
     def _any_premodifier(self) -> re.Pattern[str]:
-        return re.compile("|".join(p.pattern for p in self._patterns) or "(?!)", re.IGNORECASE)
+        either = "|".join(map(re.escape, self.premodifiers)) or "(?!)"
+        return re.compile(f"(?:{either})[{_BLANKS}]", re.IGNORECASE)
 
     @cached_property
     def _texts(self) -> dict[str, Text]:
@@ -178,10 +175,9 @@ class Design:
         # `PANAMA CANAL` becomes `PANAMCANAL`, and dates lose digits. All its scores have this.
         if self._any_premodifier.search(text) is None:
             return text
-        for pattern in self._patterns:
-            before = None
-            while before != text:
-                before, text = text, pattern.sub("", text, count=1)
+        for word in self.premodifiers:
+            if word.lower() in text.lower():
+                text = without(word, text)
         return text
 
     def words(self, values: Sequence[Value]) -> set[str]:
@@ -192,6 +188,29 @@ class Design:
             for text in texts(value)
             for word in self._stripped(text.text.replace('"', "")).split()
         }
+
+
+def without(word: str, text: str) -> str:
+    """Return a text without a word and the blanks after it, wherever they stand.
+
+    The leftmost such word is deleted until there is none, so that `TTHE HE MEN` without `THE` is
+    `MEN`. One pass does that: what a deletion brings together ends at the next letter.
+
+    >>> without("the", "THE MEN OF THE  TTHE HE NORTH")
+    'MEN OF NORTH'
+    """
+    kept: list[str] = []
+    size, wanted = len(word) + 1, word.lower()
+    deleted = False
+    for letter in text:
+        blank = letter in _BLANKS
+        if deleted and blank:
+            continue
+        kept.append(letter)
+        deleted = blank and "".join(kept[-size:-1]).lower() == wanted
+        if deleted:
+            del kept[-size:]
+    return "".join(kept)
 
 
 def load_design(name: str = "muc4") -> Design:

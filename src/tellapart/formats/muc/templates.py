@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from tellapart.formats.muc.fills import NOTHING, read_fill
 from tellapart.formats.muc.problems import Problem, read_whole
@@ -19,6 +20,7 @@ from tellapart.formats.muc.values import (
     texts,
     upper_case,
 )
+from tellapart.words import several
 
 IRRELEVANT = "*"
 """The number of the template of a message in which nothing is to be found"""
@@ -27,6 +29,9 @@ ERROR = "<ERROR>"
 
 COMMENT = ";"
 """What begins a comment"""
+
+MOST_COMPARISONS: Final = 10_000_000
+"""How many values of a message may be compared: a hundred times what templates by hand need"""
 
 _BLANK = " \t"
 _ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
@@ -116,6 +121,38 @@ def unknown_messages(response: TemplateFile, key: TemplateFile) -> list[Problem]
         for message, templates in response.messages.items()
         if message not in key.messages
     ]
+
+
+def too_many_comparisons(response: TemplateFile, key: TemplateFile) -> Iterator[Problem]:
+    """Yield the messages, as problems, whose templates would be compared for hours."""
+    for message, templates in response.messages.items():
+        keys = key.messages.get(message, [])
+        if _comparisons(keys, templates) > MOST_COMPARISONS:
+            sizes = [
+                f"{several(len(side), 'template')} with {_filled(side):,} fills"
+                for side in (templates, keys)
+            ]
+            text = f"message {message} has {sizes[0]} here, and {sizes[1]} in {key.path}: that "
+            text += f"takes more than {MOST_COMPARISONS:,} comparisons; leave some out"
+            yield Problem(response.path, templates[0].line, text, fatal=True)
+
+
+def _comparisons(keys: Sequence[Template], responses: Sequence[Template]) -> int:
+    """Return about how many values are compared where every fill meets every other of its slot."""
+    count = (len(keys) + len(responses)) ** 2
+    for each in zip(*(template.fills for template in (*keys, *responses)), strict=True):
+        # How many fills a side has in a slot, and how many texts they are made of.
+        sides = each[: len(keys)], each[len(keys) :]
+        (fills, said), (others, also_said) = (
+            (sum(map(len, side)), sum(1 for some in side for fill in some for _ in texts(fill)))
+            for side in sides
+        )
+        count += len(keys) * len(responses) + fills * also_said + others * said
+    return count
+
+
+def _filled(templates: Sequence[Template]) -> int:
+    return sum(len(fills) for template in templates for fills in template.fills)
 
 
 def _forbidden_fills(file: TemplateFile, design: Design) -> Iterator[Problem]:
