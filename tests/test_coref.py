@@ -251,3 +251,62 @@ def test_texts_of_different_length_are_refused(
     files = ["--gold", str(tmp_path / "key"), str(tmp_path / "own")]
     assert main(["score", "--as", "conll-coref", *files]) == 2
     assert "1 tokens, and 2 in the key" in capsys.readouterr().err
+
+
+def coref_file(folder: Path, name: str, *cells: str) -> str:
+    """Write a document of words with their coreference."""
+    rows = [f"w{k} {cell}" for k, cell in enumerate(cells)]
+    path = folder / name
+    path.write_text("\n".join(["#begin document d", *rows, "#end document", ""]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "place", "told"),
+    [
+        (("#end document\n", "#end document\nw9 -\n"), ":6:", "stands outside of documents"),
+        (("#begin", "w9 (1)\n#begin"), ":1:", "tokens stand before the first"),
+        (("w2 1)", "w2 2)"), ":4:", "closes a mention that was not opened"),
+        (("w2 1)", "w2 -"), ":5:", "is not closed in document 'd'"),
+        (("w1 -", "w1 x"), ":3:", "the last column 'x' is no coreference"),
+        (("w1 -\n", ""), ":1:", "has 2 tokens, and 3 in the key"),
+    ],
+)
+def test_every_verb_refuses_the_same_files(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: tuple[str, str],
+    place: str,
+    told: str,
+) -> None:
+    gold = coref_file(tmp_path, "gold", "(1", "-", "1)")
+    bad = coref_file(tmp_path, "bad", "(1", "-", "1)")
+    text = Path(bad).read_text()
+    assert change[0] in text
+    Path(bad).write_text(text.replace(change[0], change[1], 1))
+    for verb in ("score", "compare", "validate"):
+        assert main([verb, "--as", "conll-coref", "--gold", gold, bad, gold]) == 2
+        shown = "".join(capsys.readouterr())
+        assert f"{bad}{place}" in shown
+        assert told in shown
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("w2 1)", "w2 x 1)"), "the line has 3 columns, others of its sentence 2"),
+        (("w2", "# 5 (3)\nw2"), "is taken for a comment"),
+        (("w2 1)", "w2 1)|(2)|(2)"), "is in cluster '2' twice; it counts once"),
+    ],
+)
+def test_every_verb_tells_what_is_odd(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: tuple[str, str], told: str
+) -> None:
+    gold = coref_file(tmp_path, "gold", "(1", "-", "1)")
+    odd = coref_file(tmp_path, "odd", "(1", "-", "1)")
+    Path(odd).write_text(Path(odd).read_text().replace(*change))
+    for verb in ("score", "compare", "validate"):
+        assert main([verb, "--as", "conll-coref", "--gold", gold, odd, gold]) == 0
+        shown = " ".join("".join(capsys.readouterr()).split())
+        assert told in shown
+        assert "odd:4: " in shown

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from table_files import Write
 from tellapart.cli import main
+from tellapart.formats.registry import format_of
 
 Capture = pytest.CaptureFixture[str]
 
@@ -62,6 +65,10 @@ def test_eleven_of_a_kind_are_shown(write: Write, capsys: Capture) -> None:
     assert len(capsys.readouterr().out.splitlines()) == 11
 
 
-def test_formats_that_cannot_be_checked(write: Write, capsys: Capture) -> None:
+def test_formats_that_cannot_be_checked(
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unchecked = replace(format_of("conll-coref"), findings=None)
+    monkeypatch.setattr("tellapart.formats.guessing.guess_format", lambda *_, **__: unchecked)
     assert main(["validate", write("a", "#begin document (x);\n")]) == 2
     assert "'conll-coref' cannot be checked" in capsys.readouterr().err

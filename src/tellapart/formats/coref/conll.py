@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tellapart.errors import DataError
 from tellapart.files import open_text, shown
 from tellapart.formats.coref.measures import CorefCounts, Row, count_document
+from tellapart.formats.problems import Findings
 
 Span = tuple[int, int]
 """The first and the last token of a mention"""
 
-_BEGIN: Final = "#begin document"
+_BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
+_NONE: Final = ("-", "_", "*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class ConllDocument:
 
     n_tokens: int
     clusters: Mapping[Span, str]
+    line: int = 0
+    """Where it begins"""
 
 
 @dataclass(slots=True)
@@ -36,66 +39,153 @@ class _Open:
     n_tokens: int = 0
     clusters: dict[Span, str] = field(default_factory=dict)
     begun: dict[str, list[int]] = field(default_factory=dict)
+    columns: int = 0
+    """How many columns the lines of its sentence have; 0 where one begins"""
 
 
-def read_conll(path: str | Path) -> dict[str, ConllDocument]:
-    """Return the documents of a file; parts of a document are documents of their own."""
-    documents: dict[str, ConllDocument] = {}
+def read_conll(path: str | Path, findings: Findings | None = None) -> dict[str, ConllDocument]:
+    """Return the documents of a file; parts of a document are documents of their own.
+
+    What cannot be scored is an error, unless there are findings to note it in.
+    """
     with open_text(path) as stream:
         lines = stream.read().split("\n")
-    current: _Open | None = None
+    reader = _Reader(shown(path), findings or Findings(strict=True))
     for number, raw in enumerate(lines, 1):
-        line, place = raw.strip(), f"{shown(path)}:{number}"
-        if line.startswith("#"):
-            if line.startswith(_BEGIN):
-                _store(current, documents, place)
-                current = _Open(line.removeprefix(_BEGIN).strip(), number)
+        reader.line(number, raw.strip())
+    reader.store(len(lines))
+    return reader.documents
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads a file line by line, and notes what is wrong with it."""
+
+    path: str
+    findings: Findings
+    documents: dict[str, ConllDocument] = field(default_factory=dict)
+    current: _Open | None = None
+    headed: bool = False
+    """Whether a document has begun by name: all have, or none"""
+
+    def line(self, number: int, line: str) -> None:
+        place = f"{self.path}:{number}"
+        if line.startswith(_BEGIN):
+            if self.current is not None and not self.headed:
+                at = f"{self.path}:{self.current.line}"
+                self.findings.complain(f"{at}: tokens stand before the first {_BEGIN!r}; give one")
+                self.current = None
+            self.store(number)
+            self.current, self.headed = _Open(line.removeprefix(_BEGIN).strip(), number), True
+        elif line.startswith(_END):
+            self.store(number)
+        elif line.startswith("#"):
+            fields = line.split()
+            if len(fields) > 1 and (fields[-1] in _NONE or _brackets(fields[-1])):
+                self.findings.warn(
+                    f"{place}: this line is taken for a comment, since it begins with #"
+                )
         elif line:
-            current = current or _Open("", number)
-            _read_token(current, line.split()[-1], place)
-    _store(current, documents, f"{shown(path)}:{len(lines)}")
-    return documents
+            self._token(number, line.split(), place)
+        elif self.current is not None:
+            self.current.columns = 0
+
+    def _token(self, number: int, fields: list[str], place: str) -> None:
+        if self.current is None:
+            if self.headed or self.documents:
+                self.findings.complain(
+                    f"{place}: this line stands outside of documents; one begins with {_BEGIN!r}"
+                )
+                self.headed = True
+            self.current = _Open("", number)
+        current = self.current
+        if current.columns not in (0, len(fields)):
+            self.findings.warn(
+                f"{place}: the line has {len(fields)} columns, others of its sentence "
+                f"{current.columns}; its last one is read all the same"
+            )
+        current.columns = current.columns or len(fields)
+        _read_token(current, fields[-1], place, self.findings)
+
+    def store(self, number: int) -> None:
+        """Keep the document that ends here."""
+        current, self.current = self.current, None
+        if current is None:
+            return
+        place = f"{self.path}:{number}"
+        unclosed = [cluster for cluster, begun in current.begun.items() if begun]
+        if unclosed:
+            self.findings.complain(
+                f"{place}: a mention of cluster {unclosed[0]!r} is not closed in document "
+                f"{current.name!r}; write {unclosed[0]}) where it ends"
+            )
+        if current.name in self.documents:
+            self.findings.complain(
+                f"{place}: document {current.name!r} is there twice; give each an own id"
+            )
+        document = ConllDocument(current.n_tokens, current.clusters, current.line)
+        self.documents.setdefault(current.name, document)
 
 
-def _store(current: _Open | None, documents: dict[str, ConllDocument], place: str) -> None:
-    if current is None:
-        return
-    unclosed = [cluster for cluster, begun in current.begun.items() if begun]
-    if unclosed:
-        raise DataError(
-            f"{place}: a mention of cluster {unclosed[0]!r} is not closed in document "
-            f"{current.name!r}; write {unclosed[0]}) where it ends"
-        )
-    if current.name in documents:
-        raise DataError(f"{place}: document {current.name!r} is there twice; give each an own id")
-    documents[current.name] = ConllDocument(current.n_tokens, current.clusters)
-
-
-def _read_token(current: _Open, cell: str, place: str) -> None:
-    at = current.n_tokens
-    current.n_tokens += 1
-    if cell in ("-", "_", "*"):
-        return
+def _brackets(cell: str) -> list[tuple[str | None, str, str | None]] | None:
+    """Return the mentions that begin or end at a token; None if the cell does not say it."""
+    found = []
     for part in cell.split("|"):
         bracket = _BRACKET.fullmatch(part)
         if bracket is None or not (bracket[1] or bracket[3]):
-            raise DataError(
-                f"{place}: the last column {cell!r} is no coreference; it is -, or (7, 7) or (7) "
-                "joined by |"
-            )
-        begins, cluster, ends = bracket.groups()
+            return None
+        found.append((bracket[1], bracket[2], bracket[3]))
+    return found
+
+
+def _read_token(current: _Open, cell: str, place: str, findings: Findings) -> None:
+    at = current.n_tokens
+    current.n_tokens += 1
+    if cell in _NONE:
+        return
+    brackets = _brackets(cell)
+    if brackets is None:
+        findings.complain(
+            f"{place}: the last column {cell!r} is no coreference; it is -, or (7, 7) or (7) "
+            "joined by |"
+        )
+    for begins, cluster, ends in brackets or ():
         begun = current.begun.setdefault(cluster, [])
         if begins:
             begun.append(at)
-        if ends:
-            if not begun:
-                raise DataError(f"{place}: {cluster}) closes a mention that was not opened")
-            span = begun.pop(), at
-            if current.clusters.setdefault(span, cluster) != cluster:
-                raise DataError(
-                    f"{place}: the mention of tokens {span[0]} to {span[1]} is in the clusters "
-                    f"{current.clusters[span]!r} and {cluster!r}; it can be in one only"
-                )
+        if not ends:
+            continue
+        if not begun:
+            findings.complain(f"{place}: {cluster}) closes a mention that was not opened")
+            continue
+        span = begun.pop(), at
+        if span not in current.clusters:
+            current.clusters[span] = cluster
+        elif current.clusters[span] == cluster:
+            findings.warn(
+                f"{place}: the mention of tokens {span[0]} to {span[1]} is in cluster {cluster!r} "
+                "twice; it counts once"
+            )
+        else:
+            findings.complain(
+                f"{place}: the mention of tokens {span[0]} to {span[1]} is in the clusters "
+                f"{current.clusters[span]!r} and {cluster!r}; it can be in one only"
+            )
+
+
+def check_lengths(
+    path: str,
+    key: Mapping[str, ConllDocument],
+    response: Mapping[str, ConllDocument],
+    findings: Findings,
+) -> None:
+    """Complain of documents that have not the tokens of the key."""
+    for name, document in response.items():
+        if name in key and key[name].n_tokens != document.n_tokens:
+            findings.complain(
+                f"{shown(path)}:{document.line}: document {name!r} has {document.n_tokens} tokens, "
+                f"and {key[name].n_tokens} in the key; both need the same text"
+            )
 
 
 def count_files(
@@ -105,11 +195,6 @@ def count_files(
     counts = {}
     for name, document in key.items():
         own = response.get(name, ConllDocument(document.n_tokens, {}))
-        if own.n_tokens != document.n_tokens:
-            raise DataError(
-                f"document {name!r} has {own.n_tokens} tokens, and {document.n_tokens} in the key; "
-                "both need the same text"
-            )
         counts[name] = count_document(_rows(document.clusters, own.clusters))
     return counts
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.sources import system_files
@@ -74,12 +75,14 @@ def _counts(counted: Counted) -> Counts:
 
 def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
     """Return the systems' counts by document; notices name those that are on one side only."""
-    from tellapart.formats.coref.conll import count_files, read_conll
+    from tellapart.formats.coref.conll import check_lengths, count_files, read_conll
+    from tellapart.formats.problems import Findings
 
     if len(sources.gold) != 1:
         raise UsageError("coreference needs one --gold file")
     gold = str(sources.gold[0])
-    key = read_conll(gold)
+    findings = Findings(strict=True)
+    key = read_conll(gold, findings)
     if not key:
         raise DataError(f"{gold}: there is no document in this file; give a CoNLL file")
     counted: Counted = {}
@@ -87,10 +90,11 @@ def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
     for name, paths in system_files(sources.systems).items():
         if len(paths) > 1:
             raise UsageError(f"{name}={','.join(paths)}: coreference takes one file per system")
-        response = read_conll(paths[0])
+        response = read_conll(paths[0], findings)
+        check_lengths(paths[0], key, response, findings)
         counted[name] = count_files(key, response)
         notices += _one_sided(key, response, paths[0])
-    return counted, notices
+    return counted, [*findings.notices(), *notices]
 
 
 def _one_sided(
@@ -106,6 +110,27 @@ def _one_sided(
         yield Notice("extra-document", text, extra)
 
 
+def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterable[Finding]:
+    """Return all that is wrong with files, by themselves and beside the key."""
+    from tellapart.formats.coref.conll import check_lengths, read_conll
+    from tellapart.formats.problems import Findings
+
+    found = Findings()
+    key: dict[str, ConllDocument] = {}
+    for path in (*gold, *files):
+        with found.of_file():
+            documents = read_conll(path, found)
+            if not documents:
+                found.complain(f"{shown(path)}: there is no document in this file")
+            if path in gold:
+                key |= documents
+                continue
+            check_lengths(path, key, documents, found)
+            for notice in _one_sided(key, documents, path) if key else ():
+                found.warn(notice.text)
+    return found.found
+
+
 FORMAT = Format(
     names=("conll-coref",),
     about="coreference in the last column of CoNLL files",
@@ -113,4 +138,5 @@ FORMAT = Format(
     recognises_gold=_recognises,
     read=_read,
     report=_report,
+    findings=_findings,
 )
