@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +22,12 @@ import pytest
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.counts import Counts
+from tellapart.errors import UsageError
+from tellapart.resampling import dask_cluster
+from tellapart.resampling.dask_cluster import ClusterLost
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+dask = pytest.importorskip("dask", reason="the extra 'dask' is not installed")
 
 QUIET = {
     **os.environ,
@@ -33,24 +42,30 @@ QUIET = {
 class Cluster:
     """A scheduler and its workers, as processes of their own."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(
+        self, folder: Path, workers: int = 2, options: Sequence[str] = (), spoil: str = ""
+    ) -> None:
+        self._folder, self._options = folder, options
         self._file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
-        self._start("scheduler", "--port", "0", "--no-dashboard", "--no-jupyter")
-        self.workers = [self._start("worker", *self._worker(k)) for k in range(2)]
+        place = ["--host", "127.0.0.1", "--port", "0"]
+        self.scheduler = self._start("scheduler", *place, "--no-dashboard", "--no-jupyter")
+        self.workers = [
+            self._start("worker", *self._worker(k), spoil=spoil) for k in range(workers)
+        ]
         with distributed.Client(scheduler_file=str(self._file), timeout="60s") as client:
-            client.wait_for_workers(2, timeout=60)
+            client.wait_for_workers(workers, timeout=120)
             self.address: str = client.scheduler.address
 
     @staticmethod
     def _worker(k: int) -> list[str]:
         return ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--name", f"worker-{k}"]
 
-    def _start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", what, "--scheduler-file", str(self._file)]
+    def _start(self, what: str, *options: str, spoil: str = "") -> subprocess.Popen[bytes]:
+        begin = f"{spoil}\nfrom distributed.cli.dask_{what} import main\nmain()"
+        command = [sys.executable, "-c", begin, "--scheduler-file", str(self._file)]
         process = subprocess.Popen(
-            [*command, *options],
+            [*command, *self._options, *options],
             cwd=self._folder,
             env=QUIET,
             stdout=subprocess.DEVNULL,
@@ -126,13 +141,187 @@ def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluste
     assert there.to_json() == local.to_json()
 
 
-def test_no_scheduler_at_the_address_is_one_sentence(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+LONG: dict[str, Any] = {"test": "shuffle", "shuffles": 200_000, "seed": 7, "intervals": False}
+
+
+def killing(processes: Sequence[subprocess.Popen[bytes]]) -> tuple[Any, list[int]]:
+    """Make a progress that kills processes when a part of the shuffles is done."""
+    done_when_killed: list[int] = []
+
+    def progress(what: str, done: int, total: int) -> None:
+        if what == "shuffles" and total > 4 and done >= 2 and not done_when_killed:
+            done_when_killed.append(done)
+            for process in processes:
+                process.kill()
+                process.wait(timeout=60)
+
+    return progress, done_when_killed
+
+
+def test_all_workers_killed_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest is done here, with the same record; then a cluster without workers is refused."""
+    monkeypatch.setattr(dask_cluster, "PATIENCE_S", 1)
+    monkeypatch.setattr(dask_cluster, "_POLL_S", 0.5)
+    data = counts()
+    with closing(Cluster(tmp_path, workers=1)) as cluster:
+        progress, killed = killing(cluster.workers)
+        with pytest.warns(ClusterLost, match="no workers for 1 seconds"):
+            there = ta.compare(
+                data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
+            )
+        assert killed
+        with pytest.raises(UsageError, match=r"has no workers; start some with `dask worker tcp:"):
+            ta.compare(data, "f1", cluster_address=cluster.address, **LONG)
+    assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
+
+
+def test_scheduler_killed_in_mid_run(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The rest is done here; Dask's own complaints are not heard."""
+    monkeypatch.setattr(dask_cluster, "_POLL_S", 0.5)
+    data = counts()
+    with closing(Cluster(tmp_path, workers=1)) as cluster:
+        progress, killed = killing([cluster.scheduler])
+        with pytest.warns(ClusterLost, match="the rest was done here"):
+            there = ta.compare(
+                data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
+            )
+    assert killed
+    assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
+    assert capfd.readouterr().err == ""
+
+
+def test_workers_without_the_package_are_refused(tmp_path: Path) -> None:
+    spoil = """
+import sys, importlib.metadata as metadata
+sys.modules["tellapart"] = None
+find = metadata.Distribution.from_name
+def found(name):
+    if name == "tellapart":
+        raise metadata.PackageNotFoundError(name)
+    return find(name)
+metadata.Distribution.from_name = found
+"""
+    with (
+        closing(Cluster(tmp_path, workers=1, spoil=spoil)) as cluster,
+        pytest.raises(UsageError, match=r"has no tellapart; install tellapart \S+ on all"),
+    ):
+        ta.compare(counts(20), "f1", cluster_address=cluster.address)
+
+
+def test_workers_with_another_version_are_refused(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = importlib.metadata.version("tellapart")
+    monkeypatch.setattr(dask_cluster, "own_version", lambda: "99.0")
+    with pytest.raises(UsageError, match=f"has tellapart {there}; install tellapart 99.0"):
+        ta.compare(counts(20), "f1", cluster_address=cluster.address)
+
+
+def test_interrupted_with_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     table = tmp_path / "counts.csv"
-    counts(5).to_table(table)
+    counts(2_000).to_table(table)
+    asked = ["--metric", "f1", "--test", "shuffle", "--shuffles", "50000000"]
+    command = [sys.executable, "-m", "tellapart", "compare", str(table), *asked]
+    process = subprocess.Popen(
+        [*command, "--cluster-address", cluster.address],
+        env=QUIET,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with distributed.Client(cluster.address, timeout="60s", set_as_default=False) as client:
+        while not any(client.processing().values()) and process.poll() is None:
+            time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert "distributed" not in err
+
+
+def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate of one's own for all: the settings are Dask's, the address is tls://."""
+    program = shutil.which("openssl")
+    if program is None:
+        pytest.skip("no openssl here to make a certificate")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    asked = ["-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+    written = ["-keyout", str(key), "-out", str(certificate)]
+    subprocess.run([program, "req", *asked, *written], check=True, capture_output=True)
+    options = ["--tls-ca-file", str(certificate), "--tls-cert", str(certificate)]
+    options += ["--tls-key", str(key), "--protocol", "tls"]
+    settings = {
+        "distributed.comm.tls.ca-file": str(certificate),
+        "distributed.comm.tls.client.cert": str(certificate),
+        "distributed.comm.tls.client.key": str(key),
+    }
+    with dask.config.set(settings), closing(Cluster(tmp_path, 1, options)) as cluster:
+        assert cluster.address.startswith("tls://")
+        there = ta.compare(counts(60), "f1", cluster_address=cluster.address).to_json()
+        monkeypatch.setattr(dask_cluster, "CONNECT_S", 1)
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = f"tls://127.0.0.1:{silent.getsockname()[1]}"
+            with pytest.raises(UsageError, match="no Dask scheduler answers at 'tls://"):
+                ta.compare(counts(60), "f1", cluster_address=address)
+        with dask.config.set({"distributed.comm.tls.ca-file": None}):
+            with pytest.raises(UsageError, match="no Dask scheduler answers at 'tls://"):
+                ta.compare(counts(60), "f1", cluster_address=cluster.address)
+    assert there == ta.compare(counts(60), "f1").to_json()
+
+
+def refusal(address: str, table: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(["compare", str(table), "--cluster-address", address]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len([line for line in said if line.startswith("tellapart:")]) == 1
+    return said[-1]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "counts.csv"
+    counts(5).to_table(path)
+    return path
+
+
+def test_no_scheduler_at_the_address(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     threads = threading.active_count()
-    assert main(["compare", str(table), "--cluster-address", "tcp://127.0.0.1:1"]) == 2
-    said = capsys.readouterr().err.splitlines()[-1]
+    said = refusal("tcp://127.0.0.1:1", table, capsys)
     assert said.startswith("tellapart: no Dask scheduler answers at 'tcp://127.0.0.1:1'")
     assert threading.active_count() <= threads + 5
+
+
+@pytest.mark.parametrize("protocol", ["tcp", "tls"])
+def test_address_that_is_silent(
+    protocol: str, table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody takes the call, and says nothing."""
+    monkeypatch.setattr(dask_cluster, "CONNECT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"{protocol}://127.0.0.1:{server.getsockname()[1]}"
+        assert f"no Dask scheduler answers at '{address}'" in refusal(address, table, capsys)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://127.0.0.1:80", "is reached by tcp or tls, not by 'http'"),
+        ("foo://127.0.0.1:80", "is reached by tcp or tls, not by 'foo'"),
+        ("ucx://127.0.0.1:80", "is reached by tcp or tls, not by 'ucx'"),
+        ("ws://127.0.0.1:80", "is reached by tcp or tls, not by 'ws'"),
+        ("127.0.0.1", "is no address of a Dask scheduler"),
+        ("tcp://127.0.0.1:99999", "is no address of a Dask scheduler"),
+        ("tcp://127.0.0.1:0", "is no address of a Dask scheduler"),
+        ("tcp://user@127.0.0.1:80", "is no address of a Dask scheduler"),
+        ("tcp://127.0.0.1:80/path", "is no address of a Dask scheduler"),
+        ("tcp:// :80", "is no address of a Dask scheduler"),
+        ("inproc://127.0.0.1/1/2", "no Dask scheduler answers"),
+        (f"tcp://{'a' * 300}:80", "no Dask scheduler answers"),
+    ],
+)
+def test_addresses_that_are_none(
+    address: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said in refusal(address, table, capsys)

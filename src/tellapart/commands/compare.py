@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -106,12 +107,19 @@ def run(args: argparse.Namespace) -> int:
         )
     with DelayedProgress() as progress:
         metrics = request.metrics(counts)
-        result = compare_with(given_options(args), counts, metrics, progress=progress)
+        with warnings.catch_warnings():
+            warnings.showwarning = _told
+            result = compare_with(given_options(args), counts, metrics, progress=progress)
     _write(result, counts, args, outputs)
     worse = list(_worse(result)) if args.fail_if_worse else []
     for reason in worse:
         say(reason)
     return 1 if worse else 0
+
+
+def _told(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning of the work itself, such as that a cluster was lost."""
+    say(f"warning: {message}")
 
 
 def _check(args: argparse.Namespace) -> None:

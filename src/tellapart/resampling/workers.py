@@ -6,7 +6,6 @@ however many workers, it was computed.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -17,6 +16,7 @@ from typing import Any, TypeVar
 
 from tellapart.errors import UsageError
 from tellapart.progress import Progress, no_progress
+from tellapart.resampling.dask_cluster import open_cluster
 
 Payload = TypeVar("Payload")
 Item = TypeVar("Item")
@@ -81,8 +81,11 @@ def open_pool(
     if count < 1:
         raise UsageError(f"the number of workers must be at least 1, not {count}")
     if cluster_address is not None:
-        with _dask(cluster_address) as pool:
-            yield pool
+        with (
+            ThreadPoolExecutor(count) as threads,
+            open_cluster(cluster_address, partial(_on_executor, threads)) as (cores, submit),
+        ):
+            yield WorkerPool(cores, submit)
     elif executor is not None:
         yield WorkerPool(count, partial(_on_executor, executor))
     elif count == 1:
@@ -96,42 +99,3 @@ def _on_executor(
     executor: Executor, function: Callable[..., Any], payload: Any, items: Sequence[Any]
 ) -> Iterable[Any]:
     return executor.map(partial(function, payload), items)
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[WorkerPool]:
-    try:
-        distributed: Any = importlib.import_module("distributed")
-    except ImportError:
-        raise UsageError(
-            "a cluster needs the extra 'dask': pip install 'tellapart[dask]'"
-        ) from None
-    try:
-        client = distributed.Client(address, timeout="5s", set_as_default=False)
-    except (OSError, ValueError) as problem:
-        raise UsageError(f"no Dask scheduler answers at {address!r}: {problem}") from None
-    try:
-        cores = sum(client.ncores().values())
-        if not cores:
-            raise UsageError(f"the Dask scheduler at {address!r} has no workers")
-        yield WorkerPool(cores, partial(_on_cluster, client))
-    finally:
-        client.close()
-
-
-def _on_cluster(
-    client: Any, function: Callable[..., Any], payload: Any, items: Sequence[Any]
-) -> Iterable[Any]:
-    # The payload travels once; a shard that dies with its worker is run again by the scheduler.
-    shared = client.submit(_itself, payload, pure=False)
-    futures = client.map(partial(_swapped, function), items, payload=shared, pure=False)
-    for future in futures:
-        yield future.result()
-
-
-def _itself(payload: Any) -> Any:
-    return payload
-
-
-def _swapped(function: Callable[..., Any], item: Any, payload: Any) -> Any:
-    return function(payload, item)
