@@ -266,9 +266,11 @@ def test_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             address = f"tls://127.0.0.1:{silent.getsockname()[1]}"
             with pytest.raises(UsageError, match="no Dask scheduler answers at 'tls://"):
                 ta.compare(counts(60), "f1", cluster_address=address)
-        with dask.config.set({"distributed.comm.tls.ca-file": None}):
-            with pytest.raises(UsageError, match="no Dask scheduler answers at 'tls://"):
-                ta.compare(counts(60), "f1", cluster_address=cluster.address)
+        with (
+            dask.config.set({"distributed.comm.tls.ca-file": None}),
+            pytest.raises(UsageError, match="no Dask scheduler answers at 'tls://"),
+        ):
+            ta.compare(counts(60), "f1", cluster_address=cluster.address)
     assert there == ta.compare(counts(60), "f1").to_json()
 
 
