@@ -121,7 +121,7 @@ def test_validate_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 def test_tens_of_thousands_of_columns_take_seconds(tmp_path: Path) -> None:
     """Time grows with the number of columns, not with its square, which would take minutes."""
-    path, columns = tmp_path / "a.csv", 20_000
+    path, columns = tmp_path / "a.csv", 10_000
     header = "item," + ",".join(f"s{k}" for k in range(columns))
     path.write_text(header + "\n" + "\n".join(f"q{i}" + ",1" * columns for i in range(3)) + "\n")
     start = time.process_time()

@@ -9,14 +9,18 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from tellapart.errors import DataError
 from tellapart.read_once import open_once
 from tellapart.words import clean
 
 STANDARD: Final = "-"  # standard input or output, wherever a file is
+UNPACKED_FREELY = 1 << 28  # bytes that a compressed file may unpack to, however small it is
+UNPACKED_TIMES: Final = 200
+LONGEST_LINE = 1 << 30  # bytes: a run as one line of JSON may well have a quarter of them
 _GZIP: Final = b"\x1f\x8b"
+_CHUNK: Final = 1 << 17
 
 
 def shown(path: str | Path) -> str:
@@ -62,17 +66,71 @@ def open_unpacked(path: str | Path) -> Iterator[io.BufferedReader]:
     """
     with open_bytes(path) as raw:
         packed = raw.read(len(_GZIP)) == _GZIP or str(path).endswith(".gz")
+        size = raw.seek(0, io.SEEK_END)
         raw.seek(0)
         if not packed:
-            yield raw
+            yield _bounded(raw, shown(path), None)
             return
         try:
             with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield io.BufferedReader(unpacked)
+                yield _bounded(unpacked, shown(path), most_unpacked(size))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise GzipError(
                 f"{shown(path)}: the file is not whole gzip data ({error}); compress it again"
             ) from None
+
+
+def most_unpacked(size: int) -> int:
+    """Return how many bytes may come out of so many compressed ones.
+
+    What people compress shrinks to a tenth or a fiftieth; what shrinks further is a trap, or holds
+    nothing. Those who know better unpack the file themselves: plain files have no such bound.
+
+    >>> most_unpacked(1000) >> 20, most_unpacked(10 << 20) >> 20
+    (256, 2000)
+    """
+    return max(UNPACKED_FREELY, UNPACKED_TIMES * size)
+
+
+def too_much_unpacked(name: str, most: int) -> DataError:
+    """Return the refusal of a small file that unpacks to a large one."""
+    return DataError(
+        f"{name}: this unpacks to more than {most >> 20:,} MiB, over {UNPACKED_TIMES} times its "
+        "size, which no ordinary file does; unpack it yourself if it is sound, and give that"
+    )
+
+
+def _bounded(
+    raw: io.BufferedReader | gzip.GzipFile, name: str, most: int | None
+) -> io.BufferedReader:
+    return io.BufferedReader(_Bounded(raw, name, most), _CHUNK)
+
+
+class _Bounded(io.RawIOBase):
+    """Bytes whose number is bounded if they are unpacked, and whose lines are in any case."""
+
+    def __init__(self, raw: io.BufferedReader | gzip.GzipFile, name: str, most: int | None) -> None:
+        self._raw, self._name, self._most = raw, name, most
+        self._done = self._lines = self._in_line = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        chunk = self._raw.read(len(buffer))
+        buffer[: len(chunk)] = chunk
+        self._done += len(chunk)
+        if self._most is not None and self._done > self._most:
+            raise too_much_unpacked(self._name, self._most)
+        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        self._in_line = len(chunk) - 1 - end + (self._in_line if end < 0 else 0)
+        self._lines += chunk.count(b"\n")
+        if self._in_line > LONGEST_LINE:
+            raise DataError(
+                f"{self._name}:{self._lines + 1}: the line is longer than {LONGEST_LINE >> 20:,} "
+                "MiB; check that this is a text with lines"
+            )
+        return len(chunk)
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from tellapart.significance.questions import Question, flipped
 from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import nearest, plural
 
+MOST_TESTS = 50_000  # pairs × metrics: some ten minutes, and what a table of groups can show
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
@@ -84,14 +86,17 @@ def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:
 
 def _questions(projection: Projection, options: Options) -> tuple[Question, ...]:
     names = projection.counts.names
-    pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
-    if options.baseline is not None:
-        if options.baseline not in names:
-            raise UsageError(
-                f"there is no system {options.baseline!r} to be the baseline; "
-                f"{nearest(options.baseline, names)}"
-            )
-        pairs = [pair for pair in pairs if names.index(options.baseline) in pair]
+    if options.baseline is not None and options.baseline not in names:
+        raise UsageError(
+            f"there is no system {options.baseline!r} to be the baseline; "
+            f"{nearest(options.baseline, names)}"
+        )
+    _refuse_too_many(len(names), len(projection.metrics), options.baseline)
+    if options.baseline is None:
+        pairs = [(a, b) for a in range(len(names)) for b in range(a + 1, len(names))]
+    else:
+        base = names.index(options.baseline)
+        pairs = [(min(k, base), max(k, base)) for k in range(len(names)) if k != base]
     questions = []
     for bound in projection.metrics:
         for a, b in pairs:
@@ -100,6 +105,28 @@ def _questions(projection: Projection, options: Options) -> tuple[Question, ...]
                 Question(bound, a, b, tail if bound.metric.higher_is_better else flipped(tail))
             )
     return tuple(questions)
+
+
+def _refuse_too_many(systems: int, metrics: int, baseline: str | None) -> None:
+    """Refuse more tests than anybody waits for, before they are listed.
+
+    >>> _refuse_too_many(60_000, 1, None)
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: 60,000 systems make 1,799,970,000 pairs, and at most 50,000 tests \
+are made: name with --baseline the one that the others are held against, or give fewer systems
+    """
+    pairs = systems * (systems - 1) // 2 if baseline is None else systems - 1
+    if pairs * metrics <= MOST_TESTS:
+        return
+    by = f" by {metrics} metrics" if metrics > 1 else ""
+    remedies = [] if metrics == 1 else ["fewer with --metric"]
+    if baseline is None:
+        remedies.insert(0, "name with --baseline the one that the others are held against")
+    remedies.append("give fewer systems")
+    raise UsageError(
+        f"{systems:,} systems make {pairs:,} pairs{by}, and at most {MOST_TESTS:,} tests are made: "
+        f"{', or '.join(remedies)}"
+    )
 
 
 def tail_of_pair(options: Options, first: str) -> str:

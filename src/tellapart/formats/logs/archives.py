@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import zipfile
 import zlib
 from typing import IO, Any, Final
 
 from tellapart.errors import DataError
-from tellapart.files import shown
+from tellapart.files import most_unpacked, shown, too_much_unpacked
 from tellapart.formats.logs.log import parse_log
 
 _ZSTD: Final = 93
+_PIECE: Final = 1 << 12
 MAGIC: Final = b"PK\x03\x04"
 
 
 class Archive:
     """An open zip file whose members are JSON."""
 
-    def __init__(self, path: str, opened: Any) -> None:
+    def __init__(self, path: str, opened: Any, size: int) -> None:
         self.path = path
         self._zip = opened
+        self._most = self._left = most_unpacked(size)
         self.sizes: dict[str, int] = {each.filename: each.file_size for each in opened.infolist()}
 
     def json(self, name: str) -> Any:
@@ -32,8 +35,12 @@ class Archive:
                 f"{shown(self.path)}: the log is compressed by zstd, which needs one more package "
                 "before Python 3.14; pip install 'tellapart[inspect]'"
             )
+        # No more than this comes out of a member, whatever is in it.
+        self._left -= info.file_size
+        if self._left < 0:
+            raise too_much_unpacked(shown(self.path), self._most)
         try:
-            data: bytes = self._zip.read(info)
+            data = self._unpacked(info)
         except NotImplementedError:
             raise DataError(
                 f"{place} is compressed by method {info.compress_type}, which cannot be read; "
@@ -43,12 +50,19 @@ class Archive:
             raise DataError(f"{place} is damaged ({error}); copy the log again") from None
         return parse_log(data, place)
 
+    def _unpacked(self, info: Any) -> bytes:
+        """Return the bytes of a member, by small pieces: a few of zstd may hold gigabytes."""
+        with self._zip.open(info) as member:
+            return b"".join(iter(lambda: member.read(_PIECE), b""))
+
 
 def open_archive(path: str, raw: IO[bytes]) -> Archive:
     """Open the zip file that is at the path."""
     head = raw.read(len(MAGIC))
+    size = raw.seek(0, io.SEEK_END)
+    raw.seek(0)
     try:
-        return Archive(path, _zip_module().ZipFile(raw))
+        return Archive(path, _zip_module().ZipFile(raw), size)
     except _damage() as error:
         raise DataError(f"{shown(path)}: {_not_whole(head, error)}") from None
 

@@ -7,6 +7,7 @@ memory as Python objects.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +43,8 @@ KNOWN_NAMES: Final = frozenset(
     {"system", "run", "metric", "score", *ITEM_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
 )
 
+_ROWS_FREELY: Final = 10_000_000  # of Parquet, however small the file is
+_ROWS_PER_BYTE: Final = 20
 _ROWS: Final = 1 << 10  # per batch: small enough to stay in the cache
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _OTHER_KINDS: Final = {
@@ -282,12 +285,31 @@ def _parquet_batches(path: str) -> Iterator[Batch]:
         ) from None
     if path.endswith(".gz"):
         raise DataError(f"{path}: Parquet is compressed inside; unpack the file and give .parquet")
-    try:
-        with open_bytes(path) as stream:
-            yield from _arrow_batches(pq.ParquetFile(stream), path)
-    except pa.ArrowException as error:
-        reason = str(error).splitlines()[0]
-        raise DataError(f"{path}: this is not a Parquet file ({reason}); write it again") from None
+    with open_bytes(path) as stream:
+        try:
+            table = pq.ParquetFile(stream)
+            _refuse_endless(table.metadata.num_rows, stream.seek(0, io.SEEK_END), path)
+            yield from _arrow_batches(table, path)
+        except MemoryError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            raise DataError(
+                f"{shown(path)}: this is not a Parquet file ({reason}); write it again"
+            ) from None
+        except UnicodeDecodeError:
+            raise DataError(
+                f"{shown(path)}: a name or a cell is not UTF-8 text; write the table again as UTF-8"
+            ) from None
+
+
+def _refuse_endless(rows: int, size: int, path: str) -> None:
+    """Refuse more rows than can be told apart in so few bytes; the same row takes none."""
+    if rows > max(_ROWS_FREELY, _ROWS_PER_BYTE * size):
+        raise DataError(
+            f"{shown(path)}: {rows:,} rows in a file of {size:,} bytes can hardly differ; check "
+            "the file, or export it as CSV if it is sound"
+        )
 
 
 def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:

@@ -22,6 +22,7 @@ from tellapart.metrics.runs import average_runs
 from tellapart.words import listed, plural
 
 Integers = NDArray[Any]
+MOST_CELLS = 1 << 31  # systems × items × metrics: 16 GiB of counts
 
 
 @dataclass(slots=True, eq=False)
@@ -127,6 +128,12 @@ class JoinedTables:
         """Return the counts of all rows; `missing` is one of the policies of `read_tables`."""
         items = self.items.texts
         n_items, n_pairs, n_metrics = len(items), len(self._pairs), max(1, len(self.metrics))
+        if n_pairs * n_items * n_metrics > MOST_CELLS:
+            raise DataError(
+                f"{shown(self._files[0].path)}: {n_pairs:,} systems × {n_items:,} "
+                f"{plural(self.kind)} make {n_pairs * n_items * n_metrics:,} cells, and at most "
+                f"{MOST_CELLS:,} can be compared; check which columns are systems and items"
+            )
         cells = self._cells(n_items, n_metrics)
         self._check_twice(cells, n_items, n_metrics)
         self._warn_of_blanks()

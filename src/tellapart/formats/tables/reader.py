@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,15 +88,31 @@ def _joined(
             file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
             try:
                 whole = _collect(tables, file, wanted, layouts.get(path))
-                tables.end(file, source.name)
-            except DataError:
+                with _in_doubt():
+                    tables.end(file, source.name)
+            except _DoubtError as doubt:
                 if path in layouts or not _differs(path, wanted, layouts):
-                    raise
+                    raise doubt.problem from None
                 return None
             if whole is not None:
                 layouts[path] = whole
                 return None
     return tables
+
+
+class _DoubtError(Exception):
+    """Rows do not fit a layout that may be a wrong guess."""
+
+    def __init__(self, problem: DataError) -> None:
+        self.problem = problem
+
+
+@contextmanager
+def _in_doubt() -> Iterator[None]:
+    try:
+        yield
+    except DataError as problem:
+        raise _DoubtError(problem) from None
 
 
 def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout]) -> bool:
@@ -120,15 +136,16 @@ def _collect(
     for batch in read_batches(file.path, tables.problems):
         if known is None:
             table.add(batch, () if layout is None else (layout.item, layout.system, layout.run))
-        if layout is None:
-            layout = known or find_layout(table, wanted)
-            if layout.wide:
-                file.own(layout.values)
-            elif layout.system is None:
-                file.own([default_name(file.path)])
-            file.counted = batch.counted
-            tables.begin(file, layout)
-        tables.parts.extend(map(_sound, _parts(tables, file, batch, layout)))
+        with _in_doubt():
+            if layout is None:
+                layout = known or find_layout(table, wanted)
+                if layout.wide:
+                    file.own(layout.values)
+                elif layout.system is None:
+                    file.own([default_name(file.path)])
+                file.counted = batch.counted
+                tables.begin(file, layout)
+            tables.parts.extend(map(_sound, _parts(tables, file, batch, layout)))
     if layout is None:  # an empty table is refused before this
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:

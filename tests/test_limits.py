@@ -1,0 +1,180 @@
+"""Sizes have bounds that ordinary files never meet, and what goes beyond is told in a sentence."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import resource
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from log_files import eval_log, header, json_log, sample
+from tellapart import files
+from tellapart.comparison import analysis
+from tellapart.counts import Counts
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.tables import joining
+
+if sys.version_info >= (3, 14):
+    import zipfile
+
+    zstd_zipfile: Any = zipfile
+else:
+    from backports.zstd import zipfile as zstd_zipfile
+
+GIB = 1 << 30
+
+
+def _within(room: int, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run the command line with so many bytes of memory."""
+    return subprocess.run(
+        [sys.executable, "-m", "tellapart", *map(str, words)],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)),
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def _log_of(summaries: int, packing: str = "zstd", declared: int | None = None) -> bytes:
+    """Make a log whose summaries are so many blanks, and say that they are as many."""
+    stream = io.BytesIO()
+    method = {"zstd": 93, "deflate": 8}[packing]
+    with zstd_zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("header.json", json.dumps(header()))
+        with archive.open("summaries.json", "w") as member:
+            for _ in range(summaries >> 20):
+                member.write(bytes(1 << 20))
+    data = stream.getvalue()
+    if declared is not None:
+        data = data.replace(struct.pack("<I", summaries), struct.pack("<I", declared))
+    return data
+
+
+def test_a_log_that_unpacks_to_gigabytes_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "small.eval"
+    path.write_bytes(_log_of(GIB))
+    assert path.stat().st_size < 1 << 20
+    done = _within(GIB, "score", path)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        f"tellapart: {path}: this unpacks to more than 256 MiB, over 200 times its size, which no "
+        "ordinary file does; unpack it yourself if it is sound, and give that"
+    )
+
+
+@pytest.mark.parametrize("packing", ["zstd", "deflate"])
+def test_a_member_does_not_unpack_to_more_than_it_says(packing: str, tmp_path: Path) -> None:
+    """It says a thousand bytes and holds a quarter of a gigabyte."""
+    path = tmp_path / "lies.eval"
+    path.write_bytes(_log_of(GIB >> 2, packing, declared=1000))
+    done = _within(GIB, "score", path)
+    assert done.returncode == 2
+    assert "summaries.json is damaged" in done.stderr
+
+
+def test_a_gzipped_bomb_is_refused_while_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.csv.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        stream.write(b"item,score\n")
+        for _ in range(300):
+            stream.write(bytes(1 << 20))
+    done = _within(2 * GIB, "score", path)
+    assert done.returncode == 2
+    assert "this unpacks to more than" in done.stderr
+
+
+def test_many_small_members_are_bounded_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Logs without summaries are read sample by sample."""
+    monkeypatch.setattr(files, "UNPACKED_FREELY", 1000)
+    monkeypatch.setattr(files, "UNPACKED_TIMES", 1)
+    path = tmp_path / "x.eval"
+    rows = [sample(k, 1, input="word " * 500) for k in range(20)]
+    path.write_bytes(eval_log(rows))
+    with pytest.raises(DataError, match=r"x\.eval: this unpacks to more than"):
+        ta.read(path)
+
+
+def test_ordinary_files_are_far_from_the_bounds(tmp_path: Path) -> None:
+    """A log of equal samples, packed as well as can be, is read as before."""
+    path = tmp_path / "x.json.gz"
+    rows = [sample(k, 1, input="the same prompt " * 200) for k in range(300)]
+    path.write_bytes(gzip.compress(json_log(rows).encode()))
+    assert len(ta.read(path).items) == 300
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_endless_line_is_told_with_its_number(
+    packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LONGEST_LINE", 1 << 20)
+    path = tmp_path / "a.csv"
+    data = b"item,score\r\nq1,1\r\n" + b"x" * (3 << 20) + b"\n"
+    path.write_bytes(gzip.compress(data) if packed else data)
+    with pytest.raises(DataError, match=r"a\.csv:3: the line is longer than 1 MiB; check that"):
+        ta.read(path)
+    short = b"item,score\n" + b"".join(b"q%d,1\n" % k for k in range(300_000))
+    path.write_bytes(gzip.compress(short) if packed else short)
+    assert len(ta.read(path).items) == 300_000
+
+
+def test_parquet_of_endless_equal_rows_is_refused(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    n = 12_000_000
+    ones = pa.repeat(pa.scalar(1, pa.int8()), n)
+    items = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int8()), n), ["q"])
+    pq.write_table(pa.table({"item": items, "A": ones, "B": ones}), path, row_group_size=n)
+    assert path.stat().st_size < 500_000
+    with pytest.raises(DataError, match=r"a\.parquet: 12,000,000 rows in a file of [\d,]+ bytes"):
+        ta.read(path)
+
+
+def test_parquet_with_bad_text_is_one_sentence(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    bad = pa.array([b"q1", b"q\xff"]).view(pa.string())
+    pq.write_table(pa.table({"item": bad, "A": [1, 0], "B": [0, 1]}), path)
+    with pytest.raises(DataError, match=r"a\.parquet: .*UTF-?8"):
+        ta.read(path)
+    data = path.read_bytes()
+    for cut in range(8, len(data) - 8, 37):
+        path.write_bytes(data[:cut] + b"\xff\xfe" + data[cut + 2 :])
+        with pytest.raises(DataError):
+            ta.read(path)
+
+
+def test_more_systems_than_can_be_compared_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of pairs grows with the square; nothing is listed before it is known to fit."""
+    counts = Counts.from_arrays({f"s{k}": [k % 2, 1, 0] for k in range(400)})
+    with pytest.raises(UsageError, match=r"^400 systems make 79,800 pairs, and at most 50,000"):
+        ta.compare(counts)
+    monkeypatch.setattr(analysis, "MOST_TESTS", 5)
+    few = counts.systems[tuple(f"s{k}" for k in range(4))]
+    with pytest.raises(UsageError, match="--baseline"):
+        ta.compare(few)
+    assert len(ta.compare(few, baseline="s0").pairs) == 3
+
+
+def test_a_table_of_more_cells_than_fit_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Systems and items that were mixed up: every row has a system of its own."""
+    monkeypatch.setattr(joining, "MOST_CELLS", 10_000)
+    path = tmp_path / "a.csv"
+    path.write_text("system,item,score\n" + "".join(f"s{k},q{k},1\n" for k in range(200)))
+    with pytest.raises(DataError, match="200 systems × 200 items make 40,000 cells, and at most"):
+        ta.read(path)
