@@ -8,6 +8,7 @@ a block of `reading_once` lasts, and whoever opens the path in that block gets t
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -204,7 +205,8 @@ class _Stream:
                         )
                     self._write(chunk)
         except Exception as problem:  # raised again by whoever opens the pipe
-            self._problem = problem
+            closed = isinstance(problem, OSError) and problem.errno == errno.EBADF
+            self._problem = _closed() if closed else problem
         finally:
             self._done.set()
 
@@ -226,16 +228,20 @@ class _Stream:
             with open(self._path, "rb", buffering=0) as source:
                 yield source
             return
-        if sys.stdin is None:
-            raise DataError("standard input is closed; give a file, or a pipe")
         try:
             number = sys.stdin.fileno()
-        except (OSError, ValueError):  # replaced by something in memory
+        except io.UnsupportedOperation:  # replaced by something in memory
             yield sys.stdin.buffer
             return
+        except (AttributeError, ValueError):
+            raise _closed() from None
         # Not by its buffer, whose lock a thread that still waits would hold when Python ends.
         with open(os.dup(number), "rb", buffering=0) as source:
             yield source
+
+
+def _closed() -> DataError:
+    return DataError("standard input is closed; give a file, or a pipe")
 
 
 class _Again(io.RawIOBase):

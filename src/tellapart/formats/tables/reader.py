@@ -100,10 +100,11 @@ def _joined(
     return tables
 
 
-class _DoubtError(Exception):
+class _DoubtError(DataError):
     """Rows do not fit a layout that may be a wrong guess."""
 
     def __init__(self, problem: DataError) -> None:
+        super().__init__(str(problem))
         self.problem = problem
 
 
@@ -118,7 +119,7 @@ def _in_doubt() -> Iterator[None]:
 def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout]) -> bool:
     """Find out what all rows say, where the first ones led to an error; whether that differs."""
     table, first = Columns(path), None
-    for number, batch in enumerate(read_batches(path)):
+    for number, batch in enumerate(read_batches(path, Findings())):
         table.add(batch)
         if number == 0:
             with suppress(DataError):
