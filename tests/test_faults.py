@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -142,6 +143,30 @@ def test_several_files_are_written_together_or_not_at_all(tmp_path: Path) -> Non
         write_together({str(tmp_path / "a"): "new", str(tmp_path / "none" / "b"): "new"})
     assert (tmp_path / "a").read_text() == "old"
     assert os.listdir(tmp_path) == ["a"]
+
+
+def test_many_files_are_written_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are put on the disk side by side, and what the disk then says counts for all."""
+    files = {str(tmp_path / f"{k}.svg"): f"new {k}" for k in range(40)}
+    for path in files:
+        Path(path).write_text("old")
+    synced: list[int] = []
+
+    def full(handle: int) -> None:
+        synced.append(handle)
+        if len(synced) == 20:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(UsageError, match="No space left on device"):
+            write_together(files)
+    assert len(os.listdir(tmp_path)) == 40
+    assert {Path(path).read_text() for path in files} == {"old"}
+    write_together(files)
+    assert {path: Path(path).read_text() for path in files} == files
 
 
 @pytest.fixture
