@@ -109,13 +109,14 @@ def refuse_replacing(
         named = f"{option} {path}".strip()
         place = Path(real_path(path))
         above = (place, *place.parents) if folders else ()
-        folder = next((folders[key] for each in above for key in _keys(each) & {*folders}), None)
+        keys = (key for each in above for key in _keys(each))
+        folder = next((folders[key] for key in keys if key in folders), None)
         if folder is not None and not os.path.isfile(path):
             raise UsageError(
                 f"{named} would be among the files of {folder}, a folder that is read; name a "
                 "place outside of it"
             )
-        if folder is not None or _keys(place) & {*inputs}:
+        if folder is not None or any(key in inputs for key in _keys(place)):
             raise UsageError(f"{named} would replace a file that is read; name another")
 
 
