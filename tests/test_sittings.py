@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from decision_files import T, fill, kept, opened, statuses
 from judges import sit_down
@@ -174,3 +181,84 @@ def test_a_pairing_of_two_sittings(where: str, tmp_path: Path) -> None:
     sitting(tmp_path, where, person).run()
     assert person.refused == ["another sitting has decided meanwhile: 1- -1; that is kept"]
     assert kept(where).pairing("M1", "GE") == pairs
+
+
+def test_a_kill_at_every_line_of_a_write(where: str) -> None:
+    """A decision is there or not, and no other is lost; the next sitting makes it or finds it."""
+    script = str(Path(__file__).with_name("killed_deciders.py"))
+    path = os.pathsep.join(sys.path)
+    found = subprocess.run(
+        [sys.executable, script, where],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    lines, made = map(int, found.stdout.split())
+    assert 1 < made < lines  # some were killed before the decision was there, some after
+
+
+def told(where: str, folder: Path, typed: str, **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run a sitting in which all is typed beforehand."""
+    sitting(folder, where, Script())  # writes the files
+    words = ["adjudicate", "--gold", "key.txt", "--history", where, "GE.txt"]
+    return subprocess.run(
+        [sys.executable, "-m", "tellapart", *words], cwd=folder, input=typed, capture_output=True,
+        text=True, timeout=120, **how,
+    )  # fmt: skip
+
+
+def test_a_decision_that_a_full_disk_does_not_take(where: str, tmp_path: Path) -> None:
+    """It is refused in a sentence and asked again; what was decided before is as it was."""
+    resource = pytest.importorskip("resource")
+    decide(opened(where), fill('"C"', "fail"))
+    found = told(
+        where, tmp_path, "x\nx\nq\n",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64)),
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.count("not done: ") == 2
+    assert found.stdout.count("cannot be written (") == 2
+    assert found.stdout.count("make room") == 2
+    assert found.stdout.endswith(f"stopped: 0 decisions of this sitting in {where}\n")
+    assert found.stderr == ""
+    assert statuses(kept(where)) == {'"C"': "fail"}
+    assert "2 decisions" in told(where, tmp_path, "x\nx\nq\n").stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root is anybody")
+def test_decisions_that_may_only_be_read(where: str, tmp_path: Path) -> None:
+    """Whoever may not write is told before any question, and may still score."""
+    decide(opened(where), fill('"C"', "match", '"MEN"'))
+    sitting(tmp_path, where, Script())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(tmp_path, folder, dirs_exist_ok=True)
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        code = f"""
+import os, sys
+import tellapart.formats.muc.format, tellapart.formats.muc.counts, tellapart.formats.plain_report
+import tellapart.formats.muc.report, tellapart.commands.score, tellapart.commands.adjudicate
+import tellapart.formats.muc.session, tellapart.formats.muc.dialogue
+from tellapart.cli import main
+main(["score", "--as", "muc", "--gold", {str(tmp_path / "key.txt")!r}, "--history", {where!r},
+      {str(tmp_path / "GE.txt")!r}])
+os.setgid(65534); os.setuid(65534)
+sys.exit(main(sys.argv[1:]))
+"""
+        history = str(folder / Path(where).name)
+
+        def run(*words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [sys.executable, "-c", code, *words], cwd=folder, input="x\n",
+                capture_output=True, text=True, timeout=120,
+            )  # fmt: skip
+
+        refused = run("adjudicate", "--gold", "key.txt", "--history", history, "GE.txt")
+        assert refused.returncode == 2, refused.stderr
+        assert "not yours to write" in refused.stderr
+        assert "[m]atch" not in refused.stdout
+        scored = run("score", "--as", "muc", "--gold", "key.txt", "--history", history, "GE.txt")
+        assert scored.returncode == 0, scored.stderr
+        half = len(scored.stdout) // 2
+        assert scored.stdout[:half] == scored.stdout[half:]  # as root, and as nobody
+        assert not {*map(str, folder.rglob("*-wal"))}

@@ -43,6 +43,8 @@ VERSION: Final = 1
 PATIENCE_S: Final = 10.0
 """How long one waits for another who is writing"""
 
+_NO_PLACE: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_FULL")
+
 TABLES: Final = MetaData()
 schema = Table("schema", TABLES, Column("version", Integer, nullable=False))
 people = Table(
@@ -121,18 +123,20 @@ class Database:
             raise self._unreadable(problem) from None
 
     def _opened_to_read(self) -> Connection:
-        if all(os.access(path, os.W_OK) for path in (self.folder, self.path)):
-            # Who may write also clears away what SQLite keeps beside the file while it is open.
-            return self._engine("mode=rw").connect()
-        engine = self._engine("mode=ro")
+        # Who may write also clears away what SQLite keeps beside the file while it is open.
+        ours = all(os.access(path, os.W_OK) for path in (self.folder, self.path))
         try:
-            with engine.connect() as connection:
+            connection = self._engine("mode=rw" if ours else "mode=ro").connect()
+            try:
                 self._check(connection)
+            except BaseException:
+                connection.close()
+                raise
         except DBAPIError as problem:
             if not self._can_be_taken_as_it_is(problem):
                 raise
-            engine = self._engine("mode=ro&immutable=1")
-        return engine.connect()
+            connection = self._engine("mode=ro&immutable=1").connect()
+        return connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -183,10 +187,13 @@ class Database:
         return True
 
     def _can_be_taken_as_it_is(self, problem: DBAPIError) -> bool:
-        """Return whether a folder is read-only, in which readers cannot tell writers of them."""
+        """Return whether there is just no place for what readers keep beside it for writers.
+
+        That is so on a full disk and in a read-only folder, where nobody else can write, either.
+        """
         left = self.path.with_name(f"{FILE}-wal")
         closed = not left.exists() or left.stat().st_size == 0
-        return closed and _name_of(problem).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY"))
+        return closed and _name_of(problem).startswith(_NO_PLACE)
 
     def _unreadable(self, problem: DBAPIError) -> DataError:
         return DataError(
