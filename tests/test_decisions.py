@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -228,5 +230,20 @@ def test_a_lock_that_a_killed_sitting_left_is_no_lock(tmp_path: Path) -> None:
 
 
 def test_a_long_name(tmp_path: Path) -> None:
-    path = str(tmp_path / ("h" * 230))
+    path = str(tmp_path / ("h" * 255))
     assert decide(opened(path), fill('"A"', "fail"))
+
+
+def test_without_the_extra_it_is_one_sentence(tmp_path: Path) -> None:
+    theirs = write(tmp_path, "theirs.txt", "()")
+    code = (
+        "import sys; sys.modules['sqlalchemy'] = None; from tellapart.cli import main; "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["adjudicate", "--history", str(tmp_path), "--merge", theirs]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120
+    )
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert "pip install 'tellapart[campaign]'" in found.stderr

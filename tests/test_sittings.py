@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from decision_files import T, fill, kept, opened, statuses
+from decision_files import PLACE, T, fill, kept, opened, statuses
 from judges import sit_down
 from muc_files import DESIGN, attack, write
 from tellapart.formats.muc.decisions import decide
@@ -188,7 +189,7 @@ def test_a_kill_at_every_line_of_a_write(where: str) -> None:
     script = str(Path(__file__).with_name("killed_deciders.py"))
     path = os.pathsep.join(sys.path)
     found = subprocess.run(
-        [sys.executable, script, where],
+        [sys.executable, script, where, "1" if LONG or where.endswith(".txt") else "5"],
         env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     assert found.returncode == 0, found.stderr
@@ -262,3 +263,69 @@ sys.exit(main(sys.argv[1:]))
         half = len(scored.stdout) // 2
         assert scored.stdout[:half] == scored.stdout[half:]  # as root, and as nobody
         assert not {*map(str, folder.rglob("*-wal"))}
+
+
+def test_an_interrupt_waits_until_a_decision_is_kept_and_counted(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is said of an interrupted sitting is true: as many decisions as are on disk."""
+    session = sitting(tmp_path, where, Script(FAIL, FAIL))
+    write_as_ever = type(session.store).write
+
+    def interrupted(store: Any, plan: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        write_as_ever(store, plan)
+
+    monkeypatch.setattr(type(session.store), "write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        session.run()
+    assert session.decisions == 1
+    assert statuses(kept(where)) == {'"A"': "fail"}
+
+
+@pytest.mark.parametrize(
+    "typed", ["m ²", "m ٣", f"m {'9' * 5000}", "m 0", "m -1", "m 1e0", "\0", "ß"]
+)
+def test_anything_may_be_typed(tmp_path: Path, typed: str) -> None:
+    found = told(str(tmp_path / "history.txt"), tmp_path, f"{typed}\nx\nq\n")
+    assert found.returncode == 0, found.stderr
+    assert ("numbered 1 to 2" in found.stdout) == typed.startswith("m")
+    assert "stopped: 1 decision " in found.stdout
+
+
+def test_a_number_twice_is_one_key_fill(tmp_path: Path) -> None:
+    where = str(tmp_path / "history.txt")
+    told(where, tmp_path, "m 1 01 1\nq\n")
+    (entry,) = kept(where).at(PLACE)
+    assert entry.keys == (T('"MEN"'),)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
+def test_any_terminal_will_do(tmp_path: Path, encoding: str) -> None:
+    """Bytes that are no text are no decision, and what it cannot show is shown otherwise."""
+    same = {"phys_tgt_id": '"BRIDGE"'}
+    write(tmp_path, "key.txt", attack(hum_tgt_desc='"CAF\xc9"', **same))
+    write(tmp_path, "GE.txt", attack(hum_tgt_desc='"\x1b[2J\x9b1M"', **same))
+    words = ["adjudicate", "--gold", "key.txt", "--history", "history.txt", "模=GE.txt"]
+    found = subprocess.run(
+        [sys.executable, "-m", "tellapart", *words], cwd=tmp_path, input=b"\xff\xfe\nr\n1-1\nx\n",
+        capture_output=True, timeout=120, env={**os.environ, "PYTHONIOENCODING": encoding},
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert b"is no decision" in found.stdout
+    assert b"\x1b" not in found.stdout
+    assert "\x9b" not in found.stdout.decode(encoding)
+    history = kept(str(tmp_path / "history.txt"))
+    assert history.pairing("M1", "模") == (("1", "1"),)
+    assert [entry.status for entry in history.at(PLACE)] == ["fail"]
+
+
+def test_no_input_at_all_ends_the_sitting(tmp_path: Path) -> None:
+    where = str(tmp_path / "history.txt")
+    sitting(tmp_path, where, Script())
+    words = ["adjudicate", "--gold", "key.txt", "--history", where, "GE.txt"]
+    code = "import os, sys; os.close(0); os.execv(sys.executable, sys.argv[1:])"
+    command = [sys.executable, "-c", code, sys.executable, "-m", "tellapart", *words]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert found.returncode == 0, found.stderr
+    assert "stopped: 0 decisions" in found.stdout

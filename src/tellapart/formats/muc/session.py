@@ -7,6 +7,7 @@ nobody overwrites or takes back what another decided.
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -300,14 +301,18 @@ def _by_others(problem: OvertakenError) -> str:
 @contextmanager
 def _interrupts_wait() -> Iterator[None]:
     """Let Ctrl-C wait until a decision is on disk and counted, so that what is said is true."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    came: list[int] = []
+    # Not by blocking the signal, which another thread would then take.
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 @dataclass(frozen=True, slots=True)
