@@ -26,6 +26,8 @@ class Judge(threading.Thread):
     response: str
     history: str
     kills: int
+    most: int
+    """How many questions are answered at most before one is killed"""
     seed: int
     acknowledged: dict[str, str] = field(default_factory=dict)
     """What was typed about each message, where the program went on to the next question"""
@@ -50,7 +52,7 @@ class Judge(threading.Thread):
             [sys.executable, "-m", "tellapart", *arguments],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0,
         )  # fmt: skip
-        left = self.random.randint(1, 30) if self.kills > 0 else None
+        left = self.random.randint(1, self.most) if self.kills > 0 else None
         try:
             return self._answer(process, left)
         finally:
@@ -98,7 +100,7 @@ def sit_down(folder: Path, history: str, messages: int, kills: int, seed: int) -
     for k, system in enumerate(("A", "B")):
         fills = (attack(name, hum_tgt_desc=f'"{system} {name}"', **same) for name in names)
         response = write(folder, f"{system}.txt", *fills)
-        judges.append(Judge(key, response, history, kills, seed + k))
+        judges.append(Judge(key, response, history, kills, messages // (kills + 1), seed + k))
     for judge in judges:
         judge.start()
     for judge in judges:

@@ -25,7 +25,7 @@ from tellapart.formats.muc.history import (
 )
 from tellapart.formats.muc.history_files import LispError, parse_value, value_text
 from tellapart.formats.muc.slots import Design
-from tellapart.writing import check_folder
+from tellapart.writing import check_folder, note_written
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -111,6 +111,7 @@ class CampaignStore:
             for change in changes:
                 seen = _added(connection, change, person)
         if changes:
+            note_written(self.database.path)
             for change in changes:
                 self.history.carry_out(change)
             self._seen = seen

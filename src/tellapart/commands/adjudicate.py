@@ -74,14 +74,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
-    from tellapart.formats.muc.decisions import merge_into, read_decisions
+    from tellapart.formats.muc.decisions import interrupts_wait, merge_into, read_decisions
     from tellapart.formats.muc.problems import raise_fatal
     from tellapart.formats.muc.slots import load_design
 
     read = [(path, *read_decisions(path, load_design(args.slots))) for path in args.merge]
     raise_fatal(problem for _, _, problems in read for problem in problems)
     for path, other, _ in read:
-        merger = merge_into(store, other)
+        with interrupts_wait():
+            merger = merge_into(store, other)
         added, conflicts = len(merger.gains), merger.conflicts
         show(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}\n")
         for conflict in conflicts:

@@ -8,7 +8,10 @@ one lock, and the changes are on disk, all of them or none, when `write` returns
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -77,6 +80,23 @@ def merge_into(store: DecisionStore, other: History) -> Merger:
 
     store.write(plan)
     return merger
+
+
+@contextmanager
+def interrupts_wait() -> Iterator[None]:
+    """Let Ctrl-C wait until decisions are on disk and counted, so that what is said is true."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    # Not by blocking the signal, which another thread would then take.
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.default_int_handler)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def is_folder(path: str) -> bool:

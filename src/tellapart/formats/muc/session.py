@@ -6,16 +6,18 @@ nobody overwrites or takes back what another decided.
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 from tellapart.errors import UsageError
 from tellapart.formats.muc.alignment import Aligner, completed
-from tellapart.formats.muc.decisions import DecisionStore, OvertakenError, decide
+from tellapart.formats.muc.decisions import (
+    DecisionStore,
+    OvertakenError,
+    decide,
+    interrupts_wait,
+)
 from tellapart.formats.muc.history import Change, Fill, History, Pairing, described
 from tellapart.formats.muc.questions import Guidelines, Question, Reply, recorded_entry
 from tellapart.formats.muc.scoring import Run, Task, score_pair, score_pairs, score_statically
@@ -200,7 +202,7 @@ class Session:
     def _keep(self, change: Change) -> bool:
         """Keep a decision; return whether it was, and otherwise tell the person why not."""
         try:
-            with _interrupts_wait():
+            with interrupts_wait():
                 if decide(self.store, change):
                     self._steps.append(_Step(self._at, change))
                     return True
@@ -218,7 +220,7 @@ class Session:
             return
         step = self._steps[-1]
         try:
-            with _interrupts_wait():
+            with interrupts_wait():
                 if isinstance(step.done, Change):
                     decide(self.store, step.done.undone())
                 self._steps.pop()
@@ -296,23 +298,6 @@ def _by_others(problem: OvertakenError) -> str:
     if problem.now is None:
         return "another sitting has taken it back meanwhile"
     return f"another sitting has decided meanwhile: {described(problem.now)}"
-
-
-@contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Let Ctrl-C wait until a decision is on disk and counted, so that what is said is true."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    # Not by blocking the signal, which another thread would then take.
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(signal.SIGINT)
 
 
 @dataclass(frozen=True, slots=True)
