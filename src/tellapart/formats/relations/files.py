@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -84,7 +83,7 @@ def _read_jsonl(file: RelationFile, lines: Sequence[str], problems: Findings) ->
             for part in filter(_is_odd, row.get("relations") or ()):
                 problems.warn(
                     f"{place}: the relation {json.dumps(part)[:60]!r} has parts that are neither "
-                    "texts nor numbers; it was taken as it is written"
+                    "texts nor whole numbers; it was taken as it is written"
                 )
     labels = [(place, each.keys()) for place, each in zip(places, file.labels, strict=True)]
     warn_of_lacking(labels, "label", problems)
@@ -118,12 +117,7 @@ def _read_row(file: RelationFile, row: Any) -> str | None:
 
 def _is_odd(relation: Any) -> bool:
     parts = relation if isinstance(relation, list) else [relation]
-    return any(
-        isinstance(part, bool)
-        or not isinstance(part, str | int | float)
-        or (isinstance(part, float) and not math.isfinite(part))
-        for part in parts
-    )
+    return any(isinstance(part, bool) or not isinstance(part, str | int) for part in parts)
 
 
 def _frozen(relation: Any) -> Hashable:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.arrays import KNOWN_COLUMNS
+from tellapart.counts.fixed_point import is_number
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown
 from tellapart.formats.head import PARQUET
@@ -156,6 +157,8 @@ def _delimited_batches(
             if not rows:
                 return
             lines = _line_numbers(rows, start, skipped + reader.line_num)
+            if len(rows) < skipped + reader.line_num - start:
+                _warn_of_swallowed(rows, lines, names, delimiter, path, problems)
             lengths = set(map(len, rows))
             if lengths != {len(names)}:
                 rows, lines = _whole_rows(rows, lines, names, path, problems)
@@ -186,6 +189,41 @@ def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int
     heights = [1 + sum(len(_LINE_END.findall(cell)) for cell in row) for row in rows]
     ends = start + np.cumsum(heights)
     return np.asarray(ends - heights + 1, dtype=np.int32)
+
+
+def _warn_of_swallowed(
+    rows: list[list[str]],
+    lines: NDArray[np.int32],
+    names: Sequence[str],
+    delimiter: str,
+    path: str,
+    problems: Findings,
+) -> None:
+    """Warn of cells over several lines that may hold whole rows, by a stray quotation mark."""
+    for row, line in zip(rows, lines.tolist(), strict=True):
+        for place, cell in enumerate(row[: len(names)]):
+            if _LINE_END.search(cell) and _holds_rows(row, place, delimiter):
+                problems.warn(
+                    f"{shown(path)}:{line}: the quoted cell of column {names[place]!r} goes over "
+                    "several lines that look like rows; it was taken for one cell: check the "
+                    "quotation marks"
+                )
+
+
+def _holds_rows(row: Sequence[str], place: int, delimiter: str) -> bool:
+    r"""Return whether a cell would be rows if unquoted, with numbers in the same columns.
+
+    >>> _holds_rows(["q1", "1", "x\nq2,0,y"], 2, ",")
+    True
+    >>> _holds_rows(["q1", "1", "a\nb, c, d"], 2, ",")
+    False
+    """
+    inside = [part.split(delimiter) for part in _LINE_END.split(row[place])]
+    whole = [[*row[:place], *inside[0]], *inside[1:-1], [*inside[-1], *row[place + 1 :]]]
+    if any(len(each) != len(row) for each in whole):
+        return False
+    kinds = [[is_number(cell) for k, cell in enumerate(each) if k != place] for each in whole]
+    return any(kinds[0]) and all(each == kinds[0] for each in kinds)
 
 
 def _whole_rows(

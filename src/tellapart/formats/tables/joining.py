@@ -136,12 +136,14 @@ class JoinedTables:
             )
         cells = self._cells(n_items, n_metrics)
         self._check_twice(cells, n_items, n_metrics)
-        self._warn_of_blanks()
+        alike = self._warn_of_blanks()
         kept = np.arange(n_items)
         present: NDArray[np.bool_] | None = None
         if len(cells) < n_pairs * n_items * n_metrics:
             absent = find_missing(cells, n_pairs, n_items, n_metrics)
             where = f"{shown(self._files[0].path)}: " if len(self._files) == 1 else ""
+            if alike:  # which is why items are missing
+                where = f"{alike[0]}; "
             names = [run_name(name, run) if run else name for name, run in self._pairs]
             if missing == "own":
                 present = absent.present()
@@ -208,22 +210,25 @@ class JoinedTables:
                 f"id{remedy}"
             )
 
-    def _warn_of_blanks(self) -> None:
+    def _warn_of_blanks(self) -> list[str]:
         """Warn of items, and of systems, whose names differ in blanks or in signs unseen."""
-        items = self.items.texts
+        items, found = self.items.texts, list[str]()
         for item, other in _alike(items):
             code = items.index(item)
             part = next(part for part in self.parts if (part.items == code).any())
             line = int(part.lines[np.flatnonzero(part.items == code)[0]])
-            self.problems.warn(
+            found.append(
                 f"{part.file.place(line)}: {self.kind} {item!r} differs from {other!r} in nothing "
                 "that one sees; they were taken for two"
             )
         for name, other in _alike(tuple(self._owners)):
-            self.problems.warn(
+            found.append(
                 f"{shown(self._owners[name].path)}: the system {name!r} differs from {other!r} in "
                 "nothing that one sees; they were taken for two"
             )
+        for text in found:
+            self.problems.warn(text)
+        return found
 
     def _place(self, row: int, ends: Integers) -> str:
         """Return where a row stands, given up to which row each part goes."""
@@ -319,6 +324,9 @@ def _alike(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     >>> list(_alike(["q1", "q2", "q1 "])), list(_alike(["q 1", "q1"]))
     ([('q1 ', 'q1')], [])
     """
+    joined = "".join(names)  # one look at all is much cheaper than one at each
+    if joined.isascii() and len(joined.split()) < 2 and joined == joined.strip():
+        return
     odd = [name for name in names if not name.isascii() or name != " ".join(name.split())]
     if not odd:
         return
