@@ -8,9 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from tellapart.cli import Parser
+from tellapart.commands.inputs import add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
+from tellapart.limits import SEED
 from tellapart.program import guarded, run_program
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="raw files instead of built-in or generated ones; muc3, muc4: a folder with key.txt, "
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
         "system")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="N", help="of all that is random (default: 0)")
+    add_number(parser, "--seed", SEED, default=0, help="of all that is random (default: 0)")
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")
 
@@ -76,8 +78,6 @@ def _run(argv: Sequence[str] | None) -> int:
     )
     _add_arguments(parser)
     args = parser.parse_args(argv)
-    if args.seed < 0:
-        raise UsageError(f"--seed {args.seed}: a seed is a whole number from 0 up")
     study = cast(Study, import_module(f"studies.{args.study}.study"))
     outputs = outputs_of(args, [] if args.data is None else [args.data])
     if "--svg" in outputs and not study.HAS_PICTURES:

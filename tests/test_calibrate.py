@@ -702,7 +702,7 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
         (["scores.csv", "--test", "mcnemar"], "items are not simply right or wrong"),
         (["scores.csv", "--pair", "A", "A"], "twice"),
         (["scores.csv", "--pair", "A", "X"], "no system 'X'"),
-        (["scores.csv", "--seed", "-1"], "0 or more"),
+        (["scores.csv", "--seed", "-1"], "--seed must be at least 0, not -1"),
         (["scores.csv", "--shuffles", "0"], "at least 1"),
         (["scores.csv", "--cluster", "nothing"], "no label 'nothing'"),
         (["scores.csv", "--cluster", "all"], "1 all is too few"),

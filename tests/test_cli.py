@@ -179,7 +179,7 @@ BAD = [
     ("item,A,B\n1,1,0\n", ["--as", "counts"], "hold items, not counts"),
     ("item,A,B\n1,1,0\n", ["--missing", "own"], "invalid choice"),
     ("item,A,B\n1,1,0\n", ["--test", "exakt"], "invalid choice"),
-    ("item,A,B\n1,1,0\n", ["--seed", "x"], "invalid int value"),
+    ("item,A,B\n1,1,0\n", ["--seed", "x"], "--seed: 'x' is no whole number"),
 ]
 
 

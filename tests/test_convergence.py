@@ -231,7 +231,7 @@ def test_several_systems_need_a_choice(write: Write, capsys: pytest.CaptureFixtu
     ("more", "said"),
     [
         (("--resamples", "5"), "--resamples must be at least 99"),
-        (("--seed", "-1"), "--seed must be 0 or more"),
+        (("--seed", "-1"), "--seed must be at least 0"),
         (("--metric", "f7x"), "unknown metric 'f7x'"),
         (("--cluster", "story"), "there is no label 'story'"),
     ],

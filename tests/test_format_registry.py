@@ -87,9 +87,9 @@ def test_reading_takes_the_options_of_the_format(write: Write) -> None:
     assert ta.read(table).names == ("topic", "A", "B")
     with pytest.raises(UsageError, match="the format 'counts' has no option 'label'; the nearest"):
         ta.read(table, label=["topic"])
-    with pytest.raises(UsageError, match="scheme is one of lenient, strict, not 'loose'"):
+    with pytest.raises(UsageError, match="there is no scheme 'loose'; there are lenient, strict"):
         ta.read(table, table, form="conll", scheme="loose")
-    with pytest.raises(UsageError, match="order is a whole number, not '2'"):
+    with pytest.raises(UsageError, match="order must be a whole number, not '2'"):
         ta.read(table, table, form="text", order="2")
     with pytest.raises(UsageError, match="the format 'text' has no option 'segments'"):
         ta.read(table, table, form="text", segments="s.tsv")  # an option of `score` alone

@@ -563,7 +563,7 @@ def test_the_curve_is_drawn(write: Write, capsys: pytest.CaptureFixture[str], ta
 
 SCORES = ("--scores", "0.7", "0.75")
 BAD = {
-    "power above 1": ((*SCORES, "--power", "1.2"), "--power must lie between the level, 0.05"),
+    "power above 1": ((*SCORES, "--power", "1.2"), "--power must lie between 0 and 1, not 1.2"),
     "power below alpha": ((*SCORES, "--power", "0.04"), "--power must lie between"),
     "alpha": ((*SCORES, "--alpha", "0"), "--alpha must lie between 0 and 1"),
     "negative": ((*SCORES, "--difference", "-0.1"), "--difference must be above 0, not -0.1"),

@@ -236,7 +236,7 @@ def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> Non
         (["--metric", "blue"], "there is no text metric 'blue'; the nearest is 'bleu'"),
         (["--tokenize", "13b"], "there is no tokenizer '13b'; the nearest is '13a'"),
         (["--smooth", "flor"], "there is no smoothing 'flor'; the nearest is 'floor'"),
-        (["--order", "0"], "the order of BLEU is 1 to 9, not 0"),
+        (["--order", "0"], "--order must be at least 1, not 0"),
         (["--unit", "word"], "the items of texts are segments"),
         (["good.txt"], "a system called 'good' is already there"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -29,11 +30,15 @@ VERBS: Final = {
 """The verbs, each a module of `tellapart.commands`, and the question that it answers"""
 
 
+_LONG: Final = re.compile(r"(\S{60})\S{20,}")
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one sentence."""
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
+        message = _LONG.sub(r"\1…", message)  # argparse repeats what it was given, whole
         say(f"{message}; see {self.prog} --help", self.prog)
         self.exit(BAD_REQUEST)
 

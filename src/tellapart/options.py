@@ -10,24 +10,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from tellapart.errors import UsageError
+from tellapart.limits import Number, is_truth
 from tellapart.words import nearest
 
 Record = TypeVar("Record")
 
 READING: Final = ("compare", "score", "diff", "calibrate", "plan")
 """The verbs that read systems, which have an option unless it says otherwise"""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a value must be, as error messages say it, and whether one is so."""
-
-    text: str
-    keeps: Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +34,20 @@ class Option:
     choices: Collection[str] | None = None
     kind: Callable[[str], Any] | None = None
     """How its text becomes a value; by default it stays text"""
+    number: Number | None = None
+    """What it must be, if it is a number"""
     reads: bool = False
     """Whether it names a file or folder that is read"""
     writes: bool = False
     """Whether it names a file or folder that is written"""
     verbs: tuple[str, ...] = READING
     """The verbs that have it"""
-    rule: Rule | None = None
+
+    def parser(self, flag: str) -> Callable[[str], Any]:
+        """Return what makes a value of its text, which the option's name goes before."""
+        if self.number is not None:
+            return partial(self.number.parsed, name=flag)
+        return self.kind or str
 
 
 def option(
@@ -56,10 +57,10 @@ def option(
     metavar: str | None = None,
     choices: Collection[str] | None = None,
     kind: Callable[[str], Any] | None = None,
+    number: Number | None = None,
     reads: bool = False,
     writes: bool = False,
     verbs: tuple[str, ...] = READING,
-    rule: Rule | None = None,
 ) -> Any:
     """Return a dataclass field that is also an option of the command line.
 
@@ -69,7 +70,7 @@ def option(
     >>> [(o.flag, o.option.reads) for o in options_of(Wanted)]
     [('--docids', True)]
     """
-    described = Option(help, metavar, choices, kind, reads, writes, verbs, rule)
+    described = Option(help, metavar, choices, kind, number, reads, writes, verbs)
     return field(default=default, metadata={"option": described})
 
 
@@ -151,7 +152,7 @@ def add_options(
                 help=each.option.help,
                 metavar=each.option.metavar,
                 choices=each.option.choices,
-                type=each.option.kind or str,
+                type=each.option.parser(each.flag),
                 action=Writes if each.option.writes else "store",
             )
 
@@ -168,20 +169,42 @@ def make_options(
     Wanted(scheme='strict')
     """
     declared = {each.name: each for each in options_of(record, verb)}
-    kinds = get_type_hints(record)
-    for name, value in given.items():
+    for name in given:
         if name not in declared:
             known = nearest(name, list(declared)) if declared else "it has none"
             raise UsageError(f"{owner} has no option {name!r}; {known}")
-        choices = declared[name].option.choices
-        if choices is not None and value is not None and value not in choices:
-            raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+    return record(**checked_values(record, given))
+
+
+def checked_values(record: type[Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values for fields of a record, numbers as Python's own; refuse those that cannot be.
+
+    >>> @dataclass(frozen=True)
+    ... class Wanted:
+    ...     order: int = option(4, "longest n-grams", number=Number(whole=True, least=1))
+    >>> checked_values(Wanted, {"order": 0})
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: order must be at least 1, not 0
+    """
+    kinds = get_type_hints(record)
+    declared = {each.name: each for each in options_of(record)}
+    found = {}
+    for name, value in given.items():
+        known = declared[name]
+        if known.option.number is not None and (value is not None or known.default is not None):
+            found[name] = known.option.number.checked(value, name)
+            continue
+        value = bool(value) if is_truth(value) else value
         _check_kind(name, value, kinds[name])
-    return record(**given)
+        choices = known.option.choices
+        if choices is not None and value is not None and value not in choices:
+            raise UsageError(f"there is no {name} {value!r}; {nearest(str(value), list(choices))}")
+        found[name] = value
+    return found
 
 
 def _check_kind(name: str, value: Any, hint: Any) -> None:
-    """Refuse a value of another kind than its field, such as a text for a number."""
+    """Refuse a value of another kind than its field, such as a text for a truth value."""
     kinds = get_args(hint) or (hint,)
     fits = {
         bool: isinstance(value, bool),

@@ -7,11 +7,12 @@ import os
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.inputs import add_comparison_options
+from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import remark, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import parse_source, run_names
+from tellapart.planning.options import NULL_PAIRS
 from tellapart.significance.registry import TESTS
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--null", choices=("all", "swap", "equal", "clusters", "run-noise", "split"), default="all",
         help="how pairs without a difference are made (default: all)")  # fmt: skip
     add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
-    add("--pairs", type=int, metavar="N", help="null pairs (default: 2,000)")
+    add_number(group, "--pairs", NULL_PAIRS, help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS)}; repeatable (default: all that fit the metric)")  # fmt: skip
     add_comparison_options(group, "cluster")

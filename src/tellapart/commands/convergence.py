@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tellapart.commands.inputs import add_comparison_options
+from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
+from tellapart.planning.options import RESAMPLES
 from tellapart.read_once import start_reading
 from tellapart.words import listed
 
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--system", metavar="NAME", help="the system, where the tables hold several")
     add("--metric", metavar="NAME", help="recall, precision, f1, mean, … (default: f1 for counts)")
     add_comparison_options(parser, "cluster", help="draw items with the same value together")
-    add("--resamples", type=int, default=9_999, metavar="N", help="(default: 9,999)")
+    add_number(parser, "--resamples", RESAMPLES, default=9_999, help="(default: 9,999)")
     add_comparison_options(parser, "seed", help="of the resamples (default: 0)")
     add_output(parser, "--json", "write the record; - for standard output, alone")
 

@@ -10,6 +10,7 @@ from tellapart.commands import inputs
 from tellapart.console import send, show
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
+from tellapart.limits import Number
 
 DESCRIPTION = """\
 Lists the items on which two systems differ, largest differences first, with
@@ -27,9 +28,10 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_input_arguments(parser)
-    add = parser.add_argument_group("output").add_argument
-    add("--most", type=_most, default=20, metavar="N",
-        help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
+    group = parser.add_argument_group("output")
+    inputs.add_number(group, "--most", Number(whole=True, least=0), default=20,
+                      help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
+    add = group.add_argument
     add("--better", metavar="NAME", help="only items on which this system is better")
     add("--find", metavar="TEXT", help="only items with this in their name or texts")
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
@@ -83,9 +85,3 @@ def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     if not files:
         raise UsageError(f"there is no file {names[0]!r}; name the files after the two systems")
     return names, files
-
-
-def _most(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of items; give 0 or more")
-    return int(text)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
+from tellapart.limits import Number
 from tellapart.options import NoOptions, add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
 from tellapart.read_once import start_reading
@@ -55,17 +57,19 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def number(text: str) -> float:
-    """Return a number of the command line; the refusal of 0,05 says how it is written."""
-    try:
-        return float(text)
-    except ValueError:
-        pointed = text.replace(",", ".")
-        try:
-            float(pointed)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
-        raise argparse.ArgumentTypeError(f"{text!r} is no number; write {pointed}") from None
+def add_number(group: argparse._ActionsContainer, flag: str, number: Number, **given: Any) -> None:
+    """Declare an option that is a number, which keeps its rule from the first.
+
+    >>> parser = argparse.ArgumentParser()
+    >>> add_number(parser, "--items", Number(whole=True, least=1), default=5)
+    >>> parser.parse_args(["--items", "0"])
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: --items must be at least 1, not 0
+    """
+    metavar = "N" if number.whole else "X"
+    group.add_argument(
+        flag, type=partial(number.parsed, name=flag), **{"metavar": metavar, **given}
+    )
 
 
 def add_comparison_options(group: argparse._ActionsContainer, *names: str, **changed: Any) -> None:
@@ -77,17 +81,18 @@ def add_comparison_options(group: argparse._ActionsContainer, *names: str, **cha
     Namespace(alpha=0.05, min_confidence=0.99)
     """
     for name in names:
-        group.add_argument(f"--{name.replace('_', '-')}", **{**_argument(name), **changed})
+        flag = f"--{name.replace('_', '-')}"
+        group.add_argument(flag, **{**_argument(name, flag), **changed})
 
 
-def _argument(name: str) -> dict[str, Any]:
+def _argument(name: str, flag: str) -> dict[str, Any]:
     """Return the argument of the command line that an option is."""
     option, default = OPTIONS[name], DEFAULTS[name]
     if isinstance(default, bool):
         action = argparse.BooleanOptionalAction if default else "store_true"
         return {"action": action, "default": default, "help": option.help}
     return {
-        "type": number if option.kind is float else option.kind,
+        "type": option.parser(flag),
         "default": None if default == () else default,
         "metavar": option.metavar,
         "choices": option.choices,

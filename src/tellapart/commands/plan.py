@@ -6,10 +6,23 @@ import argparse
 from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
-from tellapart.commands.inputs import add_comparison_options
+from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
+from tellapart.planning.options import (
+    AGREEMENT,
+    CLUSTER_SIZE,
+    CORRELATION,
+    DIFFERENCE,
+    GOLD_PER_ITEM,
+    ICC,
+    ITEMS,
+    PLANNED_PAIRS,
+    POWER,
+    SCORE,
+    SIMULATED_SETS,
+)
 
 if TYPE_CHECKING:
     from tellapart.planning.plan import Plan, PlanOptions
@@ -49,35 +62,33 @@ def _add_pilot(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_assumptions(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--scores", nargs="+", type=inputs.number, metavar="X",
+    add_number(group, "--scores", SCORE, nargs="+",
         help="two: the one you have and the one you hope for; shares of right items, or F1 "
         "with --metric f1 (precision and recall are then taken to be equal)")  # fmt: skip
-    add("--precision", nargs="+", type=inputs.number, metavar="X", help="two, for F1")
-    add("--recall", nargs="+", type=inputs.number, metavar="X", help="two, for F1")
-    add("--gold-per-item", type=inputs.number, metavar="X",
+    add_number(group, "--precision", SCORE, nargs="+", help="two, for F1")
+    add_number(group, "--recall", SCORE, nargs="+", help="two, for F1")
+    add_number(group, "--gold-per-item", GOLD_PER_ITEM,
         help="things to find in an item, on average, for F1 (default: 1)")  # fmt: skip
-    add("--correlation", type=inputs.number, metavar="R",
+    add_number(group, "--correlation", CORRELATION, metavar="R",
         help="of the systems over items: do both fail on the same? (default: 0.5)")  # fmt: skip
-    add("--agreement", type=inputs.number, metavar="X",
+    add_number(group, "--agreement", AGREEMENT,
         help="instead: the share of items both get right or both get wrong")  # fmt: skip
 
 
 def _add_question(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--items", type=int, metavar="N", help="in the test set (default: those of the pilot)")
-    add("--difference", type=inputs.number, metavar="X",
+    add_number(group, "--items", ITEMS, help="in the test set (default: those of the pilot)")
+    add_number(group, "--difference", DIFFERENCE,
         help="that should be found (default: that of the scores; half of what the pilot's items "
         "show)")  # fmt: skip
-    add("--power", type=inputs.number, default=0.8, metavar="X",
+    add_number(group, "--power", POWER, default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
     add_comparison_options(group, "alpha")
-    add("--pairs", type=int, default=1, metavar="N",
+    add_number(group, "--pairs", PLANNED_PAIRS, default=1,
         help="pairs that will be compared; the level is divided by it (default: 1)")  # fmt: skip
-    add("--cluster-size", type=int, metavar="N", help="items in a cluster, such as a document")
-    add("--icc", type=inputs.number, metavar="X",
+    add_number(group, "--cluster-size", CLUSTER_SIZE, help="items in a cluster, such as a document")
+    add_number(group, "--icc", ICC,
         help="intra-cluster correlation: how alike the differences within one are")  # fmt: skip
-    add("--simulate", type=int, metavar="N",
+    add_number(group, "--simulate", SIMULATED_SETS,
         help="test sets to check each figure on (default: up to 2,000; 0: none)")  # fmt: skip
     add_comparison_options(group, "seed", help="of the simulations (default: 0)")
 
@@ -105,8 +116,6 @@ def _options(args: argparse.Namespace, scenario: Scenario) -> PlanOptions:
 
     clusters = None
     if args.items is not None:
-        if args.items < 1:
-            raise UsageError(f"--items must be at least 1, not {args.items}")
         clusters = int(args.items / scenario.items_per_cluster + 1e-9)
     return PlanOptions(
         clusters=clusters,

@@ -47,7 +47,7 @@ PROPORTIONS = {
     "undergeneration", "fallout",
 }  # fmt: skip
 OPTIONAL = {"par"}
-_F_BETA = re.compile(r"f(\d+(?:\.\d+)?)")
+_F_BETA = re.compile(r"f([0-9]{1,9}(?:\.[0-9]{1,9})?)")
 """F1, F2, F0.5: the name has the weight of recall in it"""
 
 

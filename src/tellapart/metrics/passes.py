@@ -21,7 +21,7 @@ from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
 from tellapart.errors import DataError, UsageError
 from tellapart.words import listed, several
 
-_NAME = re.compile(r"pass([@^])(\d+)")
+_NAME = re.compile(r"pass([@^])([0-9]{1,9})")
 
 
 def is_pass(name: object) -> bool:

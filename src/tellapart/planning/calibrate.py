@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.limits import SEED
+from tellapart.limits import SHUFFLES as SHUFFLES_GIVEN
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, metrics_of, project
 from tellapart.metrics.runs import average_runs
@@ -47,6 +49,7 @@ from tellapart.planning.null_pairs import (
     pair_batches,
     plant,
 )
+from tellapart.planning.options import NULL_PAIRS, check_draws
 from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.planning.run_noise import NoisyRuns, runs_vary
 from tellapart.progress import Progress, no_progress
@@ -491,12 +494,10 @@ def _check_choices(null: str, tests: Sequence[str]) -> None:
 
 def _check_numbers(pairs: int, shuffles: int | None, seed: int) -> None:
     """Refuse numbers that make no sense."""
-    if pairs < 1:
-        raise UsageError(f"the number of null pairs must be at least 1, not {pairs}")
-    if shuffles is not None and shuffles < 1:
-        raise UsageError(f"the number of shuffles must be at least 1, not {shuffles}")
-    if seed < 0:
-        raise UsageError(f"the seed must be 0 or more, not {seed}")
+    NULL_PAIRS.checked(pairs, "pairs")
+    SEED.checked(seed, "seed")
+    if shuffles is not None:
+        check_draws(pairs, SHUFFLES_GIVEN.checked(shuffles, "shuffles"))
 
 
 def _check_systems(counts: Counts, null: str, runs: Mapping[str, Sequence[str]] | None) -> None:

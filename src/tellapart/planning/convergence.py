@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.limits import SEED
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
 from tellapart.metrics.runs import average_runs
+from tellapart.planning.options import RESAMPLES as RESAMPLES_GIVEN
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores
@@ -33,7 +35,6 @@ LEVEL = 0.95
 FEWEST_ITEMS = 6
 """With fewer, even items that all move one way could be so by chance: 2/2^5 is above .05"""
 _FEW_ITEMS = 20
-_FEWEST_RESAMPLES = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,8 @@ def converge(
     >>> found.seen.gain, found.unseen.gain, found.ratio
     (0.5, 0.25, 0.5)
     """
-    if resamples < _FEWEST_RESAMPLES:
-        raise UsageError(f"--resamples must be at least {_FEWEST_RESAMPLES}, not {resamples}")
-    if seed < 0:
-        raise UsageError(f"--seed must be 0 or more, not {seed}")
+    resamples = RESAMPLES_GIVEN.checked(resamples, "--resamples")
+    seed = SEED.checked(seed, "--seed")
     # The same draws on both sets would make them dependent.
     second = int(np.random.SeedSequence((seed, 1)).generate_state(1, np.uint64)[0] >> np.uint64(1))
     options = _Options(metric, cluster, resamples, progress)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from tellapart.errors import Notice, UsageError
+from tellapart.limits import ALPHA, SEED
+from tellapart.planning.options import DIFFERENCE, ITEMS, PLANNED_PAIRS, POWER, SIMULATED_SETS
 from tellapart.planning.scenarios import Scenario, check_enough_items
 from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress
@@ -144,24 +146,20 @@ def make_plan(scenario: Scenario, options: PlanOptions, progress: Progress = no_
 
 def _check_options(options: PlanOptions) -> None:
     """Refuse what cannot be planned."""
-    if not 0 < options.alpha < 1:
-        raise UsageError(f"--alpha must lie between 0 and 1, not {options.alpha:g}")
-    if options.pairs < 1:
-        raise UsageError(f"--pairs must be at least 1, not {options.pairs}")
-    if not options.level < options.power < 1:
+    ALPHA.checked(options.alpha, "--alpha")
+    PLANNED_PAIRS.checked(options.pairs, "--pairs")
+    SEED.checked(options.seed, "--seed")
+    if options.clusters is not None:
+        ITEMS.checked(options.clusters, "--items")
+    if options.sets is not None:
+        SIMULATED_SETS.checked(options.sets, "--simulate")
+    if options.difference is not None:
+        DIFFERENCE.checked(options.difference, "--difference")
+    if not options.level < POWER.checked(options.power, "--power"):
         raise UsageError(
             f"--power must lie between the level, {options.level:g}, and 1, not {options.power:g}: "
             "it is how often a true difference is found (0.8 is usual)"
         )
-    if options.difference is not None and not 0 < options.difference < math.inf:
-        raise UsageError(
-            f"--difference must be above 0, not {options.difference:g}: the test is two-sided, a "
-            "loss is found as easily as a gain"
-        )
-    if options.sets is not None and options.sets < 0:
-        raise UsageError(f"--simulate must be 0 or more, not {options.sets}")
-    if options.seed < 0:
-        raise UsageError(f"--seed must be 0 or more, not {options.seed}")
 
 
 def _check_difference(difference: float, scenario: Scenario) -> None:

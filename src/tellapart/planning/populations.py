@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
+from tellapart.limits import SHARE
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, project
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.power import Spread
@@ -289,7 +290,7 @@ class Detections:
                 check_share(name, value)
                 if not value:
                     raise UsageError(f"a {name} of 0 leaves nothing to plan; give more than 0")
-        if not 0 < self.gold_per_item < math.inf:
+        if not self.gold_per_item > 0:
             raise UsageError(
                 f"--gold-per-item must be above 0, not {self.gold_per_item:g}: F1 needs things "
                 "to find"
@@ -364,8 +365,7 @@ def check_share(name: str, value: float) -> None:
 
     >>> check_share("--icc", 0.1)
     """
-    if not 0 <= value <= 1:
-        raise UsageError(f"{name} must lie between 0 and 1, not {value:g}")
+    SHARE.checked(value, name)
 
 
 def check_correlation(correlation: float, first: float, second: float) -> None:

@@ -11,6 +11,7 @@ from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import metrics_of
+from tellapart.planning.options import CLUSTER_SIZE
 from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import (
     INDEPENDENT,
@@ -82,8 +83,7 @@ def make_clustering(size: int | None, icc: float | None) -> Clustering:
             "--cluster-size and --icc go together: how many items a cluster has, and how alike "
             "they are, from 0 (no more than any others) to 1 (all the same)"
         )
-    if size < 1:
-        raise UsageError(f"--cluster-size must be at least 1, not {size}")
+    CLUSTER_SIZE.checked(size, "--cluster-size")
     check_share("--icc", icc)
     return Clustering(size, icc) if size > 1 else INDEPENDENT
 

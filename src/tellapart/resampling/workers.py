@@ -15,6 +15,7 @@ from pickle import PicklingError
 from typing import Any, TypeVar
 
 from tellapart.errors import UsageError
+from tellapart.limits import WORKERS
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.dask_cluster import open_cluster
 
@@ -78,8 +79,7 @@ def open_pool(
 ) -> Iterator[WorkerPool]:
     """Open workers: `count` threads, a given executor, or the Dask cluster at an address."""
     count = default_workers() if count is None else count
-    if count < 1:
-        raise UsageError(f"the number of workers must be at least 1, not {count}")
+    count = WORKERS.checked(count, "workers")
     if cluster_address is not None:
         with (
             ThreadPoolExecutor(count) as threads,

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.errors import UsageError
+from tellapart.limits import MOST_RESAMPLED
 from tellapart.metrics import ItemFunction
 from tellapart.metrics.projection import Bound, BoundRatio, Projection
 from tellapart.progress import Progress, no_progress
@@ -58,6 +59,7 @@ def _draw(
     progress: Progress,
     grouped: bool,
 ) -> NDArray[np.int64]:
+    _check_memory(resamples, rows.shape[1])
     blocks = [(k, min(BLOCK, resamples - k * BLOCK)) for k in range(-(-resamples // BLOCK))]
     resampler = Resampler.of(rows, strata)
     payload = (resampler.grouped() if grouped else None) or resampler, seed
@@ -75,6 +77,15 @@ def all_resamples(items: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     weights = np.array([np.bincount(draw, minlength=items) for draw in draws], np.int64)
     factorials = np.array([math.factorial(k) for k in range(items + 1)], np.int64)
     return weights, factorials[items] // factorials[weights].prod(axis=1)
+
+
+def _check_memory(resamples: int, sums: int) -> None:
+    """Refuse more resamples than can be kept, before any is drawn."""
+    if resamples * sums > MOST_RESAMPLED:
+        raise UsageError(
+            f"{resamples:,} resamples of {sums:,} sums each would not fit in memory: draw at most "
+            f"{MOST_RESAMPLED // sums:,}, or compare fewer systems or metrics at a time"
+        )
 
 
 def resample(

@@ -6,14 +6,13 @@ a value must keep. The module needs no numpy, since the command line makes its h
 
 from __future__ import annotations
 
-import math
-import operator
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
 from tellapart.errors import UsageError
-from tellapart.options import Option, Rule, option
+from tellapart.limits import ALPHA, MARGIN, SEED, SHUFFLES, WORKERS, Number
+from tellapart.options import Option, checked_values, option
 from tellapart.significance.registry import (
     CORRECTIONS,
     INTERVALS,
@@ -27,12 +26,8 @@ from tellapart.words import nearest
 TAILS = ("two", "greater", "less")
 
 
-def _whole(default: int | None, words: str | None, rule: str, least: int) -> Any:
-    return option(default, words, metavar="N", kind=int, rule=Rule(rule, lambda n: n >= least))
-
-
-def _real(default: float | None, words: str, rule: str, keeps: Callable[[float], bool]) -> Any:
-    return option(default, words, metavar="X", kind=float, rule=Rule(rule, keeps))
+def _number(default: float | None, words: str | None, number: Number) -> Any:
+    return option(default, words, metavar="N" if number.whole else "X", number=number)
 
 
 def _text(words: str, metavar: str) -> Any:
@@ -67,16 +62,11 @@ class Options:
         metavar="TEST",
         choices=TEST_NAMES,
     )
-    shuffles: int | None = _whole(
-        None,
-        "shuffles or resamples (default: 9,999; auto draws until settled)",
-        "the number of shuffles must be at least 1",
-        1,
+    shuffles: int | None = _number(
+        None, "shuffles or resamples (default: 9,999; auto draws until settled)", SHUFFLES
     )
-    seed: int = _whole(0, "of the shuffles (default: 0)", "the seed must be 0 or more", 0)
-    alpha: float = _real(
-        0.05, "level (default: 0.05)", "alpha must lie between 0 and 1", lambda x: 0 < x < 1
-    )
+    seed: int = _number(0, "of the shuffles (default: 0)", SEED)
+    alpha: float = _number(0.05, "level (default: 0.05)", ALPHA)
     tail: str = option(
         "two",
         "greater: the first system is better; with --baseline, the other one is (default: two)",
@@ -101,35 +91,25 @@ class Options:
         choices=("vary", "fixed"),
     )
     baseline: str | None = _text("compare only with this system", "NAME")
-    min_confidence: float | None = _real(
+    min_confidence: float | None = _number(
         None,
         "call a pair different only if the exact test would, this surely (0.99)",
-        "the confidence must be in (0, 1]",
-        lambda x: 0 < x <= 1,
+        Number(above=0, most=1),
     )
-    margin: float | None = _real(
-        None,
-        "a difference that would not matter",
-        "the margin must be above 0",
-        lambda x: math.isfinite(x) and x > 0,
-    )
+    margin: float | None = _number(None, "a difference that would not matter", MARGIN)
     checks: bool = option(False, "repeat the shuffles and check their counts")
     force: bool = option(False, "allow an unpaired test of paired systems")
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
     """Whether there are intervals; in Python also by which method"""
-    workers: int | None = option(None, "threads (default: one per core)", metavar="N", kind=int)
+    workers: int | None = _number(None, "threads (default: one per core)", WORKERS)
     cluster_address: str | None = _text("run on this Dask scheduler", "ADDRESS")
-    batch: int | None = _whole(None, None, "the batch size must be at least 1", 1)
+    batch: int | None = _number(None, None, Number(whole=True, least=1, most=10**9))
 
     def __post_init__(self) -> None:
-        by = (self.by,) if isinstance(self.by, str) else tuple(dict.fromkeys(self.by or ()))
-        object.__setattr__(self, "by", by)
-        if self.tail not in TAILS:
-            raise UsageError(f"unknown tail {self.tail!r}; use one of {', '.join(TAILS)}")
-        for name, known in OPTIONS.items():
-            value = getattr(self, name)
-            if value is not None or DEFAULTS[name] is not None:
-                object.__setattr__(self, name, _checked(name, value, known))
+        object.__setattr__(self, "by", _labels(self.by))
+        given = {name: getattr(self, name) for name in OPTIONS if name != "by"}
+        for name, value in checked_values(Options, given).items():
+            object.__setattr__(self, name, value)
         self._check_combinations()
 
     def _check_combinations(self) -> None:
@@ -189,25 +169,12 @@ class Options:
         ]
 
 
-def _checked(name: str, value: Any, known: Option) -> Any:
-    """Return a value as a plain number or text, or refuse it in one sentence."""
-    if known.kind in (int, float):
-        value = _number(name, value, whole=known.kind is int)
-    if known.rule is not None and not known.rule.keeps(value):
-        raise UsageError(f"{known.rule.text}, not {value}")
-    if known.choices and value not in known.choices:
-        raise UsageError(f"there is no {name} {value!r}; {nearest(value, list(known.choices))}")
-    return value
-
-
-def _number(name: str, value: Any, *, whole: bool) -> int | float:
-    try:
-        if isinstance(value, str):
-            raise TypeError
-        return operator.index(value) if whole else float(value)
-    except (TypeError, ValueError):
-        wanted = "whole number" if whole else "number"
-        raise UsageError(f"{name} must be a {wanted}, not {value!r}") from None
+def _labels(by: Any) -> tuple[str, ...]:
+    """Return the labels that items are sliced by, each once."""
+    names = (by,) if isinstance(by, str) else by or ()
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"by is a label, or a list of labels, not {by!r}")
+    return tuple(dict.fromkeys(names))
 
 
 OPTIONS: dict[str, Option] = {each.name: each.metadata["option"] for each in fields(Options)}

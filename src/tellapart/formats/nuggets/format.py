@@ -13,6 +13,7 @@ from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.formats.head import Head
 from tellapart.formats.sources import run_names, system_files
+from tellapart.limits import SHARE, Number
 from tellapart.options import READING, option
 
 if TYPE_CHECKING:
@@ -87,10 +88,10 @@ class NuggetOptions:
         1,
         "mentions are aligned by 0 spans, 1 type, 2 realis, 3 both (default: 1)",
         metavar="N",
-        kind=int,
+        number=Number(whole=True, least=0, most=3),
     )
     coref_threshold: float = option(
-        1.0, "how alike aligned spans must be (default: 1.0, the same)", metavar="X", kind=float
+        1.0, "how alike aligned spans must be (default: 1.0, the same)", metavar="X", number=SHARE
     )
     sequencing: bool = option(False, "score After and Subevent links too", verbs=("score",))
     comparison: str | None = option(

@@ -11,6 +11,7 @@ from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.relations.format import has_tabs_throughout
+from tellapart.limits import Number
 from tellapart.options import option
 
 if TYPE_CHECKING:
@@ -33,9 +34,17 @@ class TextOptions:
         "exp", "exp, floor, add-k or none, for bleu (default: exp)", metavar="NAME"
     )
     smooth_value: float | None = option(
-        None, "for floor (0.1) and add-k (1)", metavar="X", kind=float
+        None,
+        "for floor (0.1) and add-k (1)",
+        metavar="X",
+        number=Number(least=0, most=1e6),
     )
-    order: int = option(4, "longest n-grams of bleu (default: 4)", metavar="N", kind=int)
+    order: int = option(
+        4,
+        "longest n-grams of bleu (default: 4)",
+        metavar="N",
+        number=Number(whole=True, least=1, most=9),
+    )
     effective_order: bool = option(False, "bleu of as many orders as a text is long enough for")
     nist_compat: str | None = option(
         None, "repeat what NIST's script does with a word 0", choices=("mteval",)

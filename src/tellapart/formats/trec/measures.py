@@ -21,7 +21,7 @@ _SPELLINGS: Final = {
     "bpref": "bpref",
     "success": "success", "hit": "success", "hits": "success", "hit_rate": "success",
 }  # fmt: skip
-_NAME: Final = re.compile(r"([a-z]+(?:[_-][a-z]+)?)(?:\(rel=(\d+)\))?(?:[@_.](\d+))?")
+_NAME: Final = re.compile(r"([a-z]+(?:[_-][a-z]+)?)(?:\(rel=([0-9]{1,9})\))?(?:[@_.]([0-9]{1,9}))?")
 _NEED_CUTOFF: Final = frozenset({"p", "recall", "success"})
 _HAVE_NO_CUTOFF: Final = frozenset({"rprec", "bpref"})
 KNOWN: Final = ("ndcg@10", "ndcg", "ap", "ap@100", "p@10", "recall@100", "rr", "rr@10", "rprec",

@@ -1,0 +1,206 @@
+"""Numbers that users give: each has a meaning, or is refused in one sentence by its one rule."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.limits import Number
+from tellapart.options import options_of
+from tellapart.planning.options import check_draws
+from tellapart.significance.options import OPTIONS, Options
+
+HOSTILE = (
+    "nan",
+    "inf",
+    "-inf",
+    "1e400",
+    "9" * 5000,
+    "x",
+    "",
+    "²",
+    "-1",
+    "\udcff",
+    "1e-400",
+    "0x10",
+)
+SETS = ("seen", "unseen")
+PLAN = ("plan", "--scores", "0.7", "0.75", "--items", "500", "--simulate", "0")
+NUMBERS = {
+    ("compare", "TABLE"): [f"--{name.replace('_', '-')}" for name, each in OPTIONS.items()
+                           if each.number is not None and each.help is not None],
+    PLAN: ["--alpha", "--difference", "--power", "--pairs", "--agreement", "--seed", "--items",
+           "--simulate", "--cluster-size", "--icc", "--scores", "--precision", "--recall",
+           "--gold-per-item"],
+    ("calibrate", "TABLE"): ["--pairs", "--shuffles", "--seed", "--workers"],
+    ("diff", "TABLE"): ["--most"],
+    ("convergence", *(f"--{when}-{which}=a" for when in ("before", "after") for which in SETS)):
+        ["--resamples", "--seed"],
+    ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],
+    ("score", "TABLE", "--as", "nuggets"): ["--coref-mapping", "--coref-threshold"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    place = tmp_path / "table.csv"
+    place.write_text(
+        "item,A,B\n" + "".join(f"{k},{k % 4 > 0:d},{k % 3 > 1:d}\n" for k in range(40))
+    )
+    return str(place)
+
+
+def attempt(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    try:
+        status = main(words)
+    except SystemExit as left:
+        status = int(str(left.code))
+    return status, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", NUMBERS, ids=lambda verb: verb[0])
+def test_no_number_is_too_odd_for_one_sentence(
+    verb: tuple[str, ...], table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [table if word == "TABLE" else word for word in verb]
+    for flag in NUMBERS[verb]:
+        for value in HOSTILE:
+            # What cannot be a number of this kind at all; others may have a meaning.
+            if value == "1e-400" and flag not in ("--pairs", "--seed", "--shuffles", "--workers"):
+                continue
+            if value in ("9" * 5000, "-1") and flag == "--most":
+                continue
+            status, errors = attempt([*words, f"{flag}={value}"], capsys)
+            last = errors.splitlines()[-1]
+            assert status == 2, (flag, value)
+            assert flag in last, (flag, value, last)
+            assert len(last) < 250, (flag, last)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--alpha", "0"], "--alpha must lie between 0 and 1, not 0.0"),
+        (["--alpha", "1"], "--alpha must lie between 0 and 1, not 1.0"),
+        (["--alpha", "1e-308"], "--alpha must lie between 1e-09 and 1, not 1e-308"),
+        (["--margin", "1e308"], "--margin must be at most 1e+12, not 1e+308"),
+        (
+            ["--shuffles", "99999999999999999999"],
+            "--shuffles must be at most 1,000,000,000, not 99",
+        ),
+        (["--seed", "-1"], "--seed must be at least 0, not -1"),
+        (["--workers", "1000000000"], "--workers must be at most 1,024, not 1,000,000,000: more"),
+        (["--shuffles", "9,999"], "--shuffles: '9,999' is no whole number; write 9999"),
+        (["--shuffles", "1e6"], "--shuffles: '1e6' is no whole number; write 1000000"),
+        (["--shuffles", "1_000"], "--shuffles: '1_000' is no whole number; write 1000"),
+        (["--seed", "٣"], "--seed: '٣' is no whole number"),
+        (["--min-confidence", "1.5"], "--min-confidence must be at most 1, not 1.5"),
+        (["--metric", "f1e308"], "no value is named 'f1e308'"),
+        (["--metric", "pass@0"], "pass@0"),
+        (["--metric", "pass@99999999999"], "pass@99999999999"),
+        (["--where", "=x"], "label"),
+    ],
+)
+def test_sentences(
+    words: list[str], sentence: str, table: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, errors = attempt(["compare", table, *words], capsys)
+    assert status == 2
+    assert sentence in errors.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [math.nan, "0.1", True, np.True_, None, [0.1], 10**5000, 1j, -0.1],
+    ids=lambda value: type(value).__name__,
+)
+@pytest.mark.parametrize("name", [each for each, known in OPTIONS.items() if known.number])
+def test_python_keeps_the_rules_of_the_command_line(name: str, value: object) -> None:
+    if value is None and getattr(Options(), name) is None:
+        pytest.skip("None is its default")
+    with pytest.raises(ta.UsageError, match=f"^{name} must ") as refused:
+        Options(**{name: value})  # type: ignore[arg-type]
+    assert len(str(refused.value)) < 250
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    options = Options(alpha=np.float32(0.25), seed=np.int64(3), shuffles=np.uint8(9))  # type: ignore[arg-type]
+    assert (options.alpha, options.seed, options.shuffles) == (0.25, 3, 9)
+    assert {type(options.alpha), type(options.seed)} == {float, int}
+    assert Options(checks=np.True_).checks is True  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"checks": "no"}, "checks is true or false, not 'no'"),
+        ({"cluster": 3}, "cluster is a text, not 3"),
+        ({"by": 3}, "by is a label, or a list of labels, not 3"),
+        ({"by": [3]}, "by is a label, or a list of labels"),
+        ({"test": 5}, "test is a text, not 5"),
+        ({"tail": "left"}, "there is no tail 'left'"),
+        ({"force": 1}, "force is true or false, not 1"),
+    ],
+)
+def test_python_refuses_other_kinds(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(ta.UsageError, match=re.escape(sentence)):
+        Options(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [{"pairs": math.nan}, {"pairs": 10**7}, {"shuffles": 0},
+                                   {"seed": "1"}, {"workers": 0}, {"workers": 1.5}])  # fmt: skip
+def test_calibration_keeps_them_too(given: dict[str, object]) -> None:
+    counts = ta.Counts.from_arrays({"A": [1, 0] * 9, "B": [0, 0, 1] * 6})
+    with pytest.raises(ta.UsageError, match=f"^{next(iter(given))} must be "):
+        ta.calibrate(counts, **given)  # type: ignore[arg-type]
+
+
+def test_days_of_calibration_are_refused() -> None:
+    with pytest.raises(ta.UsageError, match="make at most 50,000,000 of so many pairs"):
+        check_draws(2_000, 10**9)
+
+
+def test_every_number_of_every_format_has_a_rule() -> None:
+    from tellapart.formats.registry import formats
+
+    for each in formats():
+        for declared in options_of(each.options):
+            is_number = isinstance(declared.default, int | float) and not declared.is_flag
+            assert not is_number or declared.option.number is not None, declared.flag
+
+
+def test_bounds_are_told_where_they_are_broken() -> None:
+    rule = Number(whole=True, least=1, most=10, why="because")
+    assert rule.checked(10, "n") == 10
+    with pytest.raises(ta.UsageError, match=r"^n must be at most 10, not 11: because$"):
+        rule.checked(11, "n")
+    with pytest.raises(ta.UsageError, match=r"^n must be at least 1, not 0$"):
+        rule.checked(0, "n")
+    with pytest.raises(ta.UsageError, match=r"^x must be finite, not inf$"):
+        Number().checked(math.inf, "x")
+
+
+def test_resamples_that_would_not_fit_are_refused_at_once() -> None:
+    counts = ta.Counts.from_arrays({"A": [1, 0] * 9, "B": [0, 0, 1] * 6})
+    with pytest.raises(ta.UsageError, match=r"1,000,000,000 resamples of .* draw at most"):
+        ta.compare(counts, test="bootstrap", shuffles=10**9)
+
+
+@pytest.mark.parametrize("name", ["f" + "9" * 5000, "f" + "9" * 400, "f0." + "0" * 400 + "1"])
+def test_weights_of_recall_with_too_many_digits_are_no_metrics(name: str) -> None:
+    counts = ta.example("muc4").systems["GE", "SRI"]
+    with pytest.raises(ta.UsageError, match="unknown metric"):
+        ta.compare(counts, metrics=[name])
+    assert ta.compare(counts, metrics=["f0"], intervals=False, test="shuffle").pairs
+
+
+def test_tries_with_too_many_digits_are_no_metrics() -> None:
+    counts = ta.Counts.from_arrays({"A": [1, 0] * 9, "B": [0, 0, 1] * 6})
+    with pytest.raises(ta.UsageError, match="no value is named"):
+        ta.compare(counts, metrics=["pass@" + "9" * 5000])
