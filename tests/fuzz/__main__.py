@@ -24,6 +24,7 @@ from .rule import (
     failures,
     kind_of_failure,
     make_case,
+    scratch,
     shown_damage,
 )
 from .targets import targets
@@ -60,7 +61,7 @@ def main() -> int:
 def show(case: Case) -> int:
     """Print a case and all that the program says of it."""
     print(shown_damage(case))
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         bench = Bench(case.target, Path(folder))
         verdict = bench.judge(case)
         checked = () if case.target.validated is None else ("validate",)
@@ -77,7 +78,7 @@ def show(case: Case) -> int:
 def try_options() -> int:
     """Try all odd values of all numeric options, and print what went wrong."""
     calls = list(all_calls())
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         wrong = 0
         for failure in failed_calls(calls, Path(folder)):
             print(failure, end="\n\n", flush=True)
@@ -95,7 +96,7 @@ def try_chunk(work: tuple[str, int, int]) -> Found:
     name, first, last = work
     started = time.perf_counter()
     kinds, failed = Counter[str](), list[tuple[int, Verdict]]()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         bench = Bench(targets()[name], Path(folder))
         for seed in range(first, last):
             verdict = bench.judge(make_case(targets()[name], seed))
@@ -120,9 +121,8 @@ def run(chosen: Sequence[str], cases: int, first: int, workers: int) -> int:
             failed[name] += wrong
             done += sum(kinds.values())
             bad = sum(map(len, failed.values()))
-            print(f"\r{done:,} of {cases * len(chosen):,} cases, {bad} failed", end="",
-                  file=sys.stderr, flush=True)  # fmt: skip
-    print(file=sys.stderr)
+            show_progress(f"{done:,} of {cases * len(chosen):,} cases, {bad} failed")
+    show_progress("")
     for name, wrong in failed.items():
         kinds_of: dict[str, list[tuple[int, Verdict]]] = {}
         for seed, verdict in sorted(wrong, key=lambda each: each[0]):
@@ -137,6 +137,12 @@ def run(chosen: Sequence[str], cases: int, first: int, workers: int) -> int:
             print()
     print("\n".join(result_table(totals, seconds)))
     return 1 if any(failed.values()) else 0
+
+
+def show_progress(text: str) -> None:
+    """Show how far it is, in one line of a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r{text:<60}", end="" if text else "\n", file=sys.stderr, flush=True)
 
 
 def result_table(totals: dict[str, Counter[str]], seconds: dict[str, float]) -> Iterator[str]:

@@ -166,7 +166,9 @@ def _skeleton(text: str) -> list[str] | None:
     rest = _TOKEN.sub("", text)
     if rest.strip():
         return None
-    return ["text" if token.startswith('"') else token for token in _TOKEN.findall(text)]
+    tokens = _TOKEN.findall(text)
+    named = ["slot" if token in DESIGN.position else token for token in tokens]
+    return ["text" if token.startswith('"') else token for token in named]
 
 
 def _fewer(found: list[str], known: list[str]) -> bool:
@@ -322,7 +324,7 @@ def _tbf(system: int) -> str:
 
 _MENTION = re.compile(
     r"[^\t]+\t(?P<doc>[^\t]+)\t(?P<id>[^\t]+)\t(?P<span>\d{1,8},\d{1,8}(?:;\d{1,8},\d{1,8})*)\t[^\t]+"
-    r"\t[^\t]+\t[^\t]+", re.ASCII
+    r"\t[^\t]+\t[^\t]+(?:\t.*)?", re.ASCII
 )  # fmt: skip
 _LINK = re.compile(r"@Coreference\t[^\t]+\t(?P<ids>[^\t]+)")
 

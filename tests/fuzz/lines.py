@@ -85,7 +85,9 @@ def _trec() -> Iterator[Target]:
         lines = [
             f"{measure}\t{q}\t{rng.random():.4f}\n" for q in queries for measure in ("map", "ndcg")
         ]
-        check = all_lines(rf"\S+\s*\t\S+\t{NUMBER}", unique=lambda line: tuple(line.split()[:2]))
+        check = all_lines(
+            rf"\S+\s*\t\S+\t *{NUMBER} *", unique=lambda line: tuple(line.split()[:2])
+        )
         scored.append(File(f"{name}.txt", "".join(lines).encode(), check, also=(name,)))
     names = ("alder.txt", "birch.txt")
     yield Target("trec-scores", "trec", tuple(scored), names, names)
@@ -122,7 +124,7 @@ def _tags() -> Iterator[Target]:
             start = "-DOCSTART- O\n\n" if k % 4 == 0 else ""
             lines = "".join(f"{word} {tag}\n" for word, tag in zip(words, tags, strict=True))
             tagged[name] += f"{start}{lines}\n"
-    check = all_lines(r"-DOCSTART- O", r"[^ \t\n]+ (?:O|[BI]-[^ \t\n]+)")
+    check = all_lines(r"-DOCSTART- O", r"# .*", r"[^ \t\n]+ (?:O|[BI]-[^ \t\n]+)")
     files = tuple(
         File(f"{name}.conll", text.encode(), check, also=(name,) if name != "gold" else ())
         for name, text in tagged.items()

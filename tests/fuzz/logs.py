@@ -12,7 +12,16 @@ from typing import Any
 from log_files import document, eval_log, header, json_log, sample
 
 from .damage import KEYED
-from .soundness import NotSoundError, json_rows, no_repeats, parsed, shape, text_of
+from .soundness import (
+    NUMBER,
+    NotSoundError,
+    ascii_pattern,
+    json_rows,
+    no_repeats,
+    parsed,
+    shape,
+    text_of,
+)
 from .target import Container, File, Target
 
 if sys.version_info >= (3, 14):
@@ -21,6 +30,8 @@ else:
     from backports.zstd import zipfile as zstd_zipfile
 
 ITEMS = 8
+_VALUE = ascii_pattern(rf"[CIPN]|{NUMBER}")
+"""Correct, incorrect, partial, no answer; or a number, which may be a text, too"""
 
 
 def log_targets() -> Iterator[Target]:
@@ -127,5 +138,5 @@ def _sound_rows(found: Any, known: Any) -> bool:
         {row["id"] for row in found} == {row["id"] for row in known}
         and no_repeats((row["id"], row["epoch"]) for row in found)
         and all(row["epoch"] == 1 for row in found)
-        and all(row["scores"]["match"]["value"] in ("C", "I", "P", "N") for row in found)
+        and all(_VALUE.fullmatch(str(row["scores"]["match"]["value"])) for row in found)
     )

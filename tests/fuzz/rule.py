@@ -18,11 +18,13 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
+from unittest import mock
 
-from tellapart.cli import main
+from tellapart import cli, options
 
 from .target import File, Target
 
@@ -119,6 +121,11 @@ def make_case(target: Target, seed: int) -> Case:
         ways.append(way)
     guess = rng.random() < 0.3 and target.is_guessed
     return Case(target, seed, file, data, tuple(ways), not guess, rng.choice(target.verbs))
+
+
+def scratch() -> str | None:
+    """Return where folders of cases are quick: in memory, since outputs wait for the disk."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Bench:
@@ -252,12 +259,11 @@ def call(verb: str, *arguments: str) -> Said:
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
     err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="")
     trace = ""
-    quiet = warnings.catch_warnings()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), quiet, _limited():
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _limited(), _quick():
         # As the program does; warnings of libraries are for programmers.
         warnings.simplefilter("ignore")
         try:
-            status = main([verb, *arguments])
+            status = cli.main([verb, *arguments])
         except SystemExit as ending:
             status = ending.code if isinstance(ending.code, int) else 2
         except Exception:
@@ -281,7 +287,34 @@ def call(verb: str, *arguments: str) -> Said:
     return Said(status, facts, tuple(messages), trace)
 
 
-_BETWEEN: Final = re.compile(r"missing in|the document is not the one in")
+@contextlib.contextmanager
+def _quick() -> Iterator[None]:
+    """Keep what is the same in every call and takes most of the time of a small one."""
+    with (
+        warnings.catch_warnings(),
+        mock.patch.object(cli, "build_parser", _parser),
+        mock.patch.object(options, "get_type_hints", _type_hints),
+    ):
+        yield
+
+
+_type_hints: Any = cache(get_type_hints)
+
+
+def _parser(words: Sequence[str] = ()) -> cli.Parser:
+    """Return the parser of a verb, made once."""
+    return _parser_of(words[0]) if words else _make_parser(words)
+
+
+_make_parser = cli.build_parser
+
+
+@cache
+def _parser_of(verb: str) -> cli.Parser:
+    return _make_parser([verb])
+
+
+_BETWEEN: Final = re.compile(r"missing in|the document is not the one in|the files disagree")
 """What is said of files that do not fit one another, which is not the fault of one"""
 _SUM: Final = re.compile(r"(no|\d+) errors?, (no|\d+) warnings?$")
 

@@ -139,7 +139,8 @@ def table(mark: str, header: str, *cells: str, unique: tuple[int, ...] = (0,)) -
 
     def sound(data: bytes, _: bytes) -> bool:
         lines = lines_of(data)
-        if not lines or not heading.fullmatch(lines[0]) or not no_repeats(lines[0].split(mark)):
+        names = [cell.strip() for cell in lines[0].split(mark)] if lines else []
+        if not lines or not heading.fullmatch(mark.join(names)) or not no_repeats(names):
             return False
         rows = [line.split(mark) for line in lines[1:] if line.strip()]
         fit = (
