@@ -324,7 +324,7 @@ def _tbf(system: int) -> str:
 
 _MENTION = re.compile(
     r"[^\t]+\t(?P<doc>[^\t]+)\t(?P<id>[^\t]+)\t(?P<span>\d{1,8},\d{1,8}(?:;\d{1,8},\d{1,8})*)\t[^\t]+"
-    r"\t[^\t]+\t[^\t]+(?:\t.*)?", re.ASCII
+    r"\t[^\t]+\t[^\t]+(?:\t(?!\d+,\d+\t)[^\t]*)*", re.ASCII
 )  # fmt: skip
 _LINK = re.compile(r"@Coreference\t[^\t]+\t(?P<ids>[^\t]+)")
 

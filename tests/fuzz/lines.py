@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
 from .damage import KEYED
 from .soundness import (
@@ -178,7 +179,7 @@ def _relations() -> Iterator[Target]:
         text = "".join(
             json.dumps({"unit": item, "relations": found}) + "\n" for item, found in own.items()
         )
-        check = json_rows(lambda row: row["unit"])
+        check = json_rows(lambda row: row["unit"], plain=_spelled_out)
         rows.append(File(f"{name}.jsonl", text.encode(), check, KEYED, also=also))
         text = "".join(
             _tree(item, k, 2 if 1 in numbers or k % 2 else 1) for k, item in enumerate(sets)
@@ -192,6 +193,17 @@ def _relations() -> Iterator[Target]:
         names = [file.name for file in found]
         arguments = ("--gold", *names)
         yield Target(target, "relations", tuple(found), arguments, arguments)
+
+
+def _spelled_out(row: Any) -> Any:
+    """Return a row of relations whose numbers are texts, as they are in other formats."""
+    relations = row.get("relations") if isinstance(row, dict) else None
+    if not isinstance(relations, list) or not all(isinstance(each, list) for each in relations):
+        return row
+    texts = [
+        [str(part) if type(part) in (int, float) else part for part in each] for each in relations
+    ]
+    return {**row, "relations": texts}
 
 
 def _tree(item: str, k: int, head: int) -> str:

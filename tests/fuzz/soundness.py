@@ -106,11 +106,12 @@ def shape(value: Any) -> Hashable:
 def json_rows(
     unique: Callable[[Any], Hashable] | None = None,
     fixed: Callable[[Any], Hashable] = lambda _: None,
+    plain: Callable[[Any], Any] = lambda row: row,
 ) -> Sound:
     """Return a check of JSON lines: each has the shape of a line of the original.
 
     `unique` names a row; none may be named twice. What `fixed` returns of a row has to be there in
-    the original, too.
+    the original, too. `plain` returns a row as it is usually written.
     """
 
     def sound(data: bytes, original: bytes) -> bool:
@@ -118,7 +119,7 @@ def json_rows(
         if lines is None or known is None:
             return False
         try:
-            rows = [parsed(line) for line in lines if line.strip()]
+            rows = [plain(parsed(line)) for line in lines if line.strip()]
             model = [parsed(line) for line in known]
             return (
                 bool(rows)

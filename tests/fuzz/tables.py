@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
@@ -20,6 +21,10 @@ NAME = r'[^,\t"\n]*[^,\t"\s][^,\t"\n]*'
 """The name of an item, a label or a system: anything that needs no quotes"""
 
 
+VALUE = rf"(?i:{NUMBER}|true|false)"
+"""What a system did on an item: true and false are 1 and 0"""
+
+
 def table_targets() -> Iterator[Target]:
     """Yield the targets of the formats `counts` and `items`."""
     rng = Random(5)
@@ -28,7 +33,7 @@ def table_targets() -> Iterator[Target]:
     lines = ["item,doc,alder,birch"]
     lines += [f"{item},{doc},{scores['alder'][k]},{scores['birch'][k]}"
               for k, (item, doc) in enumerate(items)]  # fmt: skip
-    wide = table(",", f"item,{NAME},{NAME},{NAME}", NAME, NAME, NUMBER, NUMBER)
+    wide = table(",", f"item,{NAME},{NAME},{NAME}", NAME, NAME, VALUE, VALUE)
     yield _target("table-wide", "items", File("wide.csv", _text(lines), wide))
 
     rows: list[dict[str, Any]] = [
@@ -38,11 +43,11 @@ def table_targets() -> Iterator[Target]:
     ]
     rng.shuffle(rows)
     lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
-    long = table("\t", f"system\titem\t{NAME}\tscore", NAME, NAME, NAME, NUMBER, unique=(0, 1))
+    long = table("\t", f"system\titem\t{NAME}\tscore", NAME, NAME, NAME, VALUE, unique=(0, 1))
     yield _target("table-long", "items", File("long.tsv", _text(lines), long))
 
     jsonl = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    same = json_rows(unique=lambda row: (row["system"], row["item"]))
+    same = json_rows(unique=lambda row: (row["system"], row["item"]), plain=_with_number)
     yield _target("table-jsonl", "items", File("long.jsonl", jsonl, same, KEYED))
 
     packed = Container(lambda data: {"rows": _unpack(data)}, _pack)
@@ -55,7 +60,7 @@ def table_targets() -> Iterator[Target]:
     lines += [f"{name},{item},{rng.randint(0, 4)},{rng.randint(0, 2)},{rng.randint(0, 2)}"
               for name in SYSTEMS for item, _ in items]  # fmt: skip
     # Counts may be credits, too: halves and the like.
-    counts = table(",", "system,item,tp,fp,fn", NAME, NAME, NUMBER, NUMBER, NUMBER, unique=(0, 1))
+    counts = table(",", "system,item,tp,fp,fn", NAME, NAME, VALUE, VALUE, VALUE, unique=(0, 1))
     yield _target("table-counts", "counts", File("counts.csv", _text(lines), counts))
 
     lines = ["item,event", *(f"{item},e{k // 2}" for k, (item, _) in enumerate(items))]
@@ -70,6 +75,12 @@ def table_targets() -> Iterator[Target]:
         ("scores.csv", "--item-labels", "labels.csv"),
         verbs=("compare",),
     )
+
+
+def _with_number(row: Any) -> Any:
+    """Return a row whose score is no text, if it is one that spells a number."""
+    text = row.get("score") if isinstance(row, dict) else None
+    return {**row, "score": 0} if isinstance(text, str) and re.fullmatch(VALUE, text) else row
 
 
 def _text(lines: list[str]) -> bytes:
