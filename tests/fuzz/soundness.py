@@ -140,10 +140,11 @@ def table(mark: str, header: str, *cells: str, unique: tuple[int, ...] = (0,)) -
 
     def sound(data: bytes, _: bytes) -> bool:
         lines = lines_of(data)
+        lines = [line for line in lines or () if line.strip()]
         names = [cell.strip() for cell in lines[0].split(mark)] if lines else []
         if not lines or not heading.fullmatch(mark.join(names)) or not no_repeats(names):
             return False
-        rows = [line.split(mark) for line in lines[1:] if line.strip()]
+        rows = [line.split(mark) for line in lines[1:]]
         fit = (
             len(row) == len(patterns)
             and all(p.fullmatch(cell.strip(" ")) for p, cell in zip(patterns, row, strict=True))

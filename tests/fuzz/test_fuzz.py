@@ -13,10 +13,10 @@ from .option_values import all_calls, failed_calls
 from .rule import Bench, failures, make_case
 from .targets import targets
 
-CASES = 60
+CASES = 100
 FIRST = 1000
 
-KNOWN: dict[str, str] = dict.fromkeys(targets(), "being closed")
+KNOWN = dict.fromkeys(("muc", "muc-history", "nuggets"), "being closed")
 """Targets whose readers are not yet as they should be, and why"""
 
 
