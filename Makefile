@@ -4,7 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src/tellapart/*/*/native/*)
 
-.PHONY: demo test lint fuzz bench studies browser clean
+# Pythons whose records are compared with those of $(VENV), the newest that there is.
+NEWEST := .venv-newest
+NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do command -v python$$v && break; done)
+LOWEST := .venv-lowest
+
+.PHONY: demo test test-lowest test-newest lint fuzz bench studies browser clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -32,6 +37,16 @@ browser:
 	            || { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; }; } \
 	  || echo "no chromium here: the browser tests will skip"
 
+# All that is promised in pyproject.toml, in its lowest version: what depends on none of it is left out.
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/python -m pytest -n auto tests src --ignore=tests/studies --ignore=tests/fuzz \
+	  --ignore=tests/test_validity.py --ignore=tests/test_html_screens.py
+
+# The same record, byte for byte, on the newest Python.
+test-newest: $(VENV)/.test-installed $(NEWEST)/.installed
+	TELLAPART_OTHER_PYTHON=$(CURDIR)/$(NEWEST)/bin/python \
+	  $(BIN)/python -m pytest tests/test_python_versions.py
+
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks
 
@@ -53,5 +68,18 @@ $(VENV)/.test-installed: $(VENV)/bin/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@ $(VENV)/.installed
 
+$(LOWEST)/.installed: $(SOURCES)
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST)/bin/python \
+	  --resolution lowest-direct -e '.[test]'
+	@touch $@
+
+$(NEWEST)/.installed: $(SOURCES)
+	@test -n "$(NEWEST_PYTHON)" || { echo "no Python 3.12 or newer: make NEWEST_PYTHON=…" >&2; exit 2; }
+	$(NEWEST_PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check .
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) build

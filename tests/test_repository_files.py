@@ -29,7 +29,7 @@ def commands(workflow: dict[Any, Any]) -> list[str]:
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: str(path.name))
@@ -57,6 +57,19 @@ def test_workflows_try_the_same_versions_of_python() -> None:
     built = re.findall(r"cp3(\d+)-", build["env"]["CIBW_BUILD"])
     assert built == [version.removeprefix("3.") for version in versions]
     assert PROJECT["requires-python"] == f">={versions[0]}"
+
+
+def test_lowest_versions_are_named_and_tested() -> None:
+    """Every dependency names its lowest version, and the workflow tries these."""
+    extras = [each for some in PROJECT["optional-dependencies"].values() for each in some]
+    for each in [*PROJECT["dependencies"], *extras]:
+        assert each.startswith("tellapart[") or re.match(r"[\w.-]+>=[\d.]+(;|$)", each), each
+    jobs = read(".github/workflows/tests.yml")["jobs"]
+    for job, python in (("lowest", "3.11"), ("newest", "3.14")):
+        setup, run = jobs[job]["steps"][1:]
+        assert python in setup["with"]["python-version"].split()
+        assert run["run"].endswith(f"test-{job}")
+        assert jobs[job]["timeout-minutes"] <= 15
 
 
 def test_hooks_before_a_commit_are_the_checks_of_make_lint() -> None:

@@ -1,0 +1,131 @@
+"""The same record on every Python: all formats, all kinds of tests, byte for byte.
+
+Needs another Python with NumPy, SciPy and Jinja2: `make test-newest` makes one in `.venv-newest`;
+or name its program in TELLAPART_OTHER_PYTHON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Runs commands in one process, with a seed of its own for the hashes of texts.
+SCRIPT = """
+import io, json, os, re, sys
+from tellapart.cli import main
+
+said = {}
+for folder, *arguments in json.load(sys.stdin):
+    os.chdir(folder)
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    keep, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), out, err
+    try:
+        status = main(arguments)
+    except SystemExit as end:
+        status = end.code
+    finally:
+        sys.stdout, sys.stderr = keep
+    texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
+    # A page says on what it was made.
+    texts = [re.sub(r"Python \\d[\\w.]*, NumPy \\d[\\w.]*", "", text) for text in texts]
+    said[" ".join([folder, *arguments])] = [status, *texts]
+json.dump(said, sys.stdout)
+"""
+
+
+def other_python() -> str:
+    """Find another Python that can run the package, or skip."""
+    found = os.environ.get("TELLAPART_OTHER_PYTHON", str(ROOT / ".venv-newest" / "bin" / "python"))
+    if not Path(found).is_file():
+        pytest.skip(
+            "no other Python here: `make test-newest` gets one, or name its program in "
+            "TELLAPART_OTHER_PYTHON"
+        )
+    asked = "import sys, numpy, scipy, jinja2; print(*sys.version_info[:2])"
+    told = subprocess.run([found, "-c", asked], capture_output=True, text=True, check=False)
+    if told.returncode:
+        pytest.skip(f"{found} cannot run the package: {told.stderr.splitlines()[-1]}")
+    return found
+
+
+def said_by(python: str, seed: int, commands: list[list[str]]) -> dict[str, list[Any]]:
+    """Return status, output and complaints of each command, as one Python has them."""
+    path = os.pathsep.join([str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = subprocess.run(
+        [python, "-c", SCRIPT],
+        input=json.dumps(commands),
+        env={**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": str(seed), "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, list[Any]] = json.loads(done.stdout)
+    return found
+
+
+def commands_of_all_formats(folder: Path) -> list[list[str]]:
+    """Write small files of every format; return commands that score and compare them."""
+    from fuzz.targets import targets
+
+    commands = []
+    for target in targets().values():
+        if any(file.name.endswith((".parquet", ".eval")) for file in target.files):
+            continue  # which need more than the package itself
+        place = folder / target.name
+        for file in target.files:
+            (place / file.name).parent.mkdir(parents=True, exist_ok=True)
+            (place / file.name).write_bytes(file.data)
+        for verb in target.verbs:
+            more = target.only_score if verb == "score" else target.only_compare
+            asked = [str(place), verb, "--as", target.form, *target.arguments, *more]
+            commands += [asked, [*asked, "--json", "-"]]
+    return commands
+
+
+def commands_of_all_tests(folder: Path) -> list[list[str]]:
+    """Return comparisons by every kind of test and interval."""
+    shutil.copytree(ROOT / "tests" / "data" / "records", folder, dirs_exist_ok=True)
+    asked = [
+        *(["quiz.csv", "--test", test] for test in ("shuffle", "bootstrap", "t", "wilcoxon")),
+        ["quiz.csv", "--cluster", "passage", "--by", "topic", "--checks"],
+        ["quiz.csv", "--test", "shuffle", "--correction", "maxt", "--shuffles", "999"],
+        ["counts.csv", "--metric", "f1,recall", "--family", "all", "--test", "exact"],
+        ["counts.csv", "--metric", "f1", "--test", "bootstrap-abs", "--shuffles", "499"],
+        ["loss.csv", "--lower-is-better", "--margin", "0.1"],
+    ]
+    commands = [[str(folder), "compare", *each] for each in asked]
+    commands += [[*each, "--json", "-"] for each in commands]
+    commands.append([str(folder), "compare", "quiz.csv", "--html", "-"])
+    commands.append([str(folder), "calibrate", "quiz.csv", "--pairs", "50", "--json", "-"])
+    commands.append([str(folder), "plan", "quiz.csv", "--pair", "old", "new", "--json", "-"])
+    return commands
+
+
+@pytest.mark.parametrize("kind", ["formats", "tests"])
+def test_same_record_on_another_python(kind: str, tmp_path: Path) -> None:
+    other = other_python()
+    commands = (
+        commands_of_all_formats(tmp_path) if kind == "formats" else commands_of_all_tests(tmp_path)
+    )
+    here = said_by(sys.executable, 1, commands)
+    there = said_by(other, 2, commands)
+    assert [status for status, *_ in here.values()].count(0) >= len(here) - 2
+    assert here.keys() == there.keys()
+    for command, said in here.items():
+        assert there[command] == said, command
+
+
+def test_same_record_with_other_hashes(tmp_path: Path) -> None:
+    """Sets of texts come in another order in every process: no output may show it."""
+    commands = [each for each in commands_of_all_formats(tmp_path) if "--json" in each]
+    assert said_by(sys.executable, 1, commands) == said_by(sys.executable, 2, commands)
