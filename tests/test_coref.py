@@ -219,8 +219,8 @@ def test_documents_on_one_side_are_told_of(
     assert main(["score", *files]) == 0
     told = capsys.readouterr().err.splitlines()
     assert [line.split("own ")[1] for line in told] == [
-        "lacks documents, scored as an empty response: d.",
-        "has documents that the gold file lacks; not scored: e.",
+        f"lacks documents of {tmp_path}/key, scored as an empty response: d.",
+        f"has documents that {tmp_path}/key lacks; not scored: e.",
     ]
     assert main(["compare", *files, f"same={files[-1]}", "--json", "-"]) == 0
     warnings = json.loads(capsys.readouterr().out)["warnings"]
@@ -296,6 +296,7 @@ def test_every_verb_refuses_the_same_files(
     [
         (("w2 1)", "w2 x 1)"), "the line has 3 columns, others of its sentence 2"),
         (("w2", "# 5 (3)\nw2"), "is taken for a comment"),
+        (("w0 (1\nw1 -\nw2", "d p 0 x (1\nd p 1 x -\nd p 3 x"), "word 3 follows word 1"),
         (("w2 1)", "w2 1)|(2)|(2)"), "is in cluster '2' twice; it counts once"),
     ],
 )

@@ -18,6 +18,7 @@ Span = tuple[int, int]
 _BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
 _NONE: Final = ("-", "_", "*")
+_WORD_NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class _Open:
     begun: dict[str, list[int]] = field(default_factory=dict)
     columns: int = 0
     """How many columns the lines of its sentence have; 0 where one begins"""
+    word: int | None = None
+    """The number of the last word of the sentence, where the third column counts words"""
 
 
 def read_conll(path: str | Path, findings: Findings | None = None) -> dict[str, ConllDocument]:
@@ -88,7 +91,7 @@ class _Reader:
         elif line:
             self._token(number, line.split(), place)
         elif self.current is not None:
-            self.current.columns = 0
+            self.current.columns, self.current.word = 0, None
 
     def _token(self, number: int, fields: list[str], place: str) -> None:
         if self.current is None:
@@ -105,6 +108,14 @@ class _Reader:
                 f"{current.columns}; its last one is read all the same"
             )
         current.columns = current.columns or len(fields)
+        word = int(fields[2]) if len(fields) > 3 and _WORD_NUMBER.fullmatch(fields[2]) else None
+        if None not in (word, current.word) and word != (current.word or 0) + 1:
+            self.findings.warn(
+                f"{place}: column 3: word {word} follows word {current.word}; the order of lines "
+                "counts"
+            )
+        # Where the first word of a sentence is no 0, the column counts something else.
+        current.word = word if current.word is not None or word == 0 else None
         _read_token(current, fields[-1], place, self.findings)
 
     def store(self, number: int) -> None:

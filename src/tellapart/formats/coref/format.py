@@ -93,20 +93,22 @@ def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
         response = read_conll(paths[0], findings)
         check_lengths(paths[0], key, response, findings)
         counted[name] = count_files(key, response)
-        notices += _one_sided(key, response, paths[0])
+        notices += _one_sided(key, response, paths[0], gold)
     return counted, [*findings.notices(), *notices]
 
 
 def _one_sided(
-    key: Mapping[str, ConllDocument], response: Mapping[str, ConllDocument], path: str
+    key: Mapping[str, ConllDocument], response: Mapping[str, ConllDocument], path: str, gold: str
 ) -> Iterator[Notice]:
     lacking = tuple(name for name in key if name not in response)
     if lacking:
-        text = f"{path} lacks documents, scored as an empty response: {listed(lacking, 5)}."
+        text = (
+            f"{path} lacks documents of {gold}, scored as an empty response: {listed(lacking, 5)}."
+        )
         yield Notice("missing-document", text, lacking)
     extra = tuple(name for name in response if name not in key)
     if extra:
-        text = f"{path} has documents that the gold file lacks; not scored: {listed(extra, 5)}."
+        text = f"{path} has documents that {gold} lacks; not scored: {listed(extra, 5)}."
         yield Notice("extra-document", text, extra)
 
 
@@ -126,7 +128,7 @@ def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterab
                 key |= documents
                 continue
             check_lengths(path, key, documents, found)
-            for notice in _one_sided(key, documents, path) if key else ():
+            for notice in _one_sided(key, documents, path, gold[0]) if key else ():
                 found.warn(notice.text)
     return found.found
 

@@ -114,6 +114,8 @@ def read_evaluation(files: Files, decided: History | None = None) -> Evaluation:
     if files.history:
         history, wrong = read_decisions(files.history, design)
     problems += wrong
+    if files.history and not (wrong or history.entries or history.pairings):
+        problems.append(Problem(files.history, None, "there is no decision in this history"))
     selections = None
     if files.only:
         selections, wrong = read_selections(files.only, design, key.messages)
@@ -202,15 +204,18 @@ def _unfit_replay(
     """
     named = [("answer", *place[:3]) for place in data.answers]
     named += [("revisit", *place) for place in data.revisits]
+    named += [("revisit", place[0], back, "") for place, back in data.revisits.items()]
+    named += [("pairing", s, message, "") for s, each in data.pairings.items() for message in each]
     for system, amendments in data.amendments.items():
         named += [("amendment", system, each.message, each.key) for each in amendments]
     for what, system, message, number in named:
         known = {"", *(each.number for each in key.messages.get(message, ()))}
+        what = f"an {what}" if what[0] == "a" else f"a {what}"
         if message not in key.messages or number not in known:
-            text = f"an {what} of {system!r} is about template {number!r} of {message!r}, which "
+            text = f"{what} of {system!r} is about template {number!r} of {message!r}, which "
             yield Problem(path, None, f"{text}the key does not have", fatal=True)
         elif system not in systems and system not in data.order:
-            text = f"an {what} is of the system {system!r}, which is not in run_order, and not "
+            text = f"{what} is of the system {system!r}, which is not in run_order, and not "
             yield Problem(path, None, f"{text}scored; it is left out")
 
 

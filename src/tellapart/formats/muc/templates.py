@@ -36,7 +36,7 @@ MOST_COMPARISONS: Final = 10_000_000
 _BLANK = " \t"
 _ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
 _OPTIONAL = re.compile(r"\([ \t]*OPTIONAL[ \t]*\)$")
-_PLAIN_NUMBER = re.compile(r"[^\s()]+")
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
 
 Fills = tuple[Value, ...]
 
@@ -245,9 +245,9 @@ class _Reader:
         if rest:
             self.warn(start, f"the message is {message!r}; what follows is ignored: {rest[:60]!r}")
         number, optional = _number(self._text_of(self.design.number_slot, found))
-        if not _PLAIN_NUMBER.fullmatch(number):
-            text = f"the number of the template is read as {number!r}, not optional; it is a "
-            self.warn(start, text + "number, or one with (OPTIONAL) behind it")
+        if number != IRRELEVANT and not _PLAIN_NUMBER.fullmatch(number):
+            text = f"the number of the template is read as {number[:60]!r}; it is a number of up "
+            self.warn(start, text + "to four digits, or one with (OPTIONAL) behind it")
         fills = tuple(self._fills(slot, found[slot.name]) for slot in self.design.scored)
         template = Template(message, number, optional, fills, start)
         if not template.relevant and any(fills):

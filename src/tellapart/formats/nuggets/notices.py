@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Notice
@@ -43,7 +43,9 @@ def file_notices(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterat
         )
 
 
-def document_notices(documents: Sequence[ScoredDocument], options: Options) -> Iterator[Notice]:
+def document_notices(
+    documents: Sequence[ScoredDocument], options: Options, paths: tuple[str, str]
+) -> Iterator[Notice]:
     """Yield notices of empty documents and spans, repeated ids, placeholders, missing tables."""
     empty = tuple(each.id for each in documents if not each.n_gold)
     if empty:
@@ -56,8 +58,8 @@ def document_notices(documents: Sequence[ScoredDocument], options: Options) -> I
     silent = tuple(each.id for each in documents if each.n_gold and not each.n_system)
     if silent:
         yield Notice("no-system-mention", f"{_documents(silent)} without system mentions.", silent)
-    for side in ("gold", "system"):
-        yield from _side_notices(side, [getattr(each, side) for each in documents])
+    for side, path in zip(("gold", "system"), paths, strict=True):
+        yield from _side_notices(path, [getattr(each, side) for each in documents])
     placeholder = options.profile.placeholder
     met = sum(each.gold_labels.types.count(placeholder) for each in documents)
     met += sum(each.gold_labels.realis.count(placeholder) for each in documents)
@@ -67,43 +69,33 @@ def document_notices(documents: Sequence[ScoredDocument], options: Options) -> I
         yield from _token_notices([each.id for each in documents], options)
 
 
-def _side_notices(side: str, documents: Sequence[Document]) -> Iterator[Notice]:
-    repeated = tuple(each.id for each in documents if _repeats(m.id for m in each.mentions))
+def _side_notices(path: str, documents: Sequence[Document]) -> Iterator[Notice]:
+    """Yield notices of one file, each with the line of the first that it is about."""
+    repeated = {each.id: again for each in documents if (again := _repeated(each.mentions))}
     if repeated:
         yield Notice(
             "repeated-mention-id",
-            f"{side} mentions share an id in {_documents(repeated)}; all are counted.",
-            repeated,
+            f"{path}:{min(repeated.values())}: mentions share an id in "
+            f"{_documents(tuple(repeated))}; all are counted.",
+            tuple(repeated),
         )
-    empty = tuple(
-        f"{each.id}:{m.id}" for each in documents for m in each.mentions if _covers_nothing(m)
-    )
-    if empty:
-        yield Notice(
-            "empty-span",
-            f"{side} mentions that cover nothing, and so match nothing: {listed(empty, 5)}.",
-            empty,
-        )
-    unknown = tuple(_unknown_arguments(documents))
-    if unknown:
-        yield Notice(
-            "unknown-mention",
-            f"{side} relations name ids that are no mentions, which are ignored: "
-            f"{listed(unknown, 5)}.",
-            unknown,
-        )
-    single = tuple(
-        f"{each.id}:{relation.arguments[0]}"
+    empty = [(each.id, m.id, m.line) for each in documents for m in each.mentions if _empty(m)]
+    unknown = list(_unknown_arguments(documents))
+    single = [
+        (each.id, relation.arguments[0], relation.line)
         for each in documents
         for relation in each.relations
         if relation.name == COREFERENCE and len(relation.arguments) == 1
-    )
-    if single:
-        yield Notice(
-            "one-member-cluster",
-            f"{several(len(single), f'{side} cluster')} with one member: {listed(single, 5)}.",
-            single,
-        )
+    ]
+    for code, found, text in (
+        ("empty-span", empty, "mentions that cover nothing, and so match nothing"),
+        ("unknown-mention", unknown, "relations name ids that are no mentions, and are ignored"),
+        ("one-member-cluster", single, f"{several(len(single), 'cluster')} with one member"),
+    ):
+        if found:
+            names = tuple(f"{document}:{name}" for document, name, _ in found)
+            first = min(line for *_, line in found)
+            yield Notice(code, f"{path}:{first}: {text}: {listed(names, 5)}.", names)
 
 
 def _token_notices(names: Sequence[str], options: Options) -> Iterator[Notice]:
@@ -119,21 +111,28 @@ def _token_notices(names: Sequence[str], options: Options) -> Iterator[Notice]:
         )
 
 
-def _unknown_arguments(documents: Sequence[Document]) -> Iterator[str]:
+def _unknown_arguments(documents: Sequence[Document]) -> Iterator[tuple[str, str, int]]:
     for document in documents:
         if document.relations:
             ids = {mention.id for mention in document.mentions}
             for relation in document.relations:
-                yield from (f"{document.id}:{i}" for i in relation.arguments if i not in ids)
+                for each in relation.arguments:
+                    if each not in ids:
+                        yield document.id, each, relation.line
 
 
-def _covers_nothing(mention: Mention) -> bool:
+def _empty(mention: Mention) -> bool:
     return not mention.tokens and all(begin >= end for begin, end in mention.pieces)
 
 
-def _repeats(ids: Iterable[str]) -> bool:
-    given = list(ids)
-    return len(set(given)) < len(given)
+def _repeated(mentions: Sequence[Mention]) -> int | None:
+    """Return the line of the first mention whose id another one had; None if there is none."""
+    seen = set[str]()
+    for mention in mentions:
+        if mention.id in seen:
+            return mention.line
+        seen.add(mention.id)
+    return None
 
 
 def _documents(names: Sequence[str]) -> str:

@@ -112,7 +112,10 @@ def score(gold: TbfFile, system: TbfFile, options: Options | None = None) -> Sco
     options = options or Options()
     names = _names(gold, options)
     documents = tuple(_score_document(gold, system, name, options) for name in names)
-    notices = [*file_notices(gold, system, names), *document_notices(documents, options)]
+    notices = [
+        *file_notices(gold, system, names),
+        *document_notices(documents, options, (gold.path, system.path)),
+    ]
     return Scoring(gold, system, options, documents, tuple(notices))
 
 

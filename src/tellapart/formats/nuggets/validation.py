@@ -41,6 +41,7 @@ from tellapart.words import listed
 
 _KNOWN_RELATIONS: Final = (COREFERENCE, AFTER, SUBEVENT)
 _MOST_UNKNOWN_RELATIONS: Final = 10
+_REALIS: Final = ("actual", "generic", "other", "notannotated")
 _TOLD_BY_SCORING: Final = (
     "repeated-document", "repeated-mention-id", "empty-span", "unknown-mention",
     "missing-token-table", "no-document",
@@ -202,6 +203,10 @@ def _check_document(document: Document, end: int, expected: Expected) -> Iterato
             if canonical(mention.type) not in expected.types:
                 text = f"column 6: the type {mention.type!r} is not in the list of types"
                 yield Problem(mention.line, "unknown-type", text)
+    for mention in document.mentions:
+        if canonical(mention.realis) not in _REALIS:
+            text = f"column 7: the realis {mention.realis[:60]!r} is none of Actual, Generic, Other"
+            yield Problem(mention.line, "unknown-realis", f"{text}; it counts so", fatal=False)
     if expected.lengths is not None and document.id not in expected.lengths:
         text = f"document {document.id!r} is not in the list of lengths"
         yield Problem(end, "unlisted-document", text)
