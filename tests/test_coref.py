@@ -296,7 +296,10 @@ def test_every_verb_refuses_the_same_files(
     [
         (("w2 1)", "w2 x 1)"), "the line has 3 columns, others of its sentence 2"),
         (("w2", "# 5 (3)\nw2"), "is taken for a comment"),
-        (("w0 (1\nw1 -\nw2", "d p 0 x (1\nd p 1 x -\nd p 3 x"), "word 3 follows word 1"),
+        (
+            ("w0 (1\nw1 -\nw2", "d p 0 x (1\nd p 1 x -\nd p 3 x"),
+            "word '3' stands where 2 is due",
+        ),
         (("w2 1)", "w2 1)|(2)|(2)"), "is in cluster '2' twice; it counts once"),
     ],
 )

@@ -18,7 +18,6 @@ Span = tuple[int, int]
 _BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
 _NONE: Final = ("-", "_", "*")
-_WORD_NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +41,8 @@ class _Open:
     begun: dict[str, list[int]] = field(default_factory=dict)
     columns: int = 0
     """How many columns the lines of its sentence have; 0 where one begins"""
-    word: int | None = None
-    """The number of the last word of the sentence, where the third column counts words"""
+    words: int = 0
+    """How many words its sentence has so far"""
 
 
 def read_conll(path: str | Path, findings: Findings | None = None) -> dict[str, ConllDocument]:
@@ -70,6 +69,8 @@ class _Reader:
     current: _Open | None = None
     headed: bool = False
     """Whether a document has begun by name: all have, or none"""
+    numbered: bool = False
+    """Whether the third column counts the words of a sentence, from 0"""
 
     def line(self, number: int, line: str) -> None:
         place = f"{self.path}:{number}"
@@ -91,7 +92,7 @@ class _Reader:
         elif line:
             self._token(number, line.split(), place)
         elif self.current is not None:
-            self.current.columns, self.current.word = 0, None
+            self.current.columns, self.current.words = 0, 0
 
     def _token(self, number: int, fields: list[str], place: str) -> None:
         if self.current is None:
@@ -108,15 +109,21 @@ class _Reader:
                 f"{current.columns}; its last one is read all the same"
             )
         current.columns = current.columns or len(fields)
-        word = int(fields[2]) if len(fields) > 3 and _WORD_NUMBER.fullmatch(fields[2]) else None
-        if None not in (word, current.word) and word != (current.word or 0) + 1:
-            self.findings.warn(
-                f"{place}: column 3: word {word} follows word {current.word}; the order of lines "
-                "counts"
-            )
-        # Where the first word of a sentence is no 0, the column counts something else.
-        current.word = word if current.word is not None or word == 0 else None
+        self._count_word(fields, place)
         _read_token(current, fields[-1], place, self.findings)
+
+    def _count_word(self, fields: list[str], place: str) -> None:
+        """Hold the number of a word, if the third column has it, against that of the one before."""
+        if len(fields) < 4 or self.current is None:
+            return
+        if not self.numbered and self.current.n_tokens == 0:
+            self.numbered = fields[2] == "0"
+        if self.numbered and fields[2] != str(self.current.words):
+            text = (
+                f"column 3: word {fields[2][:20]!r} stands where word {self.current.words} is due"
+            )
+            self.findings.warn(f"{place}: {text}; the order of lines counts")
+        self.current.words += 1
 
     def store(self, number: int) -> None:
         """Keep the document that ends here."""

@@ -186,6 +186,9 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Pr
                 relations.append(read_relation(line, "", number))
             else:
                 mentions.append(read_mention(line, "", number, token_mode))
+                if "+" in line.split("\t")[3] and not token_mode:
+                    text = "column 4: the span has a plus sign, which says nothing"
+                    malformed.append(Problem(number, "plus-sign", text, fatal=False))
                 if (stated := line.split("\t")[1]) != name:
                     text = f"column 2: the document is {stated!r}, but {name!r} in the header, "
                     malformed.append(
