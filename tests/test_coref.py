@@ -298,7 +298,7 @@ def test_every_verb_refuses_the_same_files(
         (("w2", "# 5 (3)\nw2"), "is taken for a comment"),
         (
             ("w0 (1\nw1 -\nw2", "d p 0 x (1\nd p 1 x -\nd p 3 x"),
-            "word '3' stands where 2 is due",
+            "word '3' stands where word 2 is due",
         ),
         (("w2 1)", "w2 1)|(2)|(2)"), "is in cluster '2' twice; it counts once"),
     ],
