@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from decision_files import T, fill, kept, opened, statuses
-from muc_files import write
+from muc_files import attack, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.decisions import OvertakenError, decide, merge_into
@@ -247,3 +247,39 @@ def test_without_the_extra_it_is_one_sentence(tmp_path: Path) -> None:
     assert found.returncode == 2
     assert found.stderr.count("\n") == 1
     assert "pip install 'tellapart[campaign]'" in found.stderr
+
+
+TWICE = """(("M1"
+  (:MAP "GE" ("1" . "1"))
+  (:MAP "GE" ("1" . "2"))
+  ("1"
+   (hum-tgt-desc
+    ("A" fail)
+    ("THE A" match "B") ; no
+    ("A" fail)))))
+"""
+
+
+def test_what_counts_for_nothing_in_a_history_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In every verb that reads it, with its line; a decision that is only there twice is not."""
+    history = write(tmp_path, "history.txt", TWICE)
+    key = write(tmp_path, "key.txt", attack(hum_tgt_desc='"MEN"'))
+    expected = [
+        "history.txt:3: M1 is paired otherwise for GE already; this pairing, the last, counts",
+        "history.txt:7: THE A is decided otherwise already, as mismatch; that counts, and not "
+        "match B",
+    ]
+    merged = ["adjudicate", "--history", str(tmp_path / "new.txt"), "--merge", history]
+    adjudicated = ["adjudicate", "--gold", key, "--history", history, key]
+    scored = ["score", "--as", "muc", "--gold", key, "--history", history, key]
+    for words in (["validate", "--as", "muc", history], merged, adjudicated, scored):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("builtins.input", lambda _: "q")
+            assert main(words) == 0
+        said = "".join(capsys.readouterr())
+        shown = expected if words is not scored else expected[:1]
+        assert all(each in said for each in shown), (words, said)
+        assert ("comments (;) are lost" in said) == (words is adjudicated)
+    assert (tmp_path / "history.txt").read_text() == TWICE

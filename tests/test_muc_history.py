@@ -119,7 +119,7 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, value
     path = str(tmp_path_factory.mktemp("h") / "history.txt")
     write_history(path, history)
     again, problems = read_history(path, DESIGN)
-    assert not problems
+    assert not any(each.fatal for each in problems)  # entries may contradict each other
     assert again == history
 
 

@@ -84,6 +84,7 @@ class CampaignStore:
     design: Design
     judge: str
     history: History = field(default_factory=History)
+    warnings: tuple[str, ...] = ()
     _seen: int = 0
     """The last row of the log that the history has"""
 

@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     history = Output("--history", args.history, is_folder(args.history))
     Outputs({"--history": history}, (*responses, *args.merge, *others))
     store = open_store(args.history, load_design(args.slots), args.judge)
+    for warning in store.warnings:
+        say(f"warning: {warning}")
     if args.merge:
         _merge(args, store)
     return _adjudicate(args, store) if args.responses else 0
@@ -79,7 +81,10 @@ def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
     from tellapart.formats.muc.slots import load_design
 
     read = [(path, *read_decisions(path, load_design(args.slots))) for path in args.merge]
-    raise_fatal(problem for _, _, problems in read for problem in problems)
+    found = [problem for _, _, problems in read for problem in problems]
+    raise_fatal(found)
+    for problem in found:
+        say(f"warning: {problem}")
     for path, other, _ in read:
         with interrupts_wait():
             merger = merge_into(store, other)

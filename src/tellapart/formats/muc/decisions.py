@@ -34,6 +34,10 @@ class DecisionStore(Protocol):
     def history(self) -> History:
         """All decisions that hold, as they were last looked at; always the same object."""
 
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What is wrong with what was found there, though it can be worked on."""
+
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
 

@@ -12,10 +12,18 @@ from __future__ import annotations
 
 import gzip
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
-from tellapart.formats.muc.history import STATUSES, Entry, History, Pairs, Status
+from tellapart.formats.muc.history import (
+    STATUSES,
+    Entry,
+    History,
+    Pairs,
+    Status,
+    agree,
+    described,
+)
 from tellapart.formats.muc.problems import ENCODING, Problem, read_whole
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.values import (
@@ -28,7 +36,9 @@ from tellapart.formats.muc.values import (
     Reference,
     Text,
     Value,
+    equal,
     parts,
+    shown,
 )
 from tellapart.writing import write_atomically
 
@@ -60,8 +70,12 @@ def parse_history(content: str, path: str, design: Design) -> tuple[History, lis
             line = content.count("\n", 0, problem.start) + 1
             text = "this is not UTF-8, and the first line says that the history is; restore it "
             return History(), [Problem(path, line, text + "from a copy", fatal=True)]
+    reader = _Reader(design, marked)
     try:
-        return _Reader(design, marked).history(expression(content)), []
+        history = reader.history(expression(content))
+        return history, [
+            Problem(path, content.count("\n", 0, at) + 1, text) for at, text in reader.unused
+        ]
     except LispError as problem:
         line = content.count("\n", 0, problem.at) + 1
         text = f"the history does not parse: {problem}; restore it from a copy, or start a new one"
@@ -75,6 +89,8 @@ class _Reader:
     design: Design
     decoded: bool = True
     """Whether its texts are characters, not bytes of whatever encoding"""
+    unused: list[tuple[int, str]] = field(default_factory=list)
+    """What nobody will look up, and where it stands"""
 
     def history(self, top: List) -> History:
         history = History()
@@ -90,14 +106,26 @@ class _Reader:
             system, pairs = _pairing(slots)
             if system is not None and not self.decoded:
                 system = _decoded(system)
-            history.pairings.setdefault(message, {})[system] = pairs
+            stored = history.pairings.setdefault(message, {})
+            if stored.get(system, pairs) != pairs:
+                text = f"{message} is paired otherwise for {system or 'all systems'} already"
+                self.unused.append((template.at, f"{text}; this pairing, the last, counts"))
+            stored[system] = pairs
             return
         known = history.entries.setdefault(message, {}).setdefault(string_of(head), {})
         for slot in slots:
             name, *entries = list_of(slot, 1).items
             if not isinstance(name, Atom) or name.text not in self.design.position:
                 raise LispError("here should be the name of a slot", name.at)
-            known.setdefault(name.text, []).extend(self._entry(entry) for entry in entries)
+            found = known.setdefault(name.text, [])
+            for each in entries:
+                entry = self._entry(each)
+                first = next((e for e in found if equal(entry.response, e.response)), entry)
+                if not agree(first, entry):
+                    text = f"{shown(entry.response)} is decided otherwise already, as "
+                    text += f"{described(first)}; that counts, and not {described(entry)}"
+                    self.unused.append((each.at, text))
+                found.append(entry)
 
     def _entry(self, item: Item) -> Entry:
         response, status, *key = list_of(item, 2).items
@@ -220,8 +248,8 @@ def parse_value(text: str, design: Design) -> Value:
 
 def _map_text(system: str | None, pairs: Pairs) -> str:
     name = "" if system is None else f" {_quoted(system)}"
-    shown = "".join(f" ({_number(key)} . {_number(response)})" for key, response in pairs)
-    return f"\n  ({MAP}{name}{shown})"
+    listed = "".join(f" ({_number(key)} . {_number(response)})" for key, response in pairs)
+    return f"\n  ({MAP}{name}{listed})"
 
 
 def _number(number: str | None) -> str:
@@ -306,6 +334,16 @@ def expression(content: str) -> List:
     if not top.items or is_nil(top.items[0]):
         return List([], 0)
     return list_of(top.items[0])
+
+
+def has_comments(content: str) -> bool:
+    r"""Return whether a history has comments, apart from the one that says how it is encoded.
+
+    >>> has_comments('(("M1")) ; ours'), has_comments('(("M;1"))')
+    (True, False)
+    """
+    own = content.removeprefix(_CODING)
+    return any(found[0].startswith(";") for found in _TOKEN.finditer(own))
 
 
 def is_nil(item: Item) -> bool:

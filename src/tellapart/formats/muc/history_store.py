@@ -16,7 +16,12 @@ from typing import Final
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD
 from tellapart.formats.muc.history import Change, History
-from tellapart.formats.muc.history_files import history_content, parse_history, write_history
+from tellapart.formats.muc.history_files import (
+    has_comments,
+    history_content,
+    parse_history,
+    write_history,
+)
 from tellapart.formats.muc.problems import raise_fatal, read_whole
 from tellapart.formats.muc.slots import Design
 from tellapart.writing import check_writable
@@ -35,6 +40,8 @@ class HistoryFile:
     path: str
     design: Design
     history: History = field(default_factory=History)
+    warnings: list[str] = field(default_factory=list)
+    """What is wrong with the file as it was found, though it can be worked on"""
     _content: str | None = None
     """What was last read or written; None while there is no file"""
 
@@ -45,6 +52,10 @@ class HistoryFile:
         if os.path.exists(self.path) and not os.path.isfile(self.path):
             raise UsageError(f"{self.path}: this is no file that can be read again; name a file")
         self.refresh()
+        if self._content and has_comments(self._content):
+            self.warnings.append(
+                f"{self.path}: its comments (;) are lost when a decision is written; keep a copy"
+            )
 
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
@@ -60,6 +71,8 @@ class HistoryFile:
         if content != self._content:
             history, problems = parse_history(content, self.path, self.design)
             raise_fatal(problems)
+            if self._content is None:
+                self.warnings += map(str, problems)
             self._hold(history, content)
 
     def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
