@@ -152,6 +152,12 @@ def unreadable(path: str | Path, error: OSError) -> DataError:
     """Return the DataError for a file that cannot be opened or read."""
     if error.errno == errno.ENOENT:
         return DataError(f"{shown(path)}: there is no such file; check the name and the folder")
+    if error.errno == errno.ENAMETOOLONG:
+        name = shown(path)
+        return DataError(
+            f"{name[:40]}…: no file has a name of {len(name):,} characters; several runs of a "
+            "system are NAME=run1,run2"
+        )
     if error.errno == errno.EISDIR:
         return DataError(f"{shown(path)}: this is a folder; name the file in it")
     reason = error.strerror or str(error)

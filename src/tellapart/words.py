@@ -47,6 +47,15 @@ def clean(text: str) -> str:
     return plain(" ".join(text.split()))
 
 
+def encodable(text: str) -> str:
+    r"""Return text that can be written: bytes of a file's name that are not UTF-8 become a mark.
+
+    >>> encodable("caf\udce9.csv")
+    'caf\ufffd.csv'
+    """
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def json_text(value: Any, indent: int | None = 1) -> str:
     r"""Return a value as JSON, with escapes for characters that a terminal would obey.
 

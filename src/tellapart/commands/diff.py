@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
 from tellapart.commands import inputs
 from tellapart.console import send, show
@@ -71,7 +71,7 @@ def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     names = []
     for place, argument in enumerate(arguments[:2]):
         rest = {other.rstrip("/") for other in arguments[place + 1 :]}
-        is_file = "=" in argument or argument == STANDARD or Path(argument).exists()
+        is_file = "=" in argument or argument == STANDARD or os.path.exists(argument)
         if is_file and argument not in rest:
             break
         names.append(argument)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import remark, say
@@ -127,7 +127,7 @@ def add_direction(group: argparse._ArgumentGroup) -> None:
 
 def _value_name(text: str) -> str:
     """Return the name of a value; files that stand behind the option are refused."""
-    if Path(text).is_file():
+    if os.path.isfile(text):
         raise argparse.ArgumentTypeError(
             f"{text!r} is a file, and here the name of a value is due: put files before the option"
         )

@@ -14,6 +14,7 @@ from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
 from tellapart.options import Output, Writes
 from tellapart.read_once import checksums_within, files_opened
+from tellapart.words import encodable
 from tellapart.writing import (
     Content,
     check_folder,
@@ -149,7 +150,7 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
     checksums: dict[str, str] = {}
     for path in dict.fromkeys(read):
         checksums.update(checksums_within(path))
-    command = shlex.join(["tellapart", *command_line])
+    command = encodable(shlex.join(["tellapart", *command_line]))
     return Origin(command, tuple((shown(path), found) for path, found in checksums.items()))
 
 

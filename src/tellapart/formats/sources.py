@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, shown
+from tellapart.words import encodable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def parse_source(text: str | Path) -> Source:
         raise UsageError(f"{whole!r} does not name a system and its files; write NAME=path")
     paths = tuple(path for each in given for path in expanded(each))
     _refuse_twice(paths, name)
-    return Source(paths, name)
+    return Source(paths, encodable(name))
 
 
 def paths_of(sources: Iterable[str | Path]) -> list[str]:
@@ -85,7 +86,7 @@ def default_name(path: str) -> str:
     if path == STANDARD:
         return "stdin"
     stem = Path(Path(path).name.removesuffix(".gz")).stem
-    return stem if stem.strip() else "unnamed"
+    return encodable(stem) if stem.strip() else "unnamed"
 
 
 def system_files(systems: Sequence[str | Path]) -> dict[str, tuple[str, ...]]:

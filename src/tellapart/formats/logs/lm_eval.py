@@ -36,7 +36,7 @@ from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, default_name, parse_source, paths_of
 from tellapart.read_once import reading_once
-from tellapart.words import listed, several
+from tellapart.words import encodable, listed, several
 
 _NAME: Final = re.compile(
     r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.gz)?"
@@ -242,7 +242,7 @@ def _system_name(path: str) -> str:
     if not os.path.isfile(path) and not os.path.isdir(path):  # a pipe
         return default_name(path)
     place = Path(path).resolve()
-    return (place if place.is_dir() else place.parent).name or "unnamed"
+    return encodable((place if os.path.isdir(path) else place.parent).name) or "unnamed"
 
 
 def read_log(path: str, task: str = "", problems: Findings | None = None) -> Log:

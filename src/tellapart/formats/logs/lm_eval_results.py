@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +22,7 @@ def contradictions(path: str, task: str, time: str, samples: Sequence[Sample]) -
     []
     """
     place = Path(path).with_name(f"results_{time}.json")
-    if not task or not time or not place.is_file():
+    if not task or not time or not os.path.isfile(place):
         return
     try:
         results = _object(parse_log(place.read_bytes(), str(place)))

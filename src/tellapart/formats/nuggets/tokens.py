@@ -29,7 +29,7 @@ class TokenFolder:
 
     def check(self) -> None:
         """Refuse what is no folder."""
-        if not self.path.is_dir():
+        if not os.path.isdir(self.path):
             raise UsageError(f"{self.path}: there is no such folder of token tables")
 
     def table(self, document: str) -> Path | None:

@@ -28,7 +28,7 @@ def pack(value: Any) -> str:
     {'a': '<script>'}
     """
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(zlib.compress(plain.encode(), 9)).decode()
+    return base64.b64encode(zlib.compress(plain.encode("utf-8", "replace"), 9)).decode()
 
 
 def unpack(text: str) -> Any:

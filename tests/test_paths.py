@@ -1,0 +1,110 @@
+"""Paths that are odd, too long or out of reach are read, or refused in one sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.errors import DataError
+
+TABLE = "item,score\n" + "".join(f"q{i},{{}}\n" for i in range(9))
+
+
+def _odd(folder: Path, name: bytes) -> str:
+    """Return a path whose name is no UTF-8."""
+    return os.fsdecode(os.path.join(os.fsencode(folder), name))
+
+
+def test_thirty_runs_make_a_long_argument(tmp_path: Path) -> None:
+    """Together they are longer than any name of a file may be."""
+    paths = [tmp_path / f"{'run' * 20}{k}.csv" for k in range(60)]
+    for k, path in enumerate(paths):
+        path.write_text(TABLE.format(*(int(i < k % 9) for i in range(9))))
+    counts = ta.read("A=" + ",".join(map(str, paths)))
+    assert counts.names == ("A",)
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "diff", "validate"])
+def test_a_name_that_is_too_long_is_one_sentence(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([verb, "x" * 5000]) == 2
+    told = capsys.readouterr()
+    assert "xxx…: no file has a name of 5,000 characters" in told.err + told.out or verb == "diff"
+
+
+def test_names_that_are_not_utf8_are_read_and_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The name of the system gets a mark; records and pages can be written and read."""
+    one, two = _odd(tmp_path, b"caf\xe9.csv"), str(tmp_path / "b.csv")
+    try:
+        Path(one).write_text(TABLE.format(*[1] * 9))
+    except OSError:
+        pytest.skip("this disk has no such names")
+    Path(two).write_text(TABLE.format(*[0, 1] * 4, 0))
+    record, page, saved = (str(tmp_path / name) for name in ("a.json", "a.html", "c.csv"))
+    words = ["compare", one, two, f"N3={one}"]
+    assert main([*words, "--json", record, "--html", page, "--save-counts", saved]) == 0
+    names = {each.name for each in ta.Comparison.from_json(Path(record).read_text()).systems}
+    assert names == {"caf\ufffd", "b", "N3"}
+    assert "caf\ufffd" in Path(page).read_text()
+    assert set(ta.read(saved).names) == names
+    assert "caf" in capsys.readouterr().out
+
+
+def test_two_names_that_differ_only_in_such_bytes_are_told_apart(tmp_path: Path) -> None:
+    paths = [_odd(tmp_path, b"a\xe9.csv"), _odd(tmp_path, b"a\xe8.csv")]
+    try:
+        for path in paths:
+            Path(path).write_text(TABLE.format(*[1] * 9))
+    except OSError:
+        pytest.skip("this disk has no such names")
+    with pytest.raises(DataError, match="is already there"):
+        ta.read(paths)
+
+
+def test_a_path_with_a_zero_byte_is_refused() -> None:
+    with pytest.raises(DataError, match="no file can have this name"):
+        ta.read("a\0b.csv")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "closed/a.csv"],
+        ["compare", "closed/a.csv", "A=closed/b.csv,closed/c.csv"],
+        ["diff", "closed/a.csv", "closed/b.csv"],
+        ["validate", "closed/a.csv"],
+        ["score", "A=closed/*.csv"],
+        ["score", "--as", "lm-eval", "closed/runs"],
+        ["score", "open.csv", "--gold", "closed/gold", "--as", "trec"],
+        ["compare", "open.csv", "B=open.csv", "--item-labels", "closed/a.csv"],
+        ["score", "closed"],
+    ],
+)
+def test_a_folder_that_one_may_not_enter_is_one_sentence(words: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    (folder / "a.csv").write_text(TABLE.format(*[1] * 9))
+    (tmp_path / "open.csv").write_text(TABLE.format(*[1] * 9))
+    folder.chmod(0)
+    command = [sys.executable, "-m", "tellapart", *words]
+    if os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("root may enter any folder, and nothing here takes that away")
+        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    folder.chmod(0o755)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr
+    told = (done.stderr + done.stdout).splitlines()
+    assert any("closed" in line for line in told), told
