@@ -282,3 +282,23 @@ def test_validate_relations(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "a.tsv: there is no item 's2'" in told
     assert "b.jsonl:1: this is not JSON" in told
+
+
+@pytest.mark.parametrize("odd", ["\r", "\0", "\u2028", "\f", "\ufeff"])
+def test_characters_that_may_end_a_line_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str], odd: str
+) -> None:
+    """One line stays one segment, and every verb says where another program might cut it."""
+    (folder / "bad.txt").write_text(BAD.replace("rains at", f"rains{odd}at"), newline="")
+    for verb in ("score", "compare", "validate"):
+        assert main([verb, "--as", "text", "--gold", "ref.txt", "bad.txt", "good.txt"]) == 0
+        told = " ".join("".join(capsys.readouterr()).split())
+        assert f"bad.txt:2: the line has the character {odd!r} inside" in told
+
+
+def test_line_ends_of_windows_are_no_odd_characters(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bad.txt").write_text(BAD.replace("\n", "\r\n"), newline="")
+    assert main(["score", "--as", "text", "--gold", "ref.txt", "bad.txt"]) == 0
+    assert "character" not in capsys.readouterr().err

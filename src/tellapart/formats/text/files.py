@@ -15,6 +15,8 @@ from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 _MARK: Final = "\ufeff"
+# What other programs end a line at, or cannot show; a mark at the beginning has its own notice.
+_ODD: Final = re.compile(r"[\r\0\v\f\x1c-\x1e\x85\u2028\u2029]|(?<!^)\ufeff")
 _REFERENCE: Final = re.compile(r"(^|[._-])(refs?|references?|gold|golden|truth)\d*([._-]|$)", re.I)
 
 
@@ -116,7 +118,19 @@ def file_notices(runs: Sequence[Run], references: Sequence[TextFile]) -> tuple[N
             if run.file.lines == file.lines and run.file.path != STANDARD:
                 text = f"{shown(run.file.path)} is the same as the reference {shown(file.path)}."
                 found.append(Notice("output-is-reference", text, (run.system,)))
-    return tuple(each for each in found if each is not None)
+    odd = Findings()
+    for file in (*references, *(run.file for run in runs)):
+        for number, line in enumerate(file.lines, 1):
+            _warn_of_odd(line, f"{shown(file.path)}:{number}", odd)
+    return (*odd.notices(), *(each for each in found if each is not None))
+
+
+def _warn_of_odd(line: str, place: str, findings: Findings) -> None:
+    """Warn of a character inside a line that may be the end of one elsewhere."""
+    odd = _ODD.search(line)
+    if odd is not None:
+        text = f"the line has the character {odd[0]!r} inside, where other programs may end it"
+        findings.warn(f"{place}: {text}; here it is one segment")
 
 
 def _first_blank(file: TextFile) -> int:
@@ -184,6 +198,9 @@ def _check_lines(path: str, problems: Findings) -> int:
             problems.warn(f"{shown(path)}:1: the line begins with a byte-order mark")
         if not line.strip():
             problems.warn(f"{shown(path)}:{number}: the line is blank")
+        _warn_of_odd(
+            line.removesuffix("\n").removesuffix("\r"), f"{shown(path)}:{number}", problems
+        )
     if not number:
         problems.complain(f"{shown(path)}: the file is empty")
     return number
