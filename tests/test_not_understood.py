@@ -90,6 +90,8 @@ RELATIONS = [
     _relations(TREES, "\n\n", "\n", "a:6: the index of 'Go' is 1, and 4 is due"),
     _relations(TREES, "\t3\tnsubj", "\t7\tnsubj", "a:3: the head of 'cat' is '7', no word"),
     _relations(TREES, "NOUN\t", "NOUN", "a:3: '2 cat cat NOUN_ _ 3 nsubj _ _' has 9 fields"),
+    _relations(TREES, "NOUN\t_", "NOUN\t", "a:3: field 5 of '2 cat cat NOUN"),
+    _relations(SETS, '"unit": "s1"', '"unit": "s1", "": 1', "a:1: a key is empty"),
     _relations(TREES, "s2", "s1", "a:6: item 's1' is there twice"),
     _relations(SETS, '"unit": "s1"', '"unit": "s1", "unit": "s2"', "a:1: the key 'unit' is there"),
     _relations(SETS, '"unit": "s1"', '"unit": ""', 'a:1: no "unit"'),
@@ -227,6 +229,7 @@ TABLE_CASES = [
     _table(LONG, "0.5", "0 5", "t:4: '0 5' in column 'score' is not a number"),
     _table(LONG, "0.5", "0_5", "t:4: '0_5' in column 'score' is not a number"),
     _table(LONG, "0.5", "１", "t:4: '１' in column 'score' is not a number"),
+    _table(LONG, "0.5", "0.5\x0c", "t:4: '0.5\\x0c' in column 'score' is not a number"),
     _table(LONG, "0.5", "1e999", "t:4: '1e999' in column 'score' is not a finite number"),
     _table(LONG, "A,q2", "A,q1", "t:3: item 'q1' is there twice for system 'A', first in t:2"),
     _table(LONG, "A,q2", "A,", "t:3: the 'item' of the row is empty"),
@@ -275,6 +278,7 @@ INSPECT_CASES = [
         '"value": 0.6', '"value": 0.7', "gives 0.7667 as the accuracy of 'match'", fatal=False
     ),
     _inspect('"value": "I"', '"value": "C"', "and the samples have 1; the", fatal=False),
+    _inspect('"group"', '"gruop"', "item 'q1': there is no label 'group'", fatal=False),
     _inspect('"model"', '"modle"', "the header names no model", fatal=False),
     _inspect('"epoch": 1', '"epoch": "1"', "item 'q1': the epoch is '1', no whole number"),
     _inspect('"success"', '"cancelled"', "the run did not succeed (status 'cancelled')"),
@@ -285,8 +289,8 @@ INSPECT_CASES = [
 ]
 
 DOCUMENTS = "".join(
-    json.dumps({"doc_id": k, "doc": {}, "resps": [["4"]], "filter": "none", "metrics": ["acc"]}
-               | {"acc": float(k > 0)}) + "\n"
+    json.dumps({"doc_id": k, "doc": {"of": "x"}, "resps": [["4"]], "filter": "none",
+                "metrics": ["acc"]} | {"acc": float(k > 0)}) + "\n"
     for k in range(4)
 )  # fmt: skip
 RESULTS = json.dumps(
@@ -312,6 +316,7 @@ LM_EVAL_CASES = [
     _lm_eval(BESIDE, "0.75", "0.5", "gives 0.5 as 'acc,none', and the documents", fatal=False),
     _lm_eval(BESIDE, "{", "", "beside it cannot be read", fatal=False),
     _lm_eval(NAME, '"acc": 0.0', '"acc": 1.0', "and the documents have 1;", fatal=False),
+    _lm_eval(NAME, '"of"', '"off"', f"{NAME}:1: there is no label 'of'", fatal=False),
     _lm_eval(NAME, '"doc_id": 1', '"doc_id": 0', f"{NAME}:2: document '0' is there twice"),
     _lm_eval(NAME, '"doc_id": 1', '"doc_id": true', f"{NAME}:2: this is no sample of lm-eval"),
     _lm_eval(NAME, '"acc": 0.0', '"acc": "x"', f"{NAME}:1: the value of 'acc' is 'x', which is no"),

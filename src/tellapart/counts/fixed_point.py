@@ -24,7 +24,7 @@ _MOST_DECIMALS: Final = 18  # the last power of ten that fits an int64
 _FINEST_EXPONENT: Final = 62  # the last power of two that fits an int64
 _FEWEST_STEPS: Final = 1 << 20  # a grid on which the largest value has fewer steps is too coarse
 _FEWEST_STEPS_APART: Final = 1 << 14  # the same for the largest difference between two systems
-_NUMBER: Final = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+_NUMBER: Final = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[ \t]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,14 +137,17 @@ def _summed_up(texts: Sequence[str]) -> str:
 
 
 def warn_of_lacking(
-    rows: Sequence[tuple[str, Collection[str]]], what: str, problems: Findings
+    rows: Sequence[tuple[str, Collection[str]]],
+    what: str,
+    problems: Findings,
+    became: str = "it was taken to be empty",
 ) -> None:
     """Warn of rows, by their places, that lack a key which most of the others have.
 
     >>> findings = Findings()
     >>> warn_of_lacking([("a:1", {"doc"}), ("a:2", {"dox"}), ("a:3", {"doc"})], "label", findings)
     >>> [each.text for each in findings.found]
-    ["a:2: there is no label 'doc', which most lines have; it was taken to be empty"]
+    ["a:2: there is no label 'doc', which most others have; it was taken to be empty"]
     """
     numbers = Counter(key for _, keys in rows for key in keys)
     for key, number in numbers.items():
@@ -152,6 +155,5 @@ def warn_of_lacking(
             for place, keys in rows:
                 if key not in keys:
                     problems.warn(
-                        f"{place}: there is no {what} {key!r}, which most lines have; it was taken "
-                        "to be empty"
+                        f"{place}: there is no {what} {key!r}, which most others have; {became}"
                     )

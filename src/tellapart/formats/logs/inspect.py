@@ -17,6 +17,7 @@ from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.inspect_checks import contradictions, unmatched
 from tellapart.formats.logs.log import (
+    NOT_EMPTY,
     Key,
     Log,
     Sample,
@@ -29,7 +30,7 @@ from tellapart.formats.logs.log import (
 from tellapart.formats.logs.metric_names import Spelling, choose_columns
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.formats.sources import called_twice, parse_source, paths_of
 from tellapart.read_once import reading_once
 from tellapart.words import several
@@ -166,6 +167,9 @@ def read_log(path: str) -> InspectLog:
     dataset = dataset if isinstance(dataset, dict) else {}
     ids = dataset.get("sample_ids")
     order = tuple(map(str, ids)) if isinstance(ids, list) else ()
+    fields = [(row.get("id"), row.get("metadata")) for row in rows]
+    keys = [(f"{shown(path)}: item {str(k)!r}", m.keys()) for k, m in fields if isinstance(m, dict)]
+    warn_of_lacking(keys, "label", problems, NOT_EMPTY)
     for problem in contradictions(header, spec, samples):
         problems.warn(f"{shown(path)}: {problem}")
     model = str(spec.get("model") or "").rpartition("/")[2]

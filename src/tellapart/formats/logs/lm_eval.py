@@ -10,7 +10,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -21,6 +21,7 @@ from tellapart.files import open_text, shown
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.lm_eval_results import contradictions
 from tellapart.formats.logs.log import (
+    NOT_EMPTY,
     Key,
     Log,
     Sample,
@@ -33,7 +34,7 @@ from tellapart.formats.logs.log import (
 from tellapart.formats.logs.metric_names import Columns, Spelling, choose_columns
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.formats.sources import called_twice, default_name, parse_source, paths_of
 from tellapart.read_once import reading_once
 from tellapart.words import encodable, listed, several
@@ -263,6 +264,7 @@ def read_log(path: str, task: str = "", problems: Findings | None = None) -> Log
             f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give "
             "the samples of a finished run"
         )
+    warn_of_lacking(found.keys, "label", noted, NOT_EMPTY)
     for problem in contradictions(path, file.task, file.time, samples):
         noted.warn(f"{shown(path)}: {problem}")
     # Whoever hands in where to note problems has them there.
@@ -278,6 +280,8 @@ class _TaskRows:
     samples: dict[str, Sample] = field(default_factory=dict)
     faults: dict[Key, str] = field(default_factory=dict)
     seen: set[tuple[str, str]] = field(default_factory=set)
+    keys: list[tuple[str, Collection[str]]] = field(default_factory=list)
+    """By the place of each row, what its document has"""
 
     def add(self, row: Mapping[str, Any], task: str, place: str) -> None:
         """Add one row; a further filter of a document adds to its values."""
@@ -289,6 +293,8 @@ class _TaskRows:
                 "keep one of the rows"
             )
         self.seen.add((document, filtered))
+        if isinstance(row.get("doc"), dict):
+            self.keys.append((place, row["doc"].keys()))
         values = self._values(row, (task, filtered), place)
         known = self.samples.get(document)
         if known is None:

@@ -20,6 +20,9 @@ from tellapart.formats.json_text import parse_json
 Key: TypeAlias = tuple[str, ...]
 """What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""
 
+NOT_EMPTY: Final = "it was taken from other files, or to be empty"
+"""What became of a label that a row lacks"""
+
 _RESERVED: Final = frozenset({"system", "run", "metric", "score", "item"})
 _WORDS: Final = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 

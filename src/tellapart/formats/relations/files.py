@@ -94,6 +94,8 @@ def _read_row(file: RelationFile, row: Any) -> str | None:
     unit = row.get("unit") if isinstance(row, dict) else None
     if not isinstance(unit, str | int) or isinstance(unit, bool) or not str(unit).strip():
         return f'no "unit"; give {_SHAPE}'
+    if not all(map(str.strip, row)):
+        return f"a key is empty; give {_SHAPE}"
     relations = row.get("relations")
     if not isinstance(relations, list | None):
         return f'"relations" is no list; give {_SHAPE}'
@@ -234,6 +236,9 @@ def _wrong_index(word: Sequence[str], due: int) -> str | None:
     """Return what is wrong with the fields or the index of a word, if anything is."""
     if len(word) != _FIELDS:
         return f"{' '.join(word)[:40]!r} has {several(len(word), 'field')}; give ten, with tabs"
+    if "" in map(str.strip, word):
+        place = [field.strip() for field in word].index("") + 1
+        return f"field {place} of {' '.join(word)[:40]!r} is empty; write _ for what is not known"
     if not _WORD.fullmatch(word[0]) and not _NO_WORD.fullmatch(word[0]):
         return (
             f"{word[0]!r} is no index of a word; write 1, 2, …, or 2-3 for a token of several "

@@ -13,7 +13,7 @@ from tellapart.counts.fixed_point import is_number, widen
 from tellapart.formats.problems import Findings
 from tellapart.formats.tables.files import Batch, Cells
 
-_NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\-\s]*", re.ASCII)
+_NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\- \t]*", re.ASCII)
 _NOTHING: Final = ("", None)
 _ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
 _TRUTHS: Final = {"true": "1", "false": "0"}
@@ -205,7 +205,7 @@ def is_truth(cell: Any) -> bool:
 
 
 def _word(cell: bool | str) -> str:
-    return str(cell).strip().lower()
+    return str(cell).strip(" \t").lower()
 
 
 def _other_spelling(cell: Any) -> str | None:
