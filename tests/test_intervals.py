@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -79,12 +80,16 @@ def ratio_case() -> dict[str, Any]:
     }
 
 
+# What scipy called `random_state` before 1.15
+RNG = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"
+
+
 def scipy_interval(case: dict[str, Any], method: str, drawn: Floats | None) -> tuple[float, float]:
     """Ask scipy, for its own resamples or for ours."""
-    given_ones: dict[str, Any] = {"n_resamples": 9_999, "rng": np.random.default_rng(1)}
+    given_ones: dict[str, Any] = {"n_resamples": 9_999, RNG: np.random.default_rng(1)}
     if drawn is not None:
         items = (np.arange(40),)
-        start = stats.bootstrap(items, case["apart"], n_resamples=2, method=method, rng=0)
+        start = stats.bootstrap(items, case["apart"], n_resamples=2, method=method, **{RNG: 0})
         start.bootstrap_distribution = drawn
         given_ones = {"n_resamples": 0, "bootstrap_result": start}
     found = stats.bootstrap(
