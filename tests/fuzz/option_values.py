@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.cli import VERBS, build_parser
+from tellapart.errors import UsageError
 
 from .damage import ODD_NUMBERS
 from .rule import SECONDS, Bench, HangError, Verdict
@@ -36,7 +37,7 @@ _CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "plan": ("table-wide", (*_TABLE, "--simulate", "10")),
     "convergence": ("table-wide", ("--before-seen", "wide.csv", "--after-seen", "wide.csv",
                                    "--before-unseen", "wide.csv", "--after-unseen", "wide.csv",
-                                   "--system", "alder", "--resamples", "9")),
+                                   "--system", "alder", "--resamples", "99")),
     "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
 }  # fmt: skip
 """Per verb: the target whose files it is given, and arguments that make it quick"""
@@ -77,6 +78,8 @@ def _takes_numbers(action: argparse.Action) -> bool:
         return False
     try:
         return isinstance(action.type("1"), int | float)
+    except UsageError:
+        return True  # a number, and one that may not be 1
     except (ValueError, TypeError, argparse.ArgumentTypeError):
         return False
 
