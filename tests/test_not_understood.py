@@ -230,6 +230,7 @@ TABLE_CASES = [
     _table(LONG, "0.5", "0_5", "t:4: '0_5' in column 'score' is not a number"),
     _table(LONG, "0.5", "１", "t:4: '１' in column 'score' is not a number"),
     _table(LONG, "0.5", "0.5\x0c", "t:4: '0.5\\x0c' in column 'score' is not a number"),
+    _table(LONG, "q2,0,", "q2,true,", "t:3: 'true' stands in column 'score' among", fatal=False),
     _table(LONG, "0.5", "1e999", "t:4: '1e999' in column 'score' is not a finite number"),
     _table(LONG, "A,q2", "A,q1", "t:3: item 'q1' is there twice for system 'A', first in t:2"),
     _table(LONG, "A,q2", "A,", "t:3: the 'item' of the row is empty"),
@@ -316,6 +317,10 @@ LM_EVAL_CASES = [
     _lm_eval(BESIDE, "0.75", "0.5", "gives 0.5 as 'acc,none', and the documents", fatal=False),
     _lm_eval(BESIDE, "{", "", "beside it cannot be read", fatal=False),
     _lm_eval(NAME, '"acc": 0.0', '"acc": 1.0', "and the documents have 1;", fatal=False),
+    _lm_eval(
+        NAME, '"acc": 1.0', '"acc": "1"', f"{NAME}:2: the value of 'acc' is '1',", fatal=False
+    ),
+    _lm_eval(NAME, '"acc": 1.0', '"acc": 3', "'3', not between 0 and 1", fatal=False),
     _lm_eval(NAME, '"of"', '"off"', f"{NAME}:1: there is no label 'of'", fatal=False),
     _lm_eval(NAME, '"doc_id": 1', '"doc_id": 0', f"{NAME}:2: document '0' is there twice"),
     _lm_eval(NAME, '"doc_id": 1', '"doc_id": true', f"{NAME}:2: this is no sample of lm-eval"),

@@ -47,6 +47,8 @@ _FIELDS: Final = frozenset(
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
 
+_RATES: Final = frozenset({"acc", "acc_norm", "exact_match"})
+
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
@@ -264,6 +266,8 @@ def read_log(path: str, task: str = "", problems: Findings | None = None) -> Log
             f"{shown(path)}: none of {several(len(samples), 'document')} has a score; give "
             "the samples of a finished run"
         )
+    for finding in found.odd:
+        noted.warn(finding)
     warn_of_lacking(found.keys, "label", noted, NOT_EMPTY)
     for problem in contradictions(path, file.task, file.time, samples):
         noted.warn(f"{shown(path)}: {problem}")
@@ -280,6 +284,8 @@ class _TaskRows:
     samples: dict[str, Sample] = field(default_factory=dict)
     faults: dict[Key, str] = field(default_factory=dict)
     seen: set[tuple[str, str]] = field(default_factory=set)
+    odd: list[str] = field(default_factory=list)
+    """Values that are unlike what lm-eval writes"""
     keys: list[tuple[str, Collection[str]]] = field(default_factory=list)
     """By the place of each row, what its document has"""
 
@@ -313,6 +319,12 @@ class _TaskRows:
             value = number(raw, {})
             if value is not None and not math.isnan(value):
                 values[key] = value
+                if isinstance(raw, str) or (name in _RATES and not 0 <= value <= 1):
+                    finding = "written as a text" if isinstance(raw, str) else "not between 0 and 1"
+                    self.odd.append(
+                        f"{place}: the value of {name!r} is {as_text(raw)[:60]!r}, {finding}; it "
+                        f"was taken for {value:g}"
+                    )
             elif raw is not None:
                 finding = (
                     f"{place}: the value of {name!r} is {as_text(raw)[:60]!r}, which is no score "

@@ -124,6 +124,12 @@ def numbers(
     values = _plain_numbers(cells)
     if values is None and any(map(is_truth, cells)):
         values = _plain_numbers([_TRUTHS[_word(c)] if is_truth(c) else c for c in cells])
+        if values is not None and not np.isin(values, (0, 1)).all():
+            for row in (row for row, cell in enumerate(cells) if is_truth(cell)):
+                problems.warn(
+                    f"{batch.place(row)}: {_quoted(cells[row])} stands in column {column!r} among "
+                    f"numbers; it was taken for {values[row]:g}"
+                )
     if values is None:
         values = _plain_numbers(list(_spelled(batch, column, cells, remedy, problems)))
     if values is None:  # each is a number, and not all together
