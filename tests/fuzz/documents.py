@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -56,7 +57,7 @@ def _muc() -> Iterator[Target]:
         _templates("alder.txt", alder),
         _templates("birch.txt", birch),
     )
-    fixed = tuple(File(file.name, file.data, fixed=True) for file in templates)
+    fixed = tuple(replace(file, fixed=True) for file in templates)
     named = ("--gold", "key.txt", "alder.txt", "birch.txt")
     yield Target("muc", "muc", templates, named, named)
 
@@ -68,7 +69,7 @@ def _muc() -> Iterator[Target]:
 
     data = json.dumps(_REPLAY, indent=1).encode()
     replay = File("replay.json", data, _sound_replay, KEYED)
-    whole = File(history.name, history.data, fixed=True)
+    whole = replace(history, fixed=True)
     yield Target(
         "muc-replay", "muc", (*fixed, whole, replay),
         (*named, "--history", "history.txt", "--replay", "replay.json"),
@@ -276,7 +277,7 @@ def _nuggets() -> Iterator[Target]:
         File("alder.tbf", alder.encode(), _sound_tbf, also=("alder",)),
         File("birch.tbf", birch.encode(), _sound_tbf, also=("birch",)),
     )
-    fixed = tuple(File(file.name, file.data, fixed=True) for file in tbf)
+    fixed = tuple(replace(file, fixed=True) for file in tbf)
     named = ("--gold", "gold.tbf", "alder.tbf", "birch.tbf")
     yield Target("nuggets", "nuggets", tbf, (*named, "--coref"), named)
 

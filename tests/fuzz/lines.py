@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -78,7 +79,7 @@ def _trec() -> Iterator[Target]:
         for name, run in runs.items()
     ]
     arguments = ("--gold", "qrels.txt", "alder.json", "birch.json")
-    fixed = File(qrels.name, qrels.data, fixed=True)
+    fixed = replace(qrels, fixed=True)
     yield Target("trec-json", "trec", (fixed, *trees), arguments, arguments)
 
     scored: list[File] = []
@@ -148,7 +149,7 @@ def _texts() -> Iterator[Target]:
     documents = File("docs.txt", _joined([f"d{k // 2}" for k in range(len(reference))]), any_text)
     arguments = ("--gold", "ref.txt", "alder.txt", "birch.txt")
     yield Target("text", "text", tuple(files), arguments, arguments)
-    fixed = tuple(File(file.name, file.data, fixed=True) for file in files)
+    fixed = tuple(replace(file, fixed=True) for file in files)
     yield Target("text-docids", "text", (*fixed, documents), (*arguments, "--docids", "docs.txt"))
 
 
