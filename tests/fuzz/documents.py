@@ -95,8 +95,8 @@ def _muc() -> Iterator[Target]:
     slot = "|".join(("template-id", r"\*", *DESIGN.position))
     only = File(
         "only.txt", chosen.encode(),
-        all_lines(rf"(?:M1|M2|M3|\*)\t(?:1|\*)\t(?:{slot})(?:\t[^\t#]+)?",
-                  rf"(?:M2|\*)\t2\t(?:{slot})(?:\t[^\t#]+)?", "#.*"),
+        all_lines(rf"(?:M1|M2|M3|\*)\t(?:1|\*)\t(?:{slot})(?:\t[^\t#]+)?(?:#.*)?",
+                  rf"(?:M2|\*)\t2\t(?:{slot})(?:\t[^\t#]+)?(?:#.*)?", "#.*"),
     )  # fmt: skip
     yield Target("muc-only", "muc", (*fixed, only), (*named, "--only", "only.txt"))
 
@@ -128,7 +128,7 @@ def _sound_templates(data: bytes, _: bytes) -> bool:
         if at == 0:
             message = value
         if at == 1:
-            if not re.fullmatch(r"[1-9]\d?", value) or (message, value) in seen:
+            if not re.fullmatch(r"\d{1,3}", value, re.ASCII) or (message, value) in seen:
                 return False
             seen.add((message, value))
         at += 1
@@ -158,9 +158,11 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[()]|[^\s()"]+')
 
 
 def _sound_history(data: bytes, original: bytes) -> bool:
-    """Return whether nothing but the texts in quotes is other, or whole decisions are missing."""
+    """Return whether only texts in quotes are others, or a whole decision more or less is there."""
     found, known = (_skeleton(each.decode("latin-1")) for each in (data, original))
-    return found is not None and (found == known or _fewer(found, known or []))
+    if found is None or known is None:
+        return False
+    return found == known or _fewer(found, known) or _fewer(known, found)
 
 
 def _skeleton(text: str) -> list[str] | None:

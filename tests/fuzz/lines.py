@@ -87,9 +87,7 @@ def _trec() -> Iterator[Target]:
         lines = [
             f"{measure}\t{q}\t{rng.random():.4f}\n" for q in queries for measure in ("map", "ndcg")
         ]
-        check = all_lines(
-            rf"\S+\s*\t\S+\t *{NUMBER} *", unique=lambda line: tuple(line.split()[:2])
-        )
+        check = all_lines(rf"\S+\s+\S+\s+{NUMBER}\s*", unique=lambda line: tuple(line.split()[:2]))
         scored.append(File(f"{name}.txt", "".join(lines).encode(), check, also=(name,)))
     names = ("alder.txt", "birch.txt")
     yield Target("trec-scores", "trec", tuple(scored), names, names)
@@ -175,7 +173,7 @@ def _relations() -> Iterator[Target]:
         text = "".join(
             "\t".join([item, *each]) + "\n" for item, found in own.items() for each in found
         )
-        check = all_lines(r"[^\t\s]+(?:\t[^\t]*[^\t\s][^\t]*)+")
+        check = all_lines(r"[^\t\s]+(?:\t[^\t]*[^\t\s][^\t]*)*")
         lines.append(File(f"{name}.tsv", text.encode(), check, also=also))
         text = "".join(
             json.dumps({"unit": item, "relations": found}) + "\n" for item, found in own.items()

@@ -30,7 +30,7 @@ else:
     from backports.zstd import zipfile as zstd_zipfile
 
 ITEMS = 8
-_VALUE = ascii_pattern(rf"[CIPN]|{NUMBER}")
+_VALUE = ascii_pattern(rf"[CIPN]|True|False|{NUMBER}")
 """Correct, incorrect, partial, no answer; or a number, which may be a text, too"""
 
 
@@ -70,8 +70,8 @@ def _logs() -> Iterator[tuple[str, list[dict[str, Any]], dict[str, Any]]]:
 
 
 def _fixed(row: Any) -> Any:
-    """Return what a row of lm-eval may not have otherwise: its metrics, each right or wrong."""
-    return tuple(row["metrics"]), row["filter"], row["acc"] in (0, 1), row["acc_norm"] in (0, 1)
+    """Return what a row of lm-eval may not have otherwise."""
+    return tuple(row["metrics"]), row["filter"]
 
 
 def _members(data: bytes) -> dict[str, bytes]:
@@ -128,8 +128,21 @@ def _same_header(found: Any, known: Any) -> bool:
     )
 
 
+def _plain(row: Any) -> Any:
+    """Return a sample whose value is a letter, if it is one that can be counted."""
+    try:
+        value = row["scores"]["match"]["value"]
+    except (KeyError, TypeError, IndexError):
+        return row
+    counted = isinstance(value, str | int | float) and _VALUE.fullmatch(str(value))
+    return (
+        {**row, "scores": {"match": {**row["scores"]["match"], "value": "C"}}} if counted else row
+    )
+
+
 def _sound_rows(found: Any, known: Any) -> bool:
     """Return whether these are the samples that the header counts, with other values perhaps."""
+    found = [_plain(row) for row in found] if isinstance(found, list) else None
     if not isinstance(found, list) or {shape(row) for row in found} != {
         shape(row) for row in known
     }:

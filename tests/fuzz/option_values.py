@@ -109,7 +109,9 @@ def judge(call_: Call, bench: Bench) -> Verdict:
     said = bench.run(*call_.command())
     if said.trace or said.status not in (0, 2):
         return Verdict("traceback", f"status {said.status}: {said.trace or said.messages}")
-    if said.status == 2 and len(said.messages) != 1:
+    complaints = [text for text in said.messages if text.startswith("tellapart")]
+    # Before the refusal there may be a warning about the files.
+    if said.status == 2 and not 1 <= len(said.messages) == len(complaints) <= 2:
         return Verdict("silent", f"{len(said.messages)} sentences: {said.messages}")
     if said.status == 2 and len(said.messages[0]) > LONGEST:
         return Verdict("silent", f"a sentence of {len(said.messages[0]):,} characters")

@@ -33,7 +33,7 @@ def table_targets() -> Iterator[Target]:
     lines = ["item,doc,alder,birch"]
     lines += [f"{item},{doc},{scores['alder'][k]},{scores['birch'][k]}"
               for k, (item, doc) in enumerate(items)]  # fmt: skip
-    wide = table(",", f"item,{NAME},{NAME},{NAME}", NAME, NAME, VALUE, VALUE)
+    wide = table(",", f"(?i:item),{NAME},{NAME},{NAME}", NAME, NAME, VALUE, VALUE)
     yield _target("table-wide", "items", File("wide.csv", _text(lines), wide))
 
     rows: list[dict[str, Any]] = [
@@ -43,7 +43,9 @@ def table_targets() -> Iterator[Target]:
     ]
     rng.shuffle(rows)
     lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
-    long = table("\t", f"system\titem\t{NAME}\tscore", NAME, NAME, NAME, VALUE, unique=(0, 1))
+    long = table(
+        "\t", f"(?i:system\titem)\t{NAME}\t(?i:score)", NAME, NAME, NAME, VALUE, unique=(0, 1)
+    )
     yield _target("table-long", "items", File("long.tsv", _text(lines), long))
 
     jsonl = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -60,12 +62,12 @@ def table_targets() -> Iterator[Target]:
     lines += [f"{name},{item},{rng.randint(0, 4)},{rng.randint(0, 2)},{rng.randint(0, 2)}"
               for name in SYSTEMS for item, _ in items]  # fmt: skip
     # Counts may be credits, too: halves and the like.
-    counts = table(",", "system,item,tp,fp,fn", NAME, NAME, VALUE, VALUE, VALUE, unique=(0, 1))
+    counts = table(",", "(?i:system,item,tp,fp,fn)", NAME, NAME, VALUE, VALUE, VALUE, unique=(0, 1))
     yield _target("table-counts", "counts", File("counts.csv", _text(lines), counts))
 
     lines = ["item,event", *(f"{item},e{k // 2}" for k, (item, _) in enumerate(items))]
-    # A row that is there twice says nothing new.
-    labels = table(",", f"item,{NAME}", NAME, f"(?:{NAME})?", unique=())
+    # A row that is there twice says nothing new, and the first column may have any name.
+    labels = table(",", f"{NAME},{NAME}", NAME, f"(?:{NAME})?", unique=())
     scored = _text(["item,alder,birch", *(f"{item},{k % 3 // 2},{k % 2}"
                                           for k, (item, _) in enumerate(items))])  # fmt: skip
     yield Target(

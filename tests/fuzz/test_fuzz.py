@@ -16,7 +16,7 @@ from .targets import targets
 CASES = 100
 FIRST = 1000
 
-KNOWN = dict.fromkeys(("muc", "muc-history", "nuggets"), "being closed")
+KNOWN: dict[str, str] = {}
 """Targets whose readers are not yet as they should be, and why"""
 
 
@@ -43,11 +43,10 @@ def test_no_damage_goes_unnoticed(
     assert not wrong, failures(wrong)
 
 
-@pytest.mark.xfail(run=False, reason="numbers get their bounds")
 @pytest.mark.parametrize("verb", ["compare", "score", "diff", "calibrate", "plan", "convergence"])
 def test_odd_numbers_are_one_sentence(verb: str, tmp_path: Path) -> None:
     """Every numeric option of every verb, with numbers that are none, too large, or odd."""
-    calls = [each for each in all_calls(every=4) if each.verb == verb]
+    calls = [each for each in all_calls(every=12) if each.verb == verb]
     assert calls
     assert list(failed_calls(calls, tmp_path)) == []
 
