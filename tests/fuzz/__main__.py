@@ -155,7 +155,7 @@ def result_table(totals: dict[str, Counter[str]], seconds: dict[str, float]) -> 
     seconds = {**seconds, "all": sum(seconds.values())}
     for name, found in rows.items():
         cases = sum(found.values())
-        accepted = sum(found[kind] for kind in ("unchanged", "sound", "named", "silent"))
+        accepted = sum(found[kind] for kind in ("unchanged", "sound", "named", "several", "silent"))
         yield "  ".join([
             f"{name:<{width}}", f"{cases:>7,}", f"{accepted:>8,}",
             *(f"{found[kind]:>9,}" for kind in kinds),

@@ -215,7 +215,8 @@ def _sound_replay(data: bytes, original: bytes) -> bool:
         return False
     return (
         no_repeats(found["run_order"])
-        and all(_is_there(*row[:3]) and row[3] in _NUMBERS for row in found["revisits"])
+        and all(_is_there(row[0], row[1], row[2] or None) and row[3] in _NUMBERS
+                for row in found["revisits"])
         and _sound_pairing_rows(found["pairings"])
         and all(len(row) == 8 and _is_there(*row[:3]) and row[3] in _NUMBERS[row[1]]
                 and row[4] in DESIGN.position and row[7][0] in ("match", "partial", "fail")
@@ -325,9 +326,10 @@ def _tbf(system: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+_SPAN = r" *\d{1,8} *, *\d{1,8} *(?:; *\d{1,8} *, *\d{1,8} *)*"
 _MENTION = re.compile(
-    r"[^\t]+\t(?P<doc>[^\t]+)\t(?P<id>[^\t]+)\t(?P<span>\d{1,8},\d{1,8}(?:;\d{1,8},\d{1,8})*)\t[^\t]+"
-    r"\t[^\t]+\t[^\t]+(?:\t(?!\d+,\d+\t)[^\t]*)*", re.ASCII
+    rf"[^\t]+\t(?P<doc>[^\t]+)\t(?P<id>[^\t]+)\t(?P<span>{_SPAN})\t[^\t]+\t[^\t]+\t[^\t]+"
+    r"(?:\t(?!\d+,\d+\t)[^\t]*)*", re.ASCII
 )  # fmt: skip
 _LINK = re.compile(r"@Coreference\t[^\t]+\t(?P<ids>[^\t]+)")
 
@@ -401,7 +403,8 @@ def _coref() -> Target:
     return Target("conll-coref", "conll-coref", tuple(named), arguments, arguments)
 
 
-_CELL = r"-|(?:\(\d+\)|\(\d+|\d+\))(?:\|(?:\(\d+\)|\(\d+|\d+\)))*"
+_PART = r"(?:\([^()|\s]+\)|\([^()|\s]+|[^()|\s]+\))"
+_CELL = rf"-|{_PART}(?:\|{_PART})*"
 _TOKEN_LINE = re.compile(rf"(\S+) \d+ (\d+) \S+ ({_CELL})", re.ASCII)
 
 

@@ -53,7 +53,7 @@ OF_TESTS: Final = frozenset({
 """The codes of warnings about tests, which say nothing of a file"""
 COUNTS: Final = "counts read.csv"
 
-FINE: Final = ("refused", "unchanged", "sound", "named")
+FINE: Final = ("refused", "unchanged", "sound", "named", "several")
 FAILURES: Final = ("traceback", "hang", "silent", "validate")
 
 
@@ -191,6 +191,9 @@ class Bench:
             return Verdict("unchanged")
         if case.file.sound is not None and case.file.sound(case.data, case.file.data):
             return Verdict("sound")
+        if len(case.ways) > 1:
+            # One harmless damage and another value: who should say which one changed the record?
+            return Verdict("several")
         return self._named(case, said, checked)
 
     def _disagreement(self, case: Case, said: Said, checked: Said) -> Verdict | None:
@@ -317,7 +320,9 @@ def _parser_of(verb: str) -> cli.Parser:
     return _make_parser([verb])
 
 
-_BETWEEN: Final = re.compile(r"missing in|the document is not the one in|the files disagree")
+_BETWEEN: Final = re.compile(
+    r"missing in|the document is not the one in|the files disagree|looks like another format"
+)
 """What is said of files that do not fit one another, which is not the fault of one"""
 _SUM: Final = re.compile(r"(no|\d+) errors?, (no|\d+) warnings?$")
 

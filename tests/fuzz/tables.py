@@ -17,7 +17,7 @@ from .soundness import NUMBER, NotSoundError, json_rows, parsed, shape, table
 from .target import Container, File, Target
 
 SYSTEMS = ("alder", "birch")
-NAME = r'[^,\t"\n]*[^,\t"\s][^,\t"\n]*'
+NAME = r'(?!\s*")[^,\t\n]*[^,\t\s][^,\t\n]*'
 """The name of an item, a label or a system: anything that needs no quotes"""
 
 

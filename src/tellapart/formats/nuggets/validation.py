@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,6 +176,9 @@ def _lost_headers(block: Block) -> Iterator[Problem]:
         yield Problem(number, "no-end-marker", text)
 
 
+_EMPTY_SIGN: Final = re.compile(r"\+|-0+(?![0-9])")
+
+
 def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Problem]]:
     """Return what can be read, and a list of what cannot."""
     mentions: list[Mention] = []
@@ -186,8 +190,8 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Pr
                 relations.append(read_relation(line, "", number))
             else:
                 mentions.append(read_mention(line, "", number, token_mode))
-                if "+" in line.split("\t")[3] and not token_mode:
-                    text = "column 4: the span has a plus sign, which says nothing"
+                if _EMPTY_SIGN.search(line.split("\t")[3]) and not token_mode:
+                    text = "column 4: the span has a plus sign or -0, which says nothing"
                     malformed.append(Problem(number, "plus-sign", text, fatal=False))
                 if (stated := line.split("\t")[1]) != name:
                     text = f"column 2: the document is {stated!r}, but {name!r} in the header, "
