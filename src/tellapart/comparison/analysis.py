@@ -20,7 +20,7 @@ from tellapart.significance.questions import Question, flipped
 from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import nearest, plural
 
-MOST_TESTS = 50_000  # pairs × metrics: some ten minutes, and what a table of groups can show
+MOST_TESTS = 50_000  # pairs × metrics; a table of groups can show no more
 
 
 @dataclass(frozen=True, slots=True)
