@@ -112,6 +112,11 @@ def test_every_verb_reads_pipes(verb: str, pipe: Pipe, capsys: Capture) -> None:
     assert out or "0 errors" in err
 
 
+def test_no_hint_names_a_pipe_that_is_read_to_its_end(pipe: Pipe, capsys: Capture) -> None:
+    assert main(["compare", pipe(ITEMS), pipe(OTHER)]) == 0
+    assert "tellapart diff" not in capsys.readouterr().out
+
+
 def test_item_labels_and_options_come_out_of_pipes(pipe: Pipe, capsys: Capture) -> None:
     labels = b"item,topic\n" + b"".join(b"q%d,t%d\n" % (i, i % 9) for i in range(N))
     words = ["compare", pipe(ITEMS), pipe(OTHER), "--item-labels", pipe(labels)]

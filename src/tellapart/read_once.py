@@ -138,6 +138,15 @@ def _changed(name: str) -> DataError:
     )
 
 
+def is_gone_once_read(path: str) -> bool:
+    """Return whether a path is standard input or a pipe, of which nothing is left for another call.
+
+    >>> is_gone_once_read("-"), is_gone_once_read("runs/a.csv")
+    (True, False)
+    """
+    return _stream_key(path) is not None
+
+
 def _stream_key(path: str) -> Hashable | None:
     """Return what tells a pipe or device from others; None for files, folders and nothing.
 

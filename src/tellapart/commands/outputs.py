@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TextIO
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
+from tellapart.formats.sources import parse_source
 from tellapart.options import Output, Writes
-from tellapart.read_once import checksums_within, files_opened
+from tellapart.read_once import checksums_within, files_opened, is_gone_once_read
 from tellapart.words import encodable
 from tellapart.writing import (
     Content,
@@ -186,7 +187,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
     if untold or not (pair.units_a_better or pair.units_b_better):
         return None
-    if STANDARD in (*given.systems, *given.gold):
+    paths = (path for each in (*given.systems, *given.gold) for path in parse_source(each).paths)
+    if any(map(is_gone_once_read, paths)):
         return None
     names = [pair.a, pair.b] if len(result.systems) > 2 else []
     files = map(shlex.quote, [*names, *given.systems])
