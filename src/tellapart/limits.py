@@ -132,9 +132,7 @@ def _shown(value: Any) -> str:
 
 MOST_RESAMPLED: Final = 1 << 28
 """Sums of resamples that are kept at a time: two gigabytes"""
-SHUFFLES: Final = Number(
-    whole=True, least=1, most=10**9, why="more than these tell nothing more"
-)
+SHUFFLES: Final = Number(whole=True, least=1, most=10**9, why="more than these tell nothing more")
 SEED: Final = Number(whole=True, least=0, most=2**128 - 1)
 ALPHA: Final = Number(between=(0, 1), least=1e-9, most=1 - 1e-9)
 SHARE: Final = Number(least=0, most=1)
