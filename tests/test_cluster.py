@@ -144,7 +144,9 @@ def test_record_is_the_same_after_a_worker_was_killed_in_mid_run(cluster: Cluste
 LONG: dict[str, Any] = {"test": "shuffle", "shuffles": 200_000, "seed": 7, "intervals": False}
 
 
-def killing(processes: Sequence[subprocess.Popen[bytes]]) -> tuple[Any, list[int]]:
+def killing(
+    processes: Sequence[subprocess.Popen[bytes]], number: int = signal.SIGKILL
+) -> tuple[Any, list[int]]:
     """Make a progress that kills processes when a part of the shuffles is done."""
     done_when_killed: list[int] = []
 
@@ -152,8 +154,9 @@ def killing(processes: Sequence[subprocess.Popen[bytes]]) -> tuple[Any, list[int
         if what == "shuffles" and total > 4 and done >= 2 and not done_when_killed:
             done_when_killed.append(done)
             for process in processes:
-                process.kill()
-                process.wait(timeout=60)
+                process.send_signal(number)
+                if number == signal.SIGKILL:
+                    process.wait(timeout=60)
 
     return progress, done_when_killed
 
@@ -173,6 +176,60 @@ def test_all_workers_killed_in_mid_run(tmp_path: Path, monkeypatch: pytest.Monke
         with pytest.raises(UsageError, match=r"has no workers; start some with `dask worker tcp:"):
             ta.compare(data, "f1", cluster_address=cluster.address, **LONG)
     assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no process can be frozen here")
+def test_all_workers_frozen_in_mid_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that still has its connection, and is never heard of again, is lost, too."""
+    monkeypatch.setattr(dask_cluster, "SILENCE_S", 3)
+    monkeypatch.setattr(dask_cluster, "_POLL_S", 0.5)
+    data = counts()
+    with closing(Cluster(tmp_path, workers=1)) as cluster:
+        progress, frozen = killing(cluster.workers, signal.SIGSTOP)
+        with pytest.warns(ClusterLost, match="its workers have been silent for 3 seconds"):
+            there = ta.compare(
+                data, "f1", cluster_address=cluster.address, batch=4, progress=progress, **LONG
+            )
+        assert frozen
+        assert cluster.workers[0].poll() is None
+    assert there.to_json() == ta.compare(data, "f1", **LONG).to_json()
+
+
+class Stub:
+    """A scheduler of one worker, and a shard on it that needs some questions to be done."""
+
+    status = "pending"
+
+    def __init__(self, questions: int, beats: Sequence[dict[str, float]]) -> None:
+        self.scheduler, self.identity, self.ncores = self, None, None
+        self._left, self._beats = questions, list(beats)
+
+    def result(self, timeout: float) -> str:
+        """Return what the shard found, once it is done."""
+        self._left -= 1
+        if self._left < 0:
+            return "done"
+        raise TimeoutError(timeout)
+
+    def sync(self, *_: object, **__: object) -> dict[str, Any]:
+        """Return what the scheduler says of itself."""
+        beats = self._beats.pop(0) if len(self._beats) > 1 else self._beats[0]
+        return {"workers": {each: {"last_seen": beat} for each, beat in beats.items()}}
+
+
+def waited(stub: Stub) -> Any:
+    return dask_cluster._Cluster("tcp://x:1", stub, map, KeyError)._result(stub)
+
+
+def test_a_worker_that_is_busy_for_long_is_not_lost() -> None:
+    """Its heartbeats may be late, and by any clock; that of a second worker is enough."""
+    late = [{"a": -5.0 + k // 10} for k in range(200)]
+    assert waited(Stub(200, late)) == "done"
+    assert waited(Stub(200, [{"a": 1.0, "b": k} for k in range(200)])) == "done"
+    with pytest.raises(OSError, match="silent for 30 seconds"):
+        waited(Stub(200, [{"a": 1.0}]))
+    with pytest.raises(OSError, match="no workers for 10 seconds"):
+        waited(Stub(200, [{"a": 1.0}, {}]))
 
 
 def test_scheduler_killed_in_mid_run(
@@ -319,11 +376,15 @@ def test_address_that_is_silent(
         ("tcp://user@127.0.0.1:80", "is no address of a Dask scheduler"),
         ("tcp://127.0.0.1:80/path", "is no address of a Dask scheduler"),
         ("tcp:// :80", "is no address of a Dask scheduler"),
-        ("inproc://127.0.0.1/1/2", "no Dask scheduler answers"),
+        ("inproc://127.0.0.1/1/2", "is reached by tcp or tls, not by 'inproc'"),
+        ("inproc://1", "is reached by tcp or tls, not by 'inproc'"),
+        ("inproc://PID", "is reached by tcp or tls, not by 'inproc'"),
+        ("inproc://a/PID/x", "is reached by tcp or tls, not by 'inproc'"),
         (f"tcp://{'a' * 300}:80", "no Dask scheduler answers"),
     ],
 )
 def test_addresses_that_are_none(
     address: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said in refusal(address, table, capsys)
+    own = address.replace("PID", str(os.getpid()))
+    assert said in refusal(own, table, capsys)

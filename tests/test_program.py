@@ -241,6 +241,44 @@ def test_an_interruption_while_numpy_is_loaded(tmp_path: Path, table: str) -> No
     assert done.stderr.endswith(b"tellapart: interrupted; no file was written\n")
 
 
+FIRST_IMPORT = """\
+import os, runpy, signal, sys
+class Watch:
+    def find_spec(self, name, *_):
+        if name == "tellapart.program": os.kill(os.getpid(), signal.{name})
+sys.meta_path.insert(0, Watch())
+sys.argv = ["tellapart", "--version"]
+runpy.run_module("tellapart", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(("name", "status", "word"), SIGNALS)
+def test_a_signal_before_any_module_is_loaded(name: str, status: int, word: str) -> None:
+    code = FIRST_IMPORT.format(name=name)
+    done = shell('exec $P -c "$C"', P=sys.executable, C=code)
+    assert done.returncode == status
+    assert done.stderr.decode().startswith(f"tellapart: {word}")
+    assert done.stderr.endswith(b"; no file was written\n")
+    assert done.stdout == b""
+    ignored = code.replace(
+        "import os, runpy, signal, sys",
+        f"""\
+import os, runpy, signal, sys
+signal.signal(signal.{name}, signal.SIG_IGN)""",
+    )
+    done = shell('exec $P -c "$C"', P=sys.executable, C=ignored)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_little_is_loaded_before_signals_are_answered() -> None:
+    """What the package itself imports is loaded while Python still answers Ctrl-C."""
+    code = "import sys, tellapart.__main__; print(*sys.modules)"
+    loaded = shell('$P -S -c "$C"', P=sys.executable, C=code, PYTHONPATH=os.pathsep.join(sys.path))
+    names = loaded.stdout.decode().split()
+    assert "tellapart.signals" in names
+    assert not {"typing", "re", "contextlib", "dataclasses", "tellapart.program"} & {*names}
+
+
 def test_an_interruption_tells_what_was_written_and_leaves_no_litter(tmp_path: Path) -> None:
     """The first file is there, the second is not, and its beginning is gone."""
     work = f"""\

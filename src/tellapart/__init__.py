@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from tellapart.decision_folders import register_opener
 from tellapart.rendering import register
 
+TYPE_CHECKING = False  # as in `signals.py`: nothing answers Ctrl-C before this module is loaded
 if TYPE_CHECKING:
+    from typing import Any
+
     from tellapart.comparison.compare import compare
     from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts

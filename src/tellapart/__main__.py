@@ -1,12 +1,20 @@
 """The program `tellapart`, which is also `python -m tellapart`."""
 
-from typing import NoReturn
+from __future__ import annotations
 
-from tellapart.program import run_program
+from tellapart.signals import end_on_signals
+
+TYPE_CHECKING = False  # as in `signals.py`
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def entry() -> NoReturn:
     """Run as the program `tellapart`."""
+    end_on_signals("tellapart")
+    # Only now, so that Ctrl-C while modules are loaded is one sentence.
+    from tellapart.program import run_program
+
     run_program("tellapart", _work)
 
 

@@ -6,8 +6,10 @@ works all the same, the package says here what opens such a folder.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+TYPE_CHECKING = False  # as in `signals.py`
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _OPENERS: list[Callable[..., Any]] = []
 

@@ -8,8 +8,7 @@ Whatever happens, the user reads one sentence and a shell gets a status that mea
 * 70: an internal error, which is ours to mend
 * 130, 143, 129: interrupted (Ctrl-C), terminated, hung up
 
-The module is imported before all others and itself imports little, so that even an interruption
-while NumPy is loaded finds it ready.
+The module itself imports little; signals are answered even before it is loaded (`signals.py`).
 """
 
 from __future__ import annotations
@@ -27,26 +26,20 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from tellapart.console import say
 from tellapart.errors import TellapartError
+from tellapart.signals import end_on_signals, what_was_written
 
 if TYPE_CHECKING:
-    from types import FrameType, TracebackType
+    from types import TracebackType
 
 BAD_REQUEST: Final = 2
 INTERNAL_ERROR: Final = 70
 INTERRUPTED: Final = 128 + signal.SIGINT
 
-_ENDINGS: Final = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
-if hasattr(signal, "SIGHUP"):  # not on Windows
-    _ENDINGS[signal.SIGHUP] = "hung up"
-"""The signals that end a program, and what it says then"""
-
 
 def run_program(name: str, work: Callable[[], int]) -> NoReturn:
     """Do a program's work and exit with its status, with streams that cannot fail it."""
     output = _open_streams()
-    handled = [each for each in _ENDINGS if signal.getsignal(each) != signal.SIG_IGN]
-    for number in handled:  # others are ignored: so a shell starts jobs in the background
-        signal.signal(number, _ending(name, _ENDINGS[number]))
+    handled = end_on_signals(name)
     if not _debugging():
         _silence_libraries()
     try:
@@ -77,7 +70,7 @@ def guarded(program: str, work: Callable[[], int]) -> int:
         say("this needs more memory than there is; compare fewer at a time", program)
         return BAD_REQUEST
     except KeyboardInterrupt:
-        say(f"interrupted; {_what_was_written()}", program)
+        say(f"interrupted; {what_was_written()}", program)
         return INTERRUPTED
     except Exception as problem:
         if _debugging():
@@ -144,38 +137,6 @@ def _place(trace: TracebackType | None) -> str:
     if not ours or ours[-1] == last:
         return last
     return f"{last}, called by {ours[-1]}"
-
-
-def _ending(program: str, word: str) -> Callable[[int, FrameType | None], None]:
-    """Return what a signal does: say what was written, and end at once, whatever is going on.
-
-    It does not raise an exception, which threads that still work would hold up, and which other
-    packages could take for theirs while they are imported.
-    """
-
-    def end(number: int, _: FrameType | None) -> None:
-        with suppress(BaseException):
-            # Not by sys.stderr, in the midst of whose writing the signal may have come.
-            start = "\r\x1b[K" if _is_terminal(2) else ""
-            sentence = f"{start}{program}: {word}; {_what_was_written()}\n"
-            os.write(2, sentence.encode(errors="backslashreplace"))
-        os._exit(128 + number)
-
-    return end
-
-
-def _is_terminal(descriptor: int) -> bool:
-    return os.isatty(descriptor) and os.environ.get("TERM") != "dumb"
-
-
-def _what_was_written() -> str:
-    """Return which files there are by now, once unfinished ones are taken away."""
-    # Not imported: an interruption may come while it is, and then nothing was written.
-    end_writing = getattr(sys.modules.get("tellapart.writing"), "end_writing", list)
-    paths: list[str] = end_writing()
-    if not paths:
-        return "no file was written"
-    return f"these files were written before: {', '.join(paths)}"
 
 
 class _Enduring(io.RawIOBase):

@@ -7,8 +7,10 @@ it is imported, the functions that render.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+TYPE_CHECKING = False  # as in `signals.py`
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _RENDERERS: dict[str, Callable[[Any], str]] = {}
 

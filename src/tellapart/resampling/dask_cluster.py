@@ -1,14 +1,15 @@
 """Shards on a Dask cluster, named by the address of its scheduler.
 
 Nothing here waits for ever. An address that does not answer is refused within seconds. A cluster
-that is lost in the middle of the work (its scheduler, or all of its workers) is given up, and the
-rest is done here: a shard gives the same result wherever it runs.
+that is lost in the middle of the work (its scheduler, or all of its workers, dead or frozen) is
+given up, and the rest is done here: a shard gives the same result wherever it runs.
 """
 
 from __future__ import annotations
 
 import importlib
 import logging
+import os
 import re
 import socket
 import warnings
@@ -17,7 +18,6 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from time import monotonic
 from typing import Any, Final
 
 from tellapart.errors import UsageError
@@ -26,12 +26,14 @@ CONNECT_S: Final = 5
 """Within how many seconds a scheduler has to answer"""
 PATIENCE_S: Final = 10
 """For how many seconds a cluster may be without workers before it is given up"""
+SILENCE_S: Final = 30
+"""For how many seconds all workers may be silent; busy ones send a heartbeat every few seconds"""
 _POLL_S: Final = 2
 _CLOSE_S: Final = 2
 _VERSION_S: Final = 60  # a worker may first have to load the package, on a busy machine
 _ADDRESS: Final = re.compile(r"(?:(\w+)://)?(\[[\da-fA-F:.%\w]+\]|[^\s:/@\[\]]+):(\d{1,5})/?")
 _PROTOCOLS: Final = ("tcp", "tls")
-_HERE: Final = "inproc://"  # a scheduler in this very process
+_HERE: Final = re.compile(r"inproc://[^\s/]+/(\d+)/\d+")
 
 Map = Callable[[Callable[..., Any], Any, Sequence[Any]], Iterable[Any]]
 
@@ -90,8 +92,11 @@ def _close(client: Any) -> None:
 
 def _knock(address: str) -> None:
     """Refuse an address that is none, or where nobody is, or somebody who does not speak."""
-    if address.startswith(_HERE):
-        return
+    inside = _HERE.fullmatch(address)
+    if inside is not None and inside[1] == str(os.getpid()):
+        return  # a scheduler that Python code has started in this very process
+    if address.startswith("inproc:"):
+        raise _other_protocol(address, "inproc")
     found = _ADDRESS.fullmatch(address)
     if found is None or not 0 < int(found[3]) < 1 << 16:
         raise UsageError(
@@ -100,16 +105,20 @@ def _knock(address: str) -> None:
         )
     protocol, host, port = found[1] or "tcp", found[2].strip("[]"), int(found[3])
     if protocol not in _PROTOCOLS:
-        raise UsageError(
-            f"{address!r}: a Dask scheduler is reached by {' or '.join(_PROTOCOLS)}, not by "
-            f"{protocol!r}; write tcp://HOST:PORT"
-        )
+        raise _other_protocol(address, protocol)
     try:
         with socket.create_connection((host, port), timeout=CONNECT_S) as line:
             if protocol == "tcp":  # with tls it is for us to begin
                 _listen(line)
     except (OSError, UnicodeError) as problem:
         raise _no_answer(address, problem) from None
+
+
+def _other_protocol(address: str, protocol: str) -> UsageError:
+    return UsageError(
+        f"{address!r}: a Dask scheduler is reached by {' or '.join(_PROTOCOLS)}, not by "
+        f"{protocol!r}; write tcp://HOST:PORT"
+    )
 
 
 def _listen(line: socket.socket) -> None:
@@ -140,11 +149,19 @@ class _Cluster:
 
     def cores(self) -> dict[str, int]:
         """Return the cores of every worker; a scheduler that does not say is an OSError."""
+        return dict(self._ask("ncores"))
+
+    def _heartbeats(self) -> dict[str, float]:
+        """Return when the scheduler last heard of every worker, by the scheduler's clock."""
+        workers = self._ask("identity")["workers"]
+        return {worker: about["last_seen"] for worker, about in workers.items()}
+
+    def _ask(self, what: str) -> Any:
         try:
-            found = self._client.sync(self._client.scheduler.ncores, callback_timeout=CONNECT_S)
+            asked = getattr(self._client.scheduler, what)
+            return self._client.sync(asked, callback_timeout=CONNECT_S)
         except (AttributeError, RuntimeError) as closed:  # the client noticed it first
             raise OSError("the connection is closed") from closed
-        return dict(found)
 
     def check_versions(self) -> None:
         """Refuse workers without this very version of the package: results could differ."""
@@ -210,19 +227,22 @@ class _Cluster:
 
     def _result(self, future: Any) -> Any:
         """Return what a shard found; OSError if there is nobody left who could work on it."""
-        alone_since: float | None = None
+        heard: dict[str, float] = {}
+        silent: float = 0  # counted by our questions, not by a clock, which goes on while we sleep
         while True:
             try:
                 return future.result(timeout=_POLL_S)
             except TimeoutError:
-                if future.done() and future.status != "cancelled":
-                    continue  # it came just now
-            if self.cores():
-                alone_since = None
-            elif alone_since is None:
-                alone_since = monotonic()
-            elif monotonic() - alone_since > PATIENCE_S:
+                if future.status == "error":
+                    raise  # the shard's own, which it raises here, too
+            beats = self._heartbeats()
+            lives = any(heard.get(worker) != beat for worker, beat in beats.items())
+            silent = 0 if lives else silent + _POLL_S
+            heard = beats
+            if not beats and silent > PATIENCE_S:
                 raise OSError(f"it has had no workers for {PATIENCE_S} seconds")
+            if silent > SILENCE_S:
+                raise OSError(f"its workers have been silent for {SILENCE_S} seconds")
 
 
 @contextmanager
