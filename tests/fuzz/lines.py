@@ -55,7 +55,7 @@ def _trec() -> Iterator[Target]:
         "qrels.txt",
         judged.encode(),
         all_lines(
-            r"\S+[ \t]+\S+[ \t]+\S+[ \t]+-?\d{1,9}",
+            r"\S+[ \t]+\S+[ \t]+\S+[ \t]+[-+]?\d{1,9}",
             unique=lambda line: tuple(line.split()[0:3:2]),
         ),
     )

@@ -27,7 +27,7 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 
 _RUN_SHAPE: Final = "qid Q0 docid rank score tag"
 _QRELS_SHAPE: Final = "qid iteration docid relevance"
-_DIGITS: Final = 9  # of a relevance
+_DIGITS: Final = 9  # of a relevance or a rank
 
 
 def read_run(path: str | Path, problems: Findings | None = None) -> Run:
@@ -94,11 +94,11 @@ def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Fin
             )
             continue
         score = documents[document] = float(score_text)
-        rank = _rank(rank_text)
+        rank = _whole(rank_text)
         if rank is None:
             problems.warn(
-                f"{shown(path)}:{number}: the rank is {rank_text!r}, no whole number; documents "
-                "were ranked by their scores"
+                f"{shown(path)}:{number}: the rank is {_not_whole(rank_text)}; documents were "
+                "ranked by their scores"
             )
         elif query == query_before and (rank - rank_before) * (score - score_before) > 0:
             problems.warn(
@@ -114,11 +114,15 @@ def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Fin
     return run
 
 
-def _rank(text: str) -> int | None:
-    try:
-        return int(text)
-    except ValueError:
-        return None
+def _whole(text: str) -> int | None:
+    """Return a whole number; None for what is none, or has more digits than anyone means."""
+    return int(text) if is_integer(text) and len(text.lstrip("+-")) <= _DIGITS else None
+
+
+def _not_whole(text: str) -> str:
+    if is_integer(text):
+        return f"{text[:_DIGITS]}…, a number of more than {_DIGITS} digits"
+    return f"{text!r}, no whole number"
 
 
 def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Qrels:
@@ -132,15 +136,15 @@ def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: F
             problems.complain(
                 f"{place}: {len(fields)} fields instead of {QRELS_FIELDS}: {_QRELS_SHAPE}"
             )
-        elif not is_integer(fields[3]) or len(fields[3]) > _DIGITS:
-            problems.complain(f"{place}: the relevance is {fields[3]!r}, no whole number")
+        elif (relevance := _whole(fields[3])) is None:
+            problems.complain(f"{place}: the relevance is {_not_whole(fields[3])}")
         elif fields[2] in qrels.get(fields[0], ()):
             problems.complain(
                 f"{place}: document {fields[2]!r} is judged twice for query {fields[0]!r}; give "
                 "each document once"
             )
         else:
-            qrels.setdefault(fields[0], {})[fields[2]] = int(fields[3])
+            qrels.setdefault(fields[0], {})[fields[2]] = relevance
     if not qrels:
         problems.complain(
             f"{shown(path)}: there are no judgements in this file; give {_QRELS_SHAPE}"
