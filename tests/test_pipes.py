@@ -11,17 +11,20 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import tellapart as ta
 from log_files import eval_log, json_log, sample
+from muc_files import attack
 from tellapart import read_once
 from tellapart.cli import main
 from tellapart.errors import DataError
 from tellapart.files import open_bytes, open_text
 from tellapart.read_once import checksums_within, reading_once
+from writers import THEIRS
 
 Pipe = Callable[[bytes], str]
 Capture = pytest.CaptureFixture[str]
@@ -170,6 +173,32 @@ def test_fifos_are_read_in_whatever_order_they_are_written(order: str, tmp_path:
     done = run(["score", *fifos])
     assert done.returncode == 0, done.stderr
     assert "2 systems × 22000 items" in done.stderr
+
+
+@pytest.mark.parametrize("order", ["forwards", "backwards"])
+def test_adjudicate_reads_fifos_in_whatever_order_they_are_written(
+    order: str, tmp_path: Path
+) -> None:
+    slots = files("tellapart") / "data" / "muc4_slots.json"
+    contents = {
+        "slots": slots.read_text(encoding="utf-8"),
+        "theirs": THEIRS,
+        "gold": attack(perp_ind_id='"A"'),
+        "texts": "M1\n\n   B ATTACKED.\n",
+        "response": attack(perp_ind_id='"A"'),
+    }
+    for name in contents:
+        os.mkfifo(tmp_path / name)
+
+    def fill() -> None:
+        for name in list(contents) if order == "forwards" else list(contents)[::-1]:
+            (tmp_path / name).write_text(contents[name], encoding="utf-8")
+
+    threading.Thread(target=fill, daemon=True).start()
+    words = "--gold gold --texts texts --slots slots --merge theirs --history new X=response"
+    done = run(["adjudicate", *words.split()], cwd=tmp_path, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    assert "theirs: 1 decision added" in done.stdout
 
 
 def test_a_fifo_that_nobody_writes_is_waited_for_and_can_be_interrupted(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tellapart.commands.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.formats.sources import parse_source
+from tellapart.formats.sources import paths_of
 from tellapart.options import Output
 from tellapart.program import INTERRUPTED, interruptions_raised
 from tellapart.read_once import start_reading
@@ -63,10 +63,12 @@ def run(args: argparse.Namespace) -> int:
             f"--judge is kept with decisions in a folder, and {args.history} is a history file, "
             "which does not tell who decided; drop it, or give --history DIR"
         )
-    responses = [path for each in args.responses for path in parse_source(each).paths]
+    responses = paths_of(args.responses)
     others = [path for path in (args.gold, args.texts, args.slots) if path is not None]
     history = Output("--history", args.history, is_folder(args.history))
-    Outputs({"--history": history}, (*responses, *args.merge, *others))
+    read = (*responses, *args.merge, *others)
+    Outputs({"--history": history}, read)
+    start_reading(read)
     store = open_store(args.history, load_design(args.slots), args.judge)
     for warning in store.warnings:
         say(f"warning: {warning}")
@@ -99,7 +101,6 @@ def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
     from tellapart.formats.muc.evaluation import Files, read_evaluation
     from tellapart.formats.muc.session import Session
 
-    start_reading([args.gold, *args.responses, *filter(None, [args.texts])])
     files = Files(args.gold, tuple(args.responses), slots=args.slots, texts=args.texts)
     evaluation = read_evaluation(files, store.history)
     for each in evaluation.notices:
