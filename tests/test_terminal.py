@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 from dataclasses import replace
 from typing import Any
 
@@ -367,6 +368,19 @@ def test_the_printed_diff_command_works(
     assert counted is not None
     row = table_lines(printed, "pair ")[1].split()
     assert sorted(counted.groups()) == sorted(cell for cell in row if cell.isdigit())[:3]
+
+
+@pytest.mark.parametrize("odd", ["\x1b[2J", "\n", "\r", "\u202e", "\udce9"])
+def test_no_command_names_what_cannot_be_shown(
+    odd: str, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a question mark in its place, the command would ask for another file."""
+    write("a.csv", "item,score\n1,1\n2,0\n")
+    write("b.csv", "item,score\n1,0\n2,0\n")
+    shutil.copy("a.csv", f"a{odd}.csv")
+    for files in (["a.csv", "b.csv"], [f"a{odd}.csv", "b.csv"], [f"x{odd}y=a.csv", "b.csv"]):
+        assert main(["compare", *files]) == 0
+        assert ("tellapart diff" in capsys.readouterr().out) == (files[0] == "a.csv")
 
 
 def test_nothing_to_look_at_gives_no_command(

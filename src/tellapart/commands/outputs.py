@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, TextIO
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
-from tellapart.formats.sources import parse_source
+from tellapart.formats.sources import paths_of
 from tellapart.options import Output, Writes
 from tellapart.read_once import checksums_within, files_opened, is_gone_once_read
-from tellapart.words import encodable
+from tellapart.words import encodable, plain
 from tellapart.writing import (
     Content,
     check_folder,
@@ -175,7 +175,7 @@ def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:
 
 
 def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
-    """Return the command for the items that the headline is about; None if there is none.
+    """Return the command for the items that the headline is about; None if none can be shown.
 
     Long commands go on in another line, as a shell reads them.
     """
@@ -187,13 +187,15 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     untold = result.metrics[metric].kind == "function of units" or given.test == "unpaired"
     if untold or not (pair.units_a_better or pair.units_b_better):
         return None
-    paths = (path for each in (*given.systems, *given.gold) for path in parse_source(each).paths)
-    if any(map(is_gone_once_read, paths)):
+    if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):
         return None
     names = [pair.a, pair.b] if len(result.systems) > 2 else []
     files = map(shlex.quote, [*names, *given.systems])
+    words = ["tellapart diff", *files, *_options(given)]
+    if any(plain(word) != word or "\n" in word for word in words):
+        return None  # what is shown of it would name another file, or none
     lines, start = [_ITEMS], True
-    for word in ("tellapart diff", *files, *_options(given)):
+    for word in words:
         if not start and len(lines[-1]) + 1 + len(word) + 2 > WIDTH:
             lines.append("     ")
         lines[-1] += word if start else f" {word}"
