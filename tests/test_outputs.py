@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -22,18 +26,31 @@ from tellapart.read_once import reading_once
 from tellapart.writing import file_names
 from writers import INPUTS, TABLE, Writer, write_inputs, writers
 
+Redirect = Callable[[str], object]
+
+
+@pytest.fixture
+def redirect(monkeypatch: pytest.MonkeyPatch) -> Iterator[Redirect]:
+    """Make a file standard input, as a shell's `< file` does."""
+    with ExitStack() as files:
+
+        def opened(name: str) -> None:
+            monkeypatch.setattr(sys, "stdin", files.enter_context(open(name, encoding="utf-8")))
+
+        yield opened
+
 
 def _inputs(writer: Writer) -> list[str]:
     return [word for word in writer.words("x") if word in INPUTS]
 
 
 @pytest.mark.usefixtures("write")
-@pytest.mark.parametrize("way", ["spelling", "symbolic link", "hard link"])
+@pytest.mark.parametrize("way", ["spelling", "symbolic link", "hard link", "standard input"])
 @pytest.mark.parametrize("writer", writers(), ids=str)
 def test_no_output_replaces_an_input(
-    capsys: pytest.CaptureFixture[str], writer: Writer, way: str
+    capsys: pytest.CaptureFixture[str], redirect: Redirect, writer: Writer, way: str
 ) -> None:
-    """Whatever a call reads stays as it is, by whatever name an output calls it."""
+    """Whatever a call reads stays as it is, by whatever name an output or the call calls it."""
     write_inputs(Path())
     for name in dict.fromkeys(_inputs(writer)):
         path = f"./{name}" if way == "spelling" else f"{way} {name}"
@@ -41,7 +58,11 @@ def test_no_output_replaces_an_input(
             Path(path).symlink_to(name)
         elif way == "hard link":
             Path(path).hardlink_to(name)
-        assert main(writer.words(path)) == 2
+        words = writer.words(path)
+        if way == "standard input":
+            words = [*("-" if word == name else word for word in words[:-1]), name]
+            redirect(name)
+        assert main(words) == 2
         said = capsys.readouterr()
         told = "a folder is needed" if writer.is_folder else "would replace a file that is read"
         assert told in said.err
@@ -188,6 +209,23 @@ def test_reports_never_replace_responses(write: Write, capsys: pytest.CaptureFix
     assert main([*words, "--report-dir", "reports"]) == 0
 
 
+def test_reports_never_replace_the_file_on_standard_input(
+    write: Write, capsys: pytest.CaptureFixture[str], redirect: Redirect
+) -> None:
+    key, response = attack(perp_ind_id='"A"'), attack(perp_ind_id='"B"')
+    write("GE.txt", key)
+    write("response", response)
+    redirect("GE.txt")
+    words = ["score", "--as", "muc", "--gold", "-", "GE=response", "--report-dir"]
+
+    assert main([*words, "."]) == 2
+    assert "GE.txt would replace a file that is read" in capsys.readouterr().err
+    assert Path("GE.txt").read_text() == key
+    redirect("GE.txt")
+    assert main([*words, "reports"]) == 0
+    assert os.listdir("reports") == ["GE.txt"]
+
+
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
@@ -283,6 +321,38 @@ def test_python_never_replaces_what_was_read(
         getattr(saved, save)("new.csv")
     assert (here / "t.csv").read_text() == TABLE
     assert saved is counts or replace(counts, files=()) == counts
+
+
+def test_python_never_replaces_the_file_on_standard_input(write: Write, redirect: Redirect) -> None:
+    name = write("t.csv", TABLE)
+    redirect(name)
+    counts = ta.read("-")
+    for save in (counts.to_table, ta.compare(counts, test="sign").save_json):
+        with pytest.raises(UsageError, match="would replace a file that is read"):
+            save(name)
+        save("new.csv")
+    assert Path(name).read_text() == TABLE
+
+
+def test_standard_output_may_take_text_alone(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of a notebook, or of a test, has no bytes below it."""
+    name = write("t.csv", TABLE.replace("new", "größer"))
+    counts = ta.read(name)
+    result = ta.compare(counts, test="sign")
+    result.save_json("r.json")
+    counts.to_table("c.csv")
+    ways: list[tuple[Callable[[], object], str]] = [
+        (lambda: result.save_json("-"), "r.json"),
+        (lambda: counts.to_table("-"), "c.csv"),
+        (lambda: main(["compare", name, "--test", "sign", "--json", "-"]), "r.json"),
+    ]
+    for call, file in ways:
+        monkeypatch.setattr(sys, "stdout", text := io.StringIO(newline=""))
+        call()
+        assert text.getvalue().encode() == Path(file).read_bytes()
+    monkeypatch.setattr(sys, "stdout", text := io.StringIO())
+    assert main(["compare", name, "--test", "sign", "--format", "tsv"]) == 0
+    assert "größer\t" in text.getvalue()
 
 
 def test_read_text_knows_its_files(write: Write) -> None:

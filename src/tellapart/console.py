@@ -6,7 +6,11 @@ through here, so that no file can move the cursor, hide a line or turn text arou
 
 from __future__ import annotations
 
+import io
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
 
 from tellapart.words import plain
 
@@ -24,9 +28,28 @@ def show(text: str, *, coloured: bool = False) -> None:
 
 def send(text: str) -> None:
     """Write a table for programs to standard output: UTF-8, whatever its encoding is else."""
+    with standard_output() as stream:
+        stream.write(plain(text).encode())
+
+
+@contextmanager
+def standard_output() -> Iterator[IO[bytes]]:
+    r"""Open standard output for UTF-8, also where it takes text alone, as in notebooks.
+
+    >>> with standard_output() as stream:
+    ...     _ = stream.write("Šidák\n".encode())
+    Šidák
+    """
     sys.stdout.flush()
-    sys.stdout.buffer.write(plain(text).encode())
-    sys.stdout.buffer.flush()
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        stream = io.BytesIO()
+        yield stream
+        sys.stdout.write(stream.getvalue().decode())
+        sys.stdout.flush()
+        return
+    yield stream
+    stream.flush()
 
 
 def remark(text: str) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import sys
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
+from tellapart.console import standard_output
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD
 
@@ -30,9 +32,8 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     devices and pipes are written to directly. A path that cannot be written is a UsageError.
     """
     if str(path) == STANDARD:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with standard_output() as stream:
+            yield stream
         return
     with _told(path):
         if _is_stream(path):
@@ -92,16 +93,16 @@ def refuse_replacing(
 ) -> None:
     """Refuse to write where files or folders that were read would be replaced or joined.
 
-    A file is the same under all its names: links of both kinds, other spellings of the path. In
-    a folder that was read nothing may be written, since the next reading would find it there.
+    A file is the same under all its names: links of both kinds, other spellings of the path, and
+    `-` if standard input comes from it. In a folder that was read nothing may be written, since
+    the next reading would find it there.
 
     >>> refuse_replacing(["runs/report.html"], ["runs/a.csv", "runs/b.csv"])
     >>> refuse_replacing(["/dev/./null"], ["/dev/null"], "--json")
     Traceback (most recent call last):
     tellapart.errors.UsageError: --json /dev/./null would replace a file that is read; name another
     """
-    there = (each for each in read if str(each) != STANDARD and os.path.exists(each))
-    inputs = {key: str(each) for each in there for key in _keys(each)}
+    inputs = {key: str(each) for each in read for key in _keys_read(each)}
     folders = {key: each for key, each in inputs.items() if os.path.isdir(each)}
     for path in paths:
         if str(path) == STANDARD:
@@ -118,6 +119,18 @@ def refuse_replacing(
             )
         if folder is not None or any(key in inputs for key in _keys(place)):
             raise UsageError(f"{named} would replace a file that is read; name another")
+
+
+def _keys_read(path: str | Path) -> set[object]:
+    """Return by what a file that was read is known; of one that is not there, nothing."""
+    if str(path) != STANDARD:
+        return _keys(path) if os.path.exists(path) else set()
+    with suppress(OSError, ValueError, AttributeError):  # of a closed or a replaced standard input
+        found = os.fstat(sys.stdin.fileno())
+        # Not of a terminal, which may well be standard output, too, and where nothing is replaced.
+        if stat.S_ISREG(found.st_mode):
+            return {(found.st_dev, found.st_ino)}
+    return set()
 
 
 def _keys(path: str | Path) -> set[object]:

@@ -20,6 +20,7 @@ from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.files import STANDARD
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
 
@@ -325,7 +326,8 @@ class Counts:
         ('/dev/null',)
         """
         # Where they stand now, should the current folder be another when something is written.
-        named = (os.path.abspath(path) for path in files if os.path.exists(path))
+        there = (str(each) for each in files if str(each) == STANDARD or os.path.exists(each))
+        named = (each if each == STANDARD else os.path.abspath(each) for each in there)
         return replace(self, files=tuple(dict.fromkeys(named)))
 
     def to_table(self, path: str | Path) -> None:
