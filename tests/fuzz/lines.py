@@ -225,7 +225,8 @@ def _sound_trees(data: bytes, _: bytes) -> bool:
     if text is None:
         return False
     ids = []
-    for part in re.split(r"\n\n+", text.strip("\n")):
+    # A blank line may have blanks: it ends a sentence, and says nothing of its own.
+    for part in re.split(r"\n\n+", re.sub(r"(?m)^[ \t]+$", "", text).strip("\n")):
         lines = part.split("\n")
         named = [line for line in lines if re.fullmatch(r"# sent_id = \S+", line)]
         words = [_WORD_LINE.fullmatch(line) for line in lines if not line.startswith("# ")]
