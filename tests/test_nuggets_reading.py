@@ -183,6 +183,22 @@ def test_two_way_links_are_seen_after_merging_clusters() -> None:
     assert kinds(text) == [(8, "two-way-link")]
 
 
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "# system\tdocument\tid\tspan\ttext\ttype\trealis",
+        "# relation\tid\tmentions",
+        "# see\talso\tE1",
+        "# Coreference of E1,E1 is left open",
+        "#a\tb",
+    ],
+)
+def test_remarks_are_comments(remark: str) -> None:
+    """Only what would be a mention or a relation is told of."""
+    assert kinds(document(mention(), remark)) == []
+    assert kinds(f"#{mention()}\n") == [(0, "no-document")]
+
+
 def test_more_than_ten_unknown_relation_names() -> None:
     lines = [f"@R{i}\tr\tE1,E1" for i in range(11)]
     told = [(3 + i, "unknown-relation") for i in range(10)]
@@ -200,6 +216,16 @@ def test_more_than_ten_unknown_relation_names() -> None:
         (f"#BeginOfDocument c\n{document(mention())}", 1, "this document has no end marker"),
         (document(mention().replace("\td\t", "\tx\t")), 2, "the document is 'x', but 'd' in the"),
         (document(mention(span="-2,4")), 2, "begins before the document"),
+        (
+            document(mention(), "#Coreference\tR1\tE1,E2"),
+            3,
+            "but looks like a relation; it is left",
+        ),
+        (document(mention(), "# @After\tR1\tE1,E2"), 3, "but looks like a relation; it is left"),
+        (document(mention(), "#Aftr\tR1\tE1,E1"), 3, "but looks like a relation; it is left out"),
+        (document(mention(), f"#{mention('E2')}"), 3, "but looks like a mention; it is left out"),
+        (document(mention(), "#\tx\tE2\t3,4;6,7\tran"), 3, "but looks like a mention; it is left"),
+        (document(mention(), "#me\td\tE2\tt1"), 3, "but looks like a mention; it is left out"),
     ],
 )
 def test_what_is_not_understood_is_told_by_every_verb(

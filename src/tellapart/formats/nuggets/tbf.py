@@ -179,6 +179,14 @@ def content_lines(block: Block) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+def comment_lines(block: Block) -> Iterator[tuple[int, str]]:
+    """Yield the comments of a document without their signs, with their numbers."""
+    for number, raw in enumerate(block.lines, block.first):
+        line = raw.strip(BLANKS)
+        if line.startswith("#") and not line.startswith(BEGIN):
+            yield number, line.lstrip("#")
+
+
 def read_mention(line: str, path: str, number: int, token_mode: bool) -> Mention:
     r"""Return the mention of a line.
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,7 @@ from tellapart.formats.nuggets.tbf import (
     Problem,
     Relation,
     TbfError,
+    comment_lines,
     content_lines,
     raw_blocks,
     read_mention,
@@ -126,6 +127,7 @@ def find_problems(text: str, expected: Expected) -> list[Problem]:
             ends[name] = end
             document, malformed = _parse(name, block, expected.tokens is not None)
             found += [*_lost_headers(block), *_before_header(block), *malformed]
+            found += _commented_out(document, block)
             found += _check_document(document, end, expected)
             relations += document.relations
     if not ends:
@@ -176,6 +178,8 @@ def _lost_headers(block: Block) -> Iterator[Problem]:
         yield Problem(number, "no-end-marker", text)
 
 
+_RELATION_COLUMNS: Final = 3
+_OFFSETS: Final = re.compile(r"\s*\d+\s*,\s*\d+\s*(;\s*\d+\s*,\s*\d+\s*)*", re.ASCII)
 _EMPTY_SIGN: Final = re.compile(r"\+|-0+(?![0-9])")
 
 
@@ -201,6 +205,35 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Pr
         except TbfError as error:
             malformed.append(Problem(number, error.kind, error.text))
     return Document(name, tuple(mentions), tuple(relations)), malformed
+
+
+def _commented_out(document: Document, block: Block) -> Iterator[Problem]:
+    """Yield comments that would be relations or mentions but for their sign."""
+    ids = {mention.id for mention in document.mentions}
+    for number, line in comment_lines(block):
+        what = _would_be(line.split("\t"), document.id, ids)
+        if what is not None:
+            text = f"the line is a comment by its #, but looks like a {what}; it is left out"
+            yield Problem(number, "commented-out", text, fatal=False)
+
+
+def _would_be(fields: list[str], document: str, ids: Set[str]) -> str | None:
+    """Return what the fields of a comment look like, if they are no mere remark.
+
+    >>> _would_be(["Coreference", "R1", "E1,E2"], "d", {"E1"})
+    'relation'
+    >>> _would_be(["system", "document", "id", "span", "text", "type", "realis"], "d", {"E1"})
+    """
+    if len(fields) == _RELATION_COLUMNS:
+        name = fields[0].strip(f"@{BLANKS}").casefold()
+        arguments = fields[2].split(",")
+        known = name in map(str.casefold, _KNOWN_RELATIONS)
+        linked = len(arguments) > 1 and ids >= {*arguments}
+        return "relation" if known or linked else None
+    if len(fields) > _RELATION_COLUMNS:
+        of_this = fields[1] == document or _OFFSETS.fullmatch(fields[3])
+        return "mention" if of_this else None
+    return None
 
 
 def _check_document(document: Document, end: int, expected: Expected) -> Iterator[Problem]:
