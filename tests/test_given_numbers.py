@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,14 +144,43 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ({"cluster": 3}, "cluster is a text, not 3"),
         ({"by": 3}, "by is a label, or a list of labels, not 3"),
         ({"by": [3]}, "by is a label, or a list of labels"),
+        ({"by": np.array(0.05)}, "by is a label, or a list of labels"),
+        ({"metrics": 5}, "metrics is a metric, or a list of metrics, not 5"),
+        ({"metrics": np.array(5)}, "metrics is a metric, or a list of metrics"),
+        ({"lower_is_better": np.array([1, 2])}, "lower_is_better is a name, or a list of names"),
+        ({"executor": 5}, "executor is one of concurrent.futures, not 5"),
+        ({"progress": 5}, "progress is a function, not 5"),
         ({"test": 5}, "test is a text, not 5"),
         ({"tail": "left"}, "there is no tail 'left'"),
         ({"force": 1}, "force is true or false, not 1"),
     ],
 )
-def test_python_refuses_other_kinds(given: dict[str, object], sentence: str) -> None:
+def test_python_refuses_other_kinds(given: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ta.UsageError, match=re.escape(sentence)):
-        Options(**given)  # type: ignore[arg-type]
+        ta.compare(ta.example(), **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"sources": None}, "there is nothing to read"),
+        ({"sources": 5}, "sources is a path, or a list of paths, not 5"),
+        ({"sources": [5]}, "sources is a path, or a list of paths"),
+        ({"sources": b"a.csv"}, "sources is a path, or a list of paths"),
+        ({"sources": "\ud800"}, "no file can have this name"),
+        ({"sources": "A=\ud800,b"}, "no file can have this name"),
+        ({"sources": "a.csv", "gold": 5}, "gold is a path, or a list of paths"),
+        ({"sources": "a.csv", "gold": "\ud800"}, "no file can have this name"),
+        ({"sources": "a.csv", "item_labels": 5}, "item_labels is a path, or a list of paths"),
+        ({"sources": "a.csv", "metrics": 5}, "metrics is a name, or a list of names"),
+        ({"sources": "a.csv", "form": 5}, "form is a text, not 5"),
+        ({"sources": "a.csv", "missing": [5]}, "missing is a text"),
+    ],
+)
+def test_reading_refuses_other_kinds(given: dict[str, Any], sentence: str) -> None:
+    """What is no path, no name and no text is one sentence, before anything is read."""
+    with pytest.raises(ta.TellapartError, match=sentence):
+        ta.read(**given)
 
 
 @pytest.mark.parametrize("given", [{"pairs": math.nan}, {"pairs": 10**7}, {"shuffles": 0},

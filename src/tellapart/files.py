@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -133,14 +134,23 @@ class _Bounded(io.RawIOBase):
         return len(chunk)
 
 
+def check_name(path: str | Path) -> None:
+    """Refuse what cannot be the name of any file, which not all functions of Python take."""
+    try:
+        possible = b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        possible = False
+    if not possible:
+        raise DataError(f"{shown(path)}: no file can have this name; check it")
+
+
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading its bytes as they are, and for moving in them; pipes as well.
 
     What goes wrong while it is read is a DataError.
     """
-    if "\0" in str(path):
-        raise DataError(f"{shown(path)}: no file can have this name; check it")
+    check_name(path)
     try:
         with open_once(str(path), shown(path)) as raw:
             yield raw

@@ -219,6 +219,26 @@ def _check_kind(name: str, value: Any, hint: Any) -> None:
         raise UsageError(f"{name} is {named[plain[0]]}, not {value!r}")
 
 
+def one_or_several(given: Any, kind: Any, name: str, what: str) -> list[Any]:
+    """Return the list of what Python gave under a name: None, one value of a kind, or several.
+
+    >>> one_or_several("topic", str, "by", "label"), one_or_several(None, str, "by", "label")
+    (['topic'], [])
+    >>> one_or_several(5, str, "by", "label")
+    Traceback (most recent call last):
+    tellapart.errors.UsageError: by is a label, or a list of labels, not 5
+    """
+    if given is None or isinstance(given, kind):
+        return [] if given is None else [given]
+    try:
+        found = list(given)
+    except TypeError:  # an array without dimensions says that it can be iterated
+        found = [given]
+    if not all(isinstance(each, kind) for each in found):
+        raise UsageError(f"{name} is a {what}, or a list of {what}s, not {given!r}")
+    return found
+
+
 def files_read(options: Any) -> list[str]:
     """Return the files and folders that the options of a record name to be read."""
     values = ((each, getattr(options, each.name)) for each in options_of(type(options)))

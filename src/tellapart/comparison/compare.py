@@ -26,7 +26,9 @@ from tellapart.comparison.slices import check_labels, slices
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
+from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
@@ -85,8 +87,13 @@ def compare(
     """
     given = locals()
     options = Options(**{name: given[name] for name in OPTIONS})
-    if lower_is_better and isinstance(counts, Counts):
-        counts = errors(counts, lower_is_better)
+    lower = (
+        bool(lower_is_better)
+        if is_truth(lower_is_better)
+        else one_or_several(lower_is_better, str, "lower_is_better", "name")
+    )
+    if lower and isinstance(counts, Counts):
+        counts = errors(counts, lower)
     return compare_with(options, counts, metrics, executor, progress)
 
 
@@ -108,8 +115,12 @@ def compare_with(
             f"compare takes Counts, not {type(counts).__name__}: make them with tellapart.read or "
             "Counts.from_arrays"
         )
-    if isinstance(metrics, str | Ratio | Function | ItemFunction):
-        metrics = [metrics]
+    kinds = str | Ratio | Function | ItemFunction
+    metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
+    if not callable(progress):
+        raise UsageError(f"progress is a function, not {progress!r}")
+    if not isinstance(executor, Executor | None):
+        raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
     with open_pool(options.workers, executor, options.cluster_address) as pool:
         return _compare(make_analysis(counts, metrics, options, Execution(pool, progress)))
 

@@ -9,11 +9,12 @@ from typing import Any
 
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
+from tellapart.files import check_name
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
-from tellapart.options import make_options
+from tellapart.options import make_options, one_or_several
 from tellapart.read_once import files_opened, reading_once, start_reading
 from tellapart.words import nearest
 
@@ -49,22 +50,30 @@ def read(
     ...     read(table)
     <Counts: 2 systems × 1 item × 1 column>
     """
-    systems, golds = _paths(sources), _paths(gold)
+    for name, value in (("form", form), ("item", item), ("missing", missing)):
+        if not isinstance(value, str | None):
+            raise UsageError(f"{name} is a text, not {value!r}")
+    named = one_or_several(metrics, str, "metrics", "name")
+    systems, golds, tables = (
+        _paths(sources, "sources"),
+        _paths(gold, "gold"),
+        _paths(item_labels, "item_labels"),
+    )
     if not systems:
         raise UsageError("there is nothing to read; name at least one file")
     start_reading(path for each in systems for path in parse_source(each).paths)
-    start_reading(str(path) for path in (*golds, *_paths(item_labels)))
+    start_reading(str(path) for path in (*golds, *tables))
     chosen = format_of(form) if form is not None else guess_format(systems, golds)
     return read_counts(
         chosen,
         Sources(
             tuple(systems),
             tuple(golds),
-            (metrics,) if isinstance(metrics, str) else tuple(metrics or ()),
+            tuple(named),
             item=item,
             missing=missing or chosen.missing,
             form=form,
-            item_labels=tuple(_paths(item_labels)),
+            item_labels=tuple(tables),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
@@ -76,9 +85,11 @@ def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     return counts.read_from([*sources.files(options), *files_opened()])
 
 
-def _paths(given: Paths) -> list[str | Path]:
-    """Return the files; patterns become the files that fit them."""
-    named = [given] if isinstance(given, str | Path) else list(given)
+def _paths(given: Paths, argument: str) -> list[str | Path]:
+    """Return the files of an argument; patterns become the files that fit them."""
+    named = one_or_several(given, str | Path, argument, "path")
+    for path in named:
+        check_name(path)
     return [path for name in named for path in _expanded(name)]
 
 
@@ -98,6 +109,6 @@ def example(name: str = "muc4") -> Counts:
     <Counts: 17 systems × 100 messages × 10 columns>
     """
     if name not in EXAMPLES:
-        raise UsageError(f"there is no example {name!r}; {nearest(name, EXAMPLES)}")
+        raise UsageError(f"there is no example {name!r}; {nearest(str(name), EXAMPLES)}")
     with as_file(files("tellapart") / "data" / f"{name}.csv") as path:
         return read(path, form="counts")

@@ -6,13 +6,12 @@ a value must keep. The module needs no numpy, since the command line makes its h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
 from tellapart.errors import UsageError
 from tellapart.limits import ALPHA, MARGIN, SEED, SHUFFLES, WORKERS, Number
-from tellapart.options import Option, checked_values, option
+from tellapart.options import Option, checked_values, one_or_several, option
 from tellapart.significance.registry import (
     CORRECTIONS,
     INTERVALS,
@@ -171,10 +170,7 @@ class Options:
 
 def _labels(by: Any) -> tuple[str, ...]:
     """Return the labels that items are sliced by, each once."""
-    names = (by,) if isinstance(by, str) else by or ()
-    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"by is a label, or a list of labels, not {by!r}")
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(one_or_several(by, str, "by", "label")))
 
 
 OPTIONS: dict[str, Option] = {each.name: each.metadata["option"] for each in fields(Options)}
