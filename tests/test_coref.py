@@ -311,6 +311,6 @@ def test_every_verb_tells_what_is_odd(
     Path(odd).write_text(Path(odd).read_text().replace(*change))
     for verb in ("score", "compare", "validate"):
         assert main([verb, "--as", "conll-coref", "--gold", gold, odd, gold]) == 0
-        shown = " ".join("".join(capsys.readouterr()).split())
-        assert told in shown
-        assert "odd:4: " in shown
+        shown = "".join("".join(capsys.readouterr()).split())  # reports break long paths
+        assert "".join(told.split()) in shown
+        assert "odd:4:" in shown

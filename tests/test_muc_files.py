@@ -165,7 +165,8 @@ def test_lines_outside_of_templates_are_told(
     assert main(["score", "--as", "muc", "--gold", path, path]) == 0
     assert told in capsys.readouterr().err
     assert main(["compare", "--as", "muc", "--gold", path, f"A={path}", f"B={path}"]) == 0
-    assert told in " ".join(capsys.readouterr().out.split()).replace("- ", "-")
+    # Reports break long paths.
+    assert "".join(told.split()) in "".join(capsys.readouterr().out.split())
     assert main(["validate", "--as", "muc", path]) == 0
     assert [line.partition(": this")[0] for line in capsys.readouterr().out.splitlines()] == [
         f"warning: {path}:27", f"warning: {path}:55",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
@@ -63,6 +63,17 @@ def assert_agrees(shown: Any) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@example(  # clusters that all differ alike, of which t says nothing
+    kind="answers",
+    seed=0,
+    systems=4,
+    items=6,
+    test="t",
+    correction="none",
+    tail="two",
+    clustered=True,
+    method="bca",
+)
 @given(
     kind=st.sampled_from(["answers", "scores", "counts"]),
     seed=st.integers(0, 10**6),

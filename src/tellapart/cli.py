@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tellapart.console import say, show
+from tellapart.console import remark, say, show
 from tellapart.errors import UsageError
 from tellapart.program import BAD_REQUEST, guarded
 from tellapart.read_once import reading_once
@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def work() -> int:
         if not words:
-            sys.stderr.write(build_parser().format_help())
+            remark(build_parser().format_help().rstrip())
             return BAD_REQUEST
         _check_verb(words)
         args = _parsed(words)

@@ -162,7 +162,7 @@ def shared_error(systems: int, level: float = LEVEL) -> float:
     normal = NormalDist()
     reach = math.sqrt(2) * normal.inv_cdf(1 - level / 2)
     # By which system is the best; and all others are within reach.
-    inside = sum(
+    inside = math.fsum(
         normal.pdf(z) * (normal.cdf(z) - normal.cdf(z - reach)) ** (systems - 1) for z in _GRID
     )
     return 1 - systems * inside * _STEP

@@ -235,7 +235,7 @@ def test_picture_has_three_panels_in_words_too(
     ("options", "words"),
     [
         (["--data", "."], "drop --data"),
-        (["--seed", "-1"], "from 0 up"),
+        (["--seed", "-1"], "at least 0"),
     ],
 )
 def test_bad_options_are_refused(

@@ -141,7 +141,7 @@ def test_text_fits_a_terminal(run: tuple[str, str]) -> None:
     [
         (["--data", "."], "drop --data"),
         (["--svg", "pictures"], "no pictures"),
-        (["--seed", "-1"], "from 0 up"),
+        (["--seed", "-1"], "at least 0"),
         (["--json", "no/such/folder/x.json"], "cannot be written"),
     ],
 )

@@ -184,10 +184,11 @@ def _agreeing(found: _Found, difference: float, options: Options) -> Interval | 
     """Return the interval, which says of 0 what the decision says, whatever the two are made by.
 
     A test of signs or ranks may speak for the lower score; the interval is then left as it is.
+    A test that is undefined decides nothing.
     """
     interval, direction = found.estimate.interval, found.outcome.direction
-    if interval is None or found.outcome.p is None:
-        return interval
+    if interval is None:
+        return None
     against = direction is not None and direction * difference < 0
     return interval.deciding(_different(found, options), 0.0 if against else difference)
 
