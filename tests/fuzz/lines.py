@@ -284,4 +284,13 @@ def _sound_spans(data: bytes, original: bytes) -> bool:
     return True
 
 
-_span_rows = json_rows(lambda row: row["meta"]["id"])
+def _without_own_keys(row: Any) -> Any:
+    """Return a row whose spans have only the keys of the format; tools add keys of their own."""
+    spans = row.get("spans") if isinstance(row, dict) else None
+    if not isinstance(spans, list) or not all(isinstance(each, dict) for each in spans):
+        return row
+    known = ("start", "end", "label")
+    return {**row, "spans": [{key: s[key] for key in known if key in s} for s in spans]}
+
+
+_span_rows = json_rows(lambda row: row["meta"]["id"], plain=_without_own_keys)

@@ -74,10 +74,23 @@ def _first(stream: IO[str]) -> tuple[str, int]:
     return "", 1
 
 
+def text_lines(
+    lines: Iterable[str], start: int, path: str | Path, problems: Findings
+) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, without those that are no text."""
+    for number, line in enumerate(lines, start):
+        if "\0" in line:
+            problems.complain(
+                f"{shown(path)}:{number}: this is not text but binary data; give text"
+            )
+        else:
+            yield number, line
+
+
 def _run_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Run:
     run: Run = {}
     query_before, rank_before, score_before = "", 0, 0.0
-    for number, line in enumerate(lines, start):
+    for number, line in text_lines(lines, start, path, problems):
         fields = line.split()
         if len(fields) != RUN_FIELDS or not _finite(fields[4]):
             if fields:
@@ -127,7 +140,7 @@ def _not_whole(text: str) -> str:
 
 def _qrels_lines(lines: Iterable[str], start: int, path: str | Path, problems: Findings) -> Qrels:
     qrels: Qrels = {}
-    for number, line in enumerate(lines, start):
+    for number, line in text_lines(lines, start, path, problems):
         fields = line.split()
         if not fields:
             continue

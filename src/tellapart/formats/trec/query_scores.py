@@ -19,6 +19,7 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import open_text, shown
 from tellapart.formats.missing import find_missing
 from tellapart.formats.problems import Findings
+from tellapart.formats.trec.files import text_lines
 from tellapart.formats.trec.measures import find_measure
 from tellapart.formats.trec.shapes import (
     ALL,
@@ -61,7 +62,7 @@ def read_query_scores(path: str | Path, problems: Findings | None = None) -> Que
     problems = problems or Findings(strict=True)
     rows: list[tuple[int, list[str]]] = []
     with open_text(path) as stream:
-        for number, line in enumerate(stream, 1):
+        for number, line in text_lines(stream, 1, path, problems):
             fields = line.split()
             if len(fields) == SCORE_FIELDS:
                 rows.append((number, fields))
