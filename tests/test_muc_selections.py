@@ -53,6 +53,15 @@ def test_bad_lines_are_all_found(tmp_path: Path) -> None:
         assert nothing.fatal
 
 
+def test_an_empty_name_is_told(tmp_path: Path) -> None:
+    """So ends a file that was cut off, or a line of a spreadsheet; tabs before remarks are none."""
+    text = "M1\t1\tinc-loc\t# one\nM1\t1\thum-tgt-name\t"
+    found, (problem,) = read_selections(write(tmp_path, "only.tsv", text), DESIGN, KEY)
+    assert (problem.line, problem.fatal) == (2, False)
+    assert "no name; it counts as 'selection'" in problem.text
+    assert len(found["selection"]) == 2
+
+
 def test_messages_are_found_in_small_letters(tmp_path: Path) -> None:
     found, problems = read_selections(write(tmp_path, "only.tsv", "m1\t1\t*\n"), DESIGN, KEY)
     assert not problems

@@ -226,6 +226,8 @@ def test_more_than_ten_unknown_relation_names() -> None:
         (document(mention(), f"#{mention('E2')}"), 3, "but looks like a mention; it is left out"),
         (document(mention(), "#\tx\tE2\t3,4;6,7\tran"), 3, "but looks like a mention; it is left"),
         (document(mention(), "#me\td\tE2\tt1"), 3, "but looks like a mention; it is left out"),
+        (document(mention(span="3\x0b,35")), 2, "or a control character, which says nothing"),
+        (document(mention().replace("Life_Die", "")), 2, "the type '' has neither letters nor"),
     ],
 )
 def test_what_is_not_understood_is_told_by_every_verb(
@@ -248,6 +250,24 @@ def test_what_is_not_understood_is_told_by_every_verb(
     capsys.readouterr()
     main(["validate", "--as", "nuggets", "--gold", str(gold), str(path)])
     assert any(place in each and told in each for each in capsys.readouterr().out.splitlines())
+
+
+def test_validate_lists_documents_of_one_side_as_score_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that is cut off within a header ends with a comment, and is sound in itself."""
+    whole, cut_off = tmp_path / "whole.tbf", tmp_path / "cut.tbf"
+    whole.write_text(document(mention()) + document(mention()).replace("d\n", "e\n", 1))
+    cut_off.write_text(document(mention()) + "#BeginOfD")
+    for gold, system, told in (
+        (whole, cut_off, "lacks 1 document (e), scored as an empty response"),
+        (cut_off, whole, "has 1 document (e) that the gold file lacks; not scored"),
+    ):
+        arguments = ["--as", "nuggets", "--gold", str(gold), str(system)]
+        assert main(["score", *arguments]) == 0
+        assert f"{system} {told}" in capsys.readouterr().err
+        assert main(["validate", *arguments]) == 0
+        assert f"{system} {told}" in capsys.readouterr().out
 
 
 def test_a_clean_file_raises_no_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,6 +51,9 @@ def read_selections(
         text = line.partition("#")[0].rstrip()
         if not text:
             continue
+        if line.rstrip(" ").endswith("\t"):
+            empty = f"the line ends with a tab and no name; it counts as {UNNAMED!r}"
+            problems.append(Problem(path, number, empty))
         fields = [each.strip() for each in text.split("\t")]
         fields[0] = upper_case(fields[0])  # as all texts of the key are
         problem = _problem(fields, slots, messages)
@@ -59,7 +62,7 @@ def read_selections(
         else:
             name = fields[3] if len(fields) == 4 else UNNAMED
             found.setdefault(name, []).append(Rule(fields[0], fields[1], fields[2]))
-    if not found and not problems:
+    if not found and not any(each.fatal for each in problems):
         problems.append(Problem(path, None, "no slot is selected; add a line", fatal=True))
     return found, problems
 

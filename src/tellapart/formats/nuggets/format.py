@@ -19,6 +19,7 @@ from tellapart.options import READING, option
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.formats.nuggets.evaluation import Evaluation, Request
+    from tellapart.formats.nuggets.tbf import TbfFile
     from tellapart.formats.nuggets.tokens import TokenFolder
 
 CHECKED = (*READING, "validate")
@@ -190,7 +191,7 @@ def _evaluate(
 ) -> dict[str, Evaluation]:
     """Evaluate all files; with several runs of a system each has a name of its own."""
     from tellapart.formats.nuggets.evaluation import evaluate
-    from tellapart.formats.nuggets.tbf import TbfFile, cut, read_text
+    from tellapart.formats.nuggets.tbf import cut, read_text
     from tellapart.formats.nuggets.validation import notices
 
     if len(sources.gold) != 1:
@@ -252,7 +253,9 @@ def _findings(
     files: Sequence[str], gold: Sequence[str], options: NuggetOptions
 ) -> Iterator[Finding]:
     """Yield all that is wrong with TBF files."""
+    from tellapart.formats.nuggets.notices import unshared_documents
     from tellapart.formats.nuggets.scoring import read_types
+    from tellapart.formats.nuggets.tbf import cut, read_text
     from tellapart.formats.nuggets.validation import Expected, findings, read_lengths
 
     expected = Expected(
@@ -260,8 +263,19 @@ def _findings(
         None if options.types is None else read_types(options.types),
         None if options.lengths is None else read_lengths(options.lengths),
     )
-    for path in [*gold, *files]:
-        yield from findings(path, expected)
+    key: TbfFile | None = None
+    for number, path in enumerate([*gold, *files]):
+        text = read_text(path)
+        found = list(findings(text, path, expected))
+        yield from found
+        if any(each.fatal for each in found):
+            continue
+        file = cut(text, shown(path))
+        if number < len(gold):
+            key = file if len(gold) == 1 else None
+        elif key is not None:
+            for notice in unshared_documents(key, file, sorted(key.blocks)):
+                yield Finding(notice.text.removesuffix("."), fatal=False)
 
 
 FORMAT = Format(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def file_notices(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterator[Notice]:
-    """Yield notices of documents that are not on both sides, or there twice."""
+    """Yield notices of documents that are there twice, or not on both sides."""
     if not gold.blocks:
         yield Notice("no-documents", f"{gold.path} holds no document; there is nothing to score.")
     for file in (gold, system):
@@ -25,6 +25,11 @@ def file_notices(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterat
                 f"{listed(file.repeated, 5)}.",
                 file.repeated,
             )
+    yield from unshared_documents(gold, system, names)
+
+
+def unshared_documents(gold: TbfFile, system: TbfFile, names: Sequence[str]) -> Iterator[Notice]:
+    """Yield notices of documents, of those to be scored, that are not on both sides."""
     lacking = tuple(name for name in names if name not in system.blocks)
     if names and len(lacking) == len(names):
         yield Notice("no-common-document", f"{system.path} has none of the gold documents.")

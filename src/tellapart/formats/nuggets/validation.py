@@ -82,9 +82,9 @@ def read_lengths(path: str | Path) -> dict[str, int]:
     return lengths
 
 
-def findings(path: str | Path, expected: Expected) -> Iterator[Finding]:
+def findings(text: str, path: str | Path, expected: Expected) -> Iterator[Finding]:
     """Yield all problems of a file, as `file:line: sentence`, in the order of lines."""
-    for each in find_problems(read_text(path), expected):
+    for each in find_problems(text, expected):
         yield Finding(_placed(each, path), each.fatal)
 
 
@@ -180,7 +180,7 @@ def _lost_headers(block: Block) -> Iterator[Problem]:
 
 _RELATION_COLUMNS: Final = 3
 _OFFSETS: Final = re.compile(r"\s*\d+\s*,\s*\d+\s*(;\s*\d+\s*,\s*\d+\s*)*", re.ASCII)
-_EMPTY_SIGN: Final = re.compile(r"\+|-0+(?![0-9])")
+_ODD_IN_SPANS: Final = re.compile(r"[^0-9,; -]|-0+(?![0-9])")
 
 
 def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Problem]]:
@@ -194,8 +194,9 @@ def _parse(name: str, block: Block, token_mode: bool) -> tuple[Document, list[Pr
                 relations.append(read_relation(line, "", number))
             else:
                 mentions.append(read_mention(line, "", number, token_mode))
-                if _EMPTY_SIGN.search(line.split("\t")[3]) and not token_mode:
-                    text = "column 4: the span has a plus sign or -0, which says nothing"
+                if _ODD_IN_SPANS.search(line.split("\t")[3]) and not token_mode:
+                    text = "column 4: the span has a plus sign, -0 or a control character, which "
+                    text += "says nothing"
                     malformed.append(Problem(number, "plus-sign", text, fatal=False))
                 if (stated := line.split("\t")[1]) != name:
                     text = f"column 2: the document is {stated!r}, but {name!r} in the header, "
@@ -244,6 +245,9 @@ def _check_document(document: Document, end: int, expected: Expected) -> Iterato
                 text = f"column 6: the type {mention.type!r} is not in the list of types"
                 yield Problem(mention.line, "unknown-type", text)
     for mention in document.mentions:
+        if not canonical(mention.type):
+            text = f"column 6: the type {mention.type[:60]!r} has neither letters nor digits"
+            yield Problem(mention.line, "empty-type", f"{text}; it counts so", fatal=False)
         if canonical(mention.realis) not in _REALIS:
             text = f"column 7: the realis {mention.realis[:60]!r} is none of Actual, Generic, Other"
             yield Problem(mention.line, "unknown-realis", f"{text}; it counts so", fatal=False)
