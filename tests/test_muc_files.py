@@ -370,3 +370,18 @@ def test_optional_fills_keep_their_mark(tmp_path: Path) -> None:
     file = read(tmp_path, "a.txt", attack(perp_ind_id='? "CRIMINAL GROUPS"'))
     (fill,) = file.messages["M1"][0].fills[DESIGN.position["perp-ind-id"]]
     assert isinstance(fill, Optional)
+
+
+@pytest.mark.parametrize(
+    ("fill", "told"),
+    [
+        ("", "is followed by nothing; it counts as -"),
+        ("\x00 -", "has a control character"),
+        ('D   "BRID   -', "has a quotation mark without another"),
+    ],
+)
+def test_fills_that_damage_leaves_are_told(tmp_path: Path, fill: str, told: str) -> None:
+    file = read_templates(write(tmp_path, "a.txt", attack(hum_tgt_name=fill)), DESIGN)
+    (problem,) = file.problems
+    assert told in problem.text
+    assert not problem.fatal

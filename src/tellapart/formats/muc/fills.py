@@ -39,7 +39,8 @@ DEEPEST: Final = 100
 """How deep the parts of a fill may be nested"""
 
 _GRAMMARS = {"date": "-", "location": ":(-", "number": ":"}
-_QUOTED = re.compile(r'"(?:\\"|[^"\n])*"')
+QUOTED: Final = re.compile(r'"(?:\\"|[^"\n])*"')
+"""A text in quotation marks"""
 _BLANK = " \t"
 
 
@@ -162,7 +163,7 @@ class _Parser:
             content, at = self._group(text, at)
             return content, self._ended(text, at)
         if text[at : at + 1] == '"':
-            quoted = _QUOTED.match(text, at)
+            quoted = QUOTED.match(text, at)
             if quoted is None:
                 self.remarks.append("a quoted string is not closed")
                 return self.design.text(text[at:] + '"'), len(text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tellapart.formats.muc.fills import NOTHING, read_fill
+from tellapart.formats.muc.fills import NOTHING, QUOTED, read_fill
 from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.slots import BUILT_IN, Design, Slot, load_design
 from tellapart.formats.muc.values import (
@@ -34,6 +34,7 @@ MOST_COMPARISONS: Final = 10_000_000
 """How many values of a message may be compared: a hundred times what templates by hand need"""
 
 _BLANK = " \t"
+_CONTROL: Final = frozenset(map(chr, (*range(9), *range(10, 32), *range(127, 160))))
 _ANY_STOP = "."  # where a template begins, any character is accepted in place of the full stop
 _OPTIONAL = re.compile(r"\([ \t]*OPTIONAL[ \t]*\)$")
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,4}")
@@ -306,6 +307,8 @@ class _Reader:
         if not lines[0][1].strip(_BLANK):
             if len(lines) > 1:
                 self.warn(lines[0][0], f"{slot.prefix!r} is empty; the lines below are ignored")
+            else:
+                self.warn(lines[0][0], f"{slot.prefix!r} is followed by nothing; it counts as -")
             return ()
         values = (self._fill(slot, number, text) for number, text in _joined(lines))
         return tuple(value for value in values if value is not None)
@@ -325,6 +328,10 @@ class _Reader:
             self.warn(number, f"{told} is untidy: {remark}; {what}")
         elif value is None and text.removeprefix("?").strip(_BLANK) not in NOTHING:
             self.warn(number, f"{told} says nothing and is left out")
+        elif not _CONTROL.isdisjoint(text):
+            self.warn(number, f"{told} has a control character; it counts as written")
+        elif '"' in QUOTED.sub("", text):
+            self.warn(number, f"{told} has a quotation mark without another; it counts as written")
         for name in _set_fills(value) if slot.members else ():
             if name not in slot.members:
                 # The slot in quotation marks, too: all such fills of a file are of one kind.
