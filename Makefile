@@ -6,7 +6,9 @@ SOURCES := pyproject.toml CMakeLists.txt $(wildcard src/tellapart/*/native/* src
 
 # Pythons whose records are compared with those of $(VENV), the newest that there is.
 NEWEST := .venv-newest
-NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do command -v python$$v && break; done)
+# Run, not only found: version managers have names for Pythons that are not switched on.
+NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
+  python$$v -c '' 2>/dev/null && command -v python$$v && break; done)
 LOWEST := .venv-lowest
 
 .PHONY: demo test test-lowest test-newest lint fuzz bench studies browser clean
