@@ -23,7 +23,9 @@ def test_metadata_that_differs_is_no_label(write: Write) -> None:
     two = write("2.eval", eval_log([sample("a", 1, metadata={"tries": 2, "topic": "sea"})], BIRCH))
     counts = read_logs([one, two])
     assert counts.labels == {"topic": ("sea",)}
-    assert [notice.code for notice in counts.notices] == ["labels-differ"]
+    (notice,) = counts.notices
+    assert notice.code == "labels-differ"
+    assert "tries (as first seen in 2.eval" in notice.text
 
 
 def test_long_free_text_is_no_label_unless_it_repeats(write: Write) -> None:

@@ -206,6 +206,7 @@ TREC_CASES = [
     _trec(RANX, '"q2"', '"q1"', "a:1: the key 'q1' is there twice"),
     _trec(RANX, "2.5", '"2.5"', "a: the score of 'd2' for 'q1' is '2.5'"),
     _trec(SCORED, "q2", "q\0", "a:2: this is not text but binary data"),
+    _trec(SCORED, "q2", "q2\x85", "a:2: the line has a control character"),
     _trec(SCORED, "0.25", "0,25", "a:2: the value is '0,25', no number"),
     _trec(SCORED, "map q2", "map q1", "a:2: map of query 'q1' is there twice"),
     _trec(SCORED, "num_q all 2", "num_q all 5", "a: num_q says 5, and values of 2", fatal=False),

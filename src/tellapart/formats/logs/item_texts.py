@@ -82,18 +82,21 @@ def item_labels(
 ) -> tuple[dict[str, tuple[str, ...]], Notice | None]:
     """Return what files say of items alike; what differs between them is no label."""
     found: dict[str, dict[str, str]] = {}
-    differing: dict[str, None] = {}
+    differing: dict[str, str] = {}
     for sample in _each(systems):
         for name, text in sample.labels.items():
             if found.setdefault(name, {}).setdefault(sample.item, text) != text:
-                differing[name] = None
+                differing.setdefault(name, sample.place)
     labels = {}
     for name, texts in found.items():
         if name not in differing and _is_label(list(texts.values())):
             labels[name] = tuple(texts.get(item, "") for item in items)
     if not differing:
         return labels, None
-    text = f"No labels, since they differ between systems or runs: {listed(tuple(differing), 6)}."
+    text = (
+        f"No labels, since they differ between systems or runs: {listed(tuple(differing), 6)} "
+        f"(as first seen in {next(iter(differing.values()))})."
+    )
     return labels, Notice("labels-differ", text, tuple(differing))
 
 

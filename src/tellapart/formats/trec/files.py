@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -28,6 +29,7 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 _RUN_SHAPE: Final = "qid Q0 docid rank score tag"
 _QRELS_SHAPE: Final = "qid iteration docid relevance"
 _DIGITS: Final = 9  # of a relevance or a rank
+_CONTROLS: Final = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def read_run(path: str | Path, problems: Findings | None = None) -> Run:
@@ -82,6 +84,11 @@ def text_lines(
         if "\0" in line:
             problems.complain(
                 f"{shown(path)}:{number}: this is not text but binary data; give text"
+            )
+        elif _CONTROLS.search(line):
+            # Python takes some of them for blanks, and reads on as if they were none.
+            problems.complain(
+                f"{shown(path)}:{number}: the line has a control character; write it again"
             )
         else:
             yield number, line
