@@ -27,7 +27,7 @@ def _series(series: int, checks: int, items: int) -> np.ndarray:
     return np.asarray(stats.binom.cdf(won, won + lost, 0.5))
 
 
-def test_a_series_of_checks_has_a_false_alarm_in_no_more_than_alpha():
+def test_a_series_of_checks_has_a_false_alarm_in_no_more_than_alpha() -> None:
     """Of 2,000 series of 20 checks at most alpha have one; at alpha each, most would."""
     p = _series(series=2000, checks=20, items=60)
     levels = [level_of_look(0.05, look) for look in range(1, 21)]
@@ -39,7 +39,7 @@ def test_a_series_of_checks_has_a_false_alarm_in_no_more_than_alpha():
     assert (p <= 0.05).any(axis=1).mean() > 0.3
 
 
-def test_choosing_the_next_build_by_the_last_answer_keeps_the_level():
+def test_choosing_the_next_build_by_the_last_answer_keeps_the_level() -> None:
     """A maker who goes on from each build that passed, and only sees that it did, gains nothing."""
     rng = np.random.default_rng(7)
     alarms = 0
@@ -56,13 +56,13 @@ def test_choosing_the_next_build_by_the_last_answer_keeps_the_level():
     assert alarms / 500 <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 500)
 
 
-def test_the_levels_of_all_checks_add_up_to_alpha():
+def test_the_levels_of_all_checks_add_up_to_alpha() -> None:
     levels = [level_of_look(0.1, look) for look in range(1, 100_000)]
     assert math.fsum(levels) == pytest.approx(0.1, rel=1e-4)
     assert math.fsum(levels) < 0.1
 
 
 @pytest.mark.parametrize(("alpha", "look"), [(0.05, 0), (0.05, 1.5), (0, 1), (1.0, 1), (0.05, -3)])
-def test_levels_that_cannot_be(alpha, look):
+def test_levels_that_cannot_be(alpha: float, look: float) -> None:
     with pytest.raises(ta.UsageError, match="must"):
-        level_of_look(alpha, look)
+        level_of_look(alpha, look)  # type: ignore[arg-type]
