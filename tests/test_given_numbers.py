@@ -12,9 +12,8 @@ import pytest
 
 import tellapart as ta
 from tellapart.cli import main
-from tellapart.limits import Number
+from tellapart.limits import Number, check_draws
 from tellapart.options import options_of
-from tellapart.planning.options import check_draws
 from tellapart.significance.options import OPTIONS, Options
 
 HOSTILE = (

@@ -210,7 +210,7 @@ def test_a_fifo_that_nobody_writes_is_waited_for_and_can_be_interrupted(tmp_path
         text=True,
     )
     assert process.stderr is not None
-    assert process.stderr.readline() == f"tellapart: waiting for {path}\n"
+    assert process.stderr.readline() == f"tellapart: waiting for the end of {path}\n"
     process.send_signal(2)
     assert process.wait(60) == 130
     assert "interrupted" in process.stderr.read()

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import importlib
 
-from tellapart.decision_folders import register_opener
-from tellapart.rendering import register
+from tellapart.registered import register
 
 TYPE_CHECKING = False  # as in `signals.py`: nothing answers Ctrl-C before this module is loaded
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def _open_campaign(path: str, *about: Any, **options: Any) -> Any:
 
 
 # Formats stand below campaigns, too, and read the decisions that are kept in one.
-register_opener(_open_campaign)
+register(decision_folder=_open_campaign)
 
 
 def __getattr__(name: str) -> Any:

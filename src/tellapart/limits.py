@@ -1,8 +1,8 @@
 """What numbers may be: one rule for each, kept by the command line and by Python alike.
 
-A number that no figure can be right for, or that would take days or all memory, is refused at once,
-in a sentence that says which numbers are taken. The module needs no numpy, since the command line
-reads its arguments by it.
+A number that no figure can be right for, or that would take endless time or all memory, is refused
+at once, in a sentence that says which numbers are taken. The module needs no numpy, since the
+command line reads its arguments by it.
 """
 
 from __future__ import annotations
@@ -138,3 +138,31 @@ ALPHA: Final = Number(between=(0, 1), least=1e-9, most=1 - 1e-9)
 SHARE: Final = Number(least=0, most=1)
 MARGIN: Final = Number(above=0, least=1e-12, most=1e12)
 WORKERS: Final = Number(whole=True, least=1, most=1024, why="more threads than that only wait")
+
+_SLOW: Final = "more than these tell nothing more, and take hours"
+ITEMS: Final = Number(whole=True, least=1, most=10**9)
+DIFFERENCE: Final = Number(above=0, least=1e-9, most=1e9)
+POWER: Final = Number(between=(0, 1), most=1 - 1e-6)
+PLANNED_PAIRS: Final = Number(whole=True, least=1, most=10**6)
+CLUSTER_SIZE: Final = Number(whole=True, least=1, most=10**6)
+SIMULATED_SETS: Final = Number(whole=True, least=0, most=10**6, why=_SLOW)
+GOLD_PER_ITEM: Final = Number(above=0, least=1e-6, most=10**4)
+CORRELATION: Final = Number(least=-1, most=1)
+SCORE = AGREEMENT = ICC = SHARE
+
+NULL_PAIRS: Final = Number(whole=True, least=1, most=10**6, why=_SLOW)
+RESAMPLES: Final = Number(whole=True, least=99, most=10**7, why=_SLOW)
+MOST_DRAWS: Final = 10**11
+"""Shuffles or resamples of all pairs of a calibration"""
+
+
+def check_draws(pairs: int, draws: int) -> None:
+    """Refuse shuffles of so many pairs that they would take hours.
+
+    >>> check_draws(2_000, 9_999)
+    """
+    if pairs * draws > MOST_DRAWS:
+        raise UsageError(
+            f"{draws:,} shuffles of each of {pairs:,} pairs would take hours: make at most "
+            f"{MOST_DRAWS // pairs:,} of so many pairs"
+        )

@@ -181,7 +181,7 @@ class _Stream:
         """Open what came out of the pipe, from its beginning; wait until all is there."""
         if not self._done.wait(WAITING_S):
             end = "; Ctrl-D ends it" if self._path == STANDARD_INPUT and sys.stdin.isatty() else ""
-            say(f"waiting for {self._name}{end}")
+            say(f"waiting for the end of {self._name}{end}")
             while not self._done.wait(WAITING_S):
                 pass
         if self._problem is not None:

@@ -12,7 +12,7 @@ from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import remark, show
 from tellapart.errors import UsageError
 from tellapart.formats.sources import parse_source, run_names
-from tellapart.planning.options import NULL_PAIRS
+from tellapart.limits import NULL_PAIRS
 from tellapart.significance.registry import TESTS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import show
 from tellapart.errors import UsageError
-from tellapart.planning.options import RESAMPLES
+from tellapart.limits import RESAMPLES
 from tellapart.read_once import start_reading
 from tellapart.words import listed
 

@@ -10,7 +10,7 @@ from tellapart.commands.inputs import add_comparison_options, add_number
 from tellapart.commands.outputs import add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
-from tellapart.planning.options import (
+from tellapart.limits import (
     AGREEMENT,
     CLUSTER_SIZE,
     CORRELATION,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.rendering import rendered
+from tellapart.registered import registered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
 from tellapart.significance.diagnostics import Influence
 from tellapart.significance.varying_runs import AskedOfRuns
@@ -421,10 +421,10 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """The finding in a sentence or two for each metric."""
-        return rendered("verdict", self)
+        return str(registered("verdict")(self))
 
     def __str__(self) -> str:
-        return rendered("text", self)
+        return str(registered("text")(self))
 
     def __repr__(self) -> str:
         systems = several(len(self.systems), "system")
@@ -447,7 +447,7 @@ class Comparison:
 
     def save_html(self, path: str | Path) -> None:
         """Write the whole report as one page: whole or not at all."""
-        self._save(path, rendered("page", self))
+        self._save(path, registered("page")(self))
 
     def _save(self, path: str | Path, text: str) -> None:
         refuse_replacing([path], () if self.evidence is None else self.evidence.counts.files)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.limits import SEED
+from tellapart.limits import NULL_PAIRS, SEED, check_draws
 from tellapart.limits import SHUFFLES as SHUFFLES_GIVEN
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Bound, BoundRatio, Projection, metrics_of, project
@@ -49,7 +49,6 @@ from tellapart.planning.null_pairs import (
     pair_batches,
     plant,
 )
-from tellapart.planning.options import NULL_PAIRS, check_draws
 from tellapart.planning.pair_tests import Draws, p_values
 from tellapart.planning.run_noise import NoisyRuns, runs_vary
 from tellapart.progress import Progress, no_progress

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.limits import RESAMPLES as RESAMPLES_GIVEN
 from tellapart.limits import SEED
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.projection import Projection, project
 from tellapart.metrics.runs import average_runs
-from tellapart.planning.options import RESAMPLES as RESAMPLES_GIVEN
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.bootstrap_tests import RESAMPLES, resample, scores

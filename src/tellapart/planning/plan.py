@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.errors import Notice, UsageError
-from tellapart.limits import ALPHA, SEED
-from tellapart.planning.options import DIFFERENCE, ITEMS, PLANNED_PAIRS, POWER, SIMULATED_SETS
+from tellapart.limits import ALPHA, DIFFERENCE, ITEMS, PLANNED_PAIRS, POWER, SEED, SIMULATED_SETS
 from tellapart.planning.scenarios import Scenario, check_enough_items
 from tellapart.planning.simulation import Answer, Check, Simulator
 from tellapart.progress import Progress, no_progress

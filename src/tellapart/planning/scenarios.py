@@ -9,9 +9,9 @@ from typing import TypeAlias
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
+from tellapart.limits import CLUSTER_SIZE
 from tellapart.metrics import Metric
 from tellapart.metrics.projection import metrics_of
-from tellapart.planning.options import CLUSTER_SIZE
 from tellapart.planning.pilot import Pilot
 from tellapart.planning.populations import (
     INDEPENDENT,

@@ -94,7 +94,8 @@ def item_labels(
     if not differing:
         return labels, None
     text = (
-        f"No labels, since they differ between systems or runs: {listed(tuple(differing), 6)} "
+        f"What differs between systems or runs is no label of an item: "
+        f"{listed(tuple(differing), 6)} "
         f"(as first seen in {next(iter(differing.values()))})."
     )
     return labels, Notice("labels-differ", text, tuple(differing))

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from tellapart.decision_folders import open_decision_folder
 from tellapart.errors import DataError
 from tellapart.formats.muc.history import Change, History, Merger, Outcome, agree, merge
 from tellapart.formats.muc.history_files import read_history
 from tellapart.formats.muc.history_store import HistoryFile
 from tellapart.formats.muc.problems import Problem, unreadable
 from tellapart.formats.muc.slots import Design
+from tellapart.registered import registered
 
 Plan: TypeAlias = Callable[[History], Sequence[Change]]
 """Which changes to make to a history, now that it is known how it is"""
@@ -114,7 +114,7 @@ def open_store(path: str, design: Design, judge: str | None = None) -> DecisionS
     A folder keeps with each decision who made it: `judge`.
     """
     if is_folder(path):
-        store: DecisionStore = open_decision_folder(path, design, judge=judge, new=True)
+        store: DecisionStore = registered("decision_folder")(path, design, judge=judge, new=True)
         return store
     return HistoryFile(path, design)
 
@@ -124,7 +124,7 @@ def read_decisions(path: str, design: Design) -> tuple[History, list[Problem]]:
     if not is_folder(path) or not Path(path).exists():
         return read_history(path, design)
     try:
-        history: History = open_decision_folder(path, design).history
+        history: History = registered("decision_folder")(path, design).history
     except DataError as problem:
         return History(), [unreadable(problem)]
     return history, []
