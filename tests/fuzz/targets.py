@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from .documents import document_targets
+from .harnesses import harness_targets
 from .lines import line_targets
 from .logs import log_targets
 from .tables import table_targets
@@ -15,4 +16,4 @@ from .target import Target
 def targets() -> dict[str, Target]:
     """Return all targets by name."""
     found = [*table_targets(), *line_targets(), *log_targets(), *document_targets()]
-    return {target.name: target for target in found}
+    return {target.name: target for target in (*found, *harness_targets())}
