@@ -1,24 +1,85 @@
 """`log_format`: the format of an evaluation harness, from how its files look and are read.
 
-To add a harness, say in `recognition` how its files begin, declare its `FORMAT` by `log_format` in
-a module `…_format`, read files as `Log` objects in a module with the functions of `Reader`, and
-name the format in the registry.
+To add a harness, write a module that says how its files begin and reads one file as `Log` objects,
+declare its `FORMAT` there by `log_format`, and name the module in the registry. All that harnesses
+share is done for it by `suite`: folders, names of systems, tasks, repeated runs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
+from tellapart.formats.logs.metric_names import DOTTED, Spelling
 from tellapart.options import NoOptions
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.formats.logs.log import Log
+    from tellapart.formats.problems import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """What `suite` has to know of a harness."""
+
+    files: str
+    """What it writes, as messages name it"""
+    recognises: Callable[[Head], bool]
+    read_file: Callable[[str, Findings], Sequence[Log]]
+    """The logs of one file: one for each system and task that it holds"""
+    spelling: Spelling
+    weights: str
+    """How its own overall score weighs: every item alike ("items"), or every task ("tasks")"""
+
+
+def log_format(
+    name: str,
+    about: str,
+    *,
+    files: str,
+    recognises: Callable[[Head], bool],
+    read_file: Callable[[str, Findings], Sequence[Log]],
+    refuses: Callable[[Head], DataError | None] | None = None,
+    spelling: Spelling = DOTTED,
+    weights: str = "tasks",
+) -> Format:
+    """Return the format of a harness.
+
+    `files` are what it writes; `refuses` returns why files that hold only totals cannot be read.
+    """
+    harness = Harness(files, recognises, read_file, spelling, weights)
+
+    def read(sources: Sources, _: NoOptions) -> Counts:
+        from tellapart.formats.logs.suite import read_suite
+
+        _refuse_gold_and_item(sources, files)
+        return read_suite(harness, sources)
+
+    def check(path: str, _: Head) -> object:
+        from tellapart.formats.problems import Findings
+
+        return read_file(path, Findings(strict=True))
+
+    def findings(sources: Sequence[str], _: Sequence[str], __: NoOptions) -> Iterable[Finding]:
+        from tellapart.formats.logs.suite import suite_findings
+
+        return suite_findings(harness, sources)
+
+    return Format(
+        names=(name,),
+        about=about,
+        recognises=recognises,
+        refuses=refuses,
+        check=check,
+        read=read,
+        findings=findings,
+    )
 
 
 class Reader(Protocol):
@@ -36,7 +97,7 @@ class Reader(Protocol):
         """Return all that is wrong with files."""
 
 
-def log_format(
+def whole_reader_format(
     name: str,
     about: str,
     *,
@@ -45,27 +106,17 @@ def log_format(
     recognises: Callable[[Head], bool],
     refuses: Callable[[Head], DataError | None],
 ) -> Format:
-    """Return the format of a harness: `files` are what it writes, `reader` loads what reads them.
-
-    >>> from tellapart.formats.logs.inspect_format import FORMAT
-    >>> FORMAT.name, FORMAT.about
-    ('inspect', 'logs of Inspect, `.eval` or `.json`')
-    """
+    """Return the format of a harness whose module reads all files by itself."""
 
     def read(sources: Sources, _: NoOptions) -> Counts:
-        if sources.gold:
-            raise UsageError(f"{files} hold scores, and need no --gold; leave it out")
-        if sources.item is not None:
-            raise UsageError(
-                f"the items of {files} are items; --cluster LABEL joins those that belong"
-            )
+        _refuse_gold_and_item(sources, files)
         from tellapart.metrics.passes import is_pass
 
         values = [name for name in sources.metrics if not is_pass(name)]
         counts = reader().read_logs(
             sources.systems, metrics=values or None, missing=sources.missing or "error"
         )
-        return _scored_as_named(counts, sources.metrics) if sources.metrics else counts
+        return scored_as_named(counts, sources.metrics)
 
     return Format(
         names=(name,),
@@ -78,11 +129,20 @@ def log_format(
     )
 
 
-def _scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
+def _refuse_gold_and_item(sources: Sources, files: str) -> None:
+    if sources.gold:
+        raise UsageError(f"{files} hold scores, and need no --gold; leave it out")
+    if sources.item is not None:
+        raise UsageError(f"the items of {files} are items; --cluster LABEL joins those that belong")
+
+
+def scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
     """Return counts that carry the metrics that were named: values by their columns, passes."""
     from tellapart.metrics import metric
     from tellapart.metrics.passes import is_pass, with_passes
 
+    if not named:
+        return counts
     passes = [name for name in named if is_pass(name)]
     values = counts.columns if len(passes) < len(named) else ()
     counts = with_passes(counts, passes)

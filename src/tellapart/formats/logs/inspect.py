@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,7 +26,7 @@ from tellapart.formats.logs.log import (
     parse_log,
     scalar_labels,
 )
-from tellapart.formats.logs.metric_names import Spelling, choose_columns
+from tellapart.formats.logs.metric_names import DOTTED, choose_columns
 from tellapart.formats.logs.recognition import refuse_other_files
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings, warn_of_lacking
@@ -97,7 +96,7 @@ def read_logs(
         if name in systems:
             raise called_twice(name, source.paths[0], systems[name][0].log.path)
         systems[name] = logs
-    columns, left_out = choose_columns([each.log for each in every], metrics, SPELLING)
+    columns, left_out = choose_columns([each.log for each in every], metrics, DOTTED)
     together = {name: [each.log for each in logs] for name, logs in systems.items()}
     counts = assemble(together, columns, missing, left_out)
     cluster = next((log.cluster for log in every if log.cluster in counts.labels), None)
@@ -123,28 +122,6 @@ def _check_same(logs: Sequence[InspectLog]) -> None:
                     f"{shown(other.log.path)}: the {what} is {theirs!r}, but {mine!r} in "
                     f"{shown(first.log.path)}; compare logs of one {what}"
                 )
-
-
-def _short_names(keys: Sequence[Key]) -> list[str]:
-    """Return the names of values: the scorer, or a key of its values where that is unique."""
-    times = Counter(key[-1] for key in keys)
-    return [
-        key[-1]
-        if len(key) == 1 or (times[key[-1]] == 1 and not key[-1].isdigit())
-        else _dotted(key)
-        for key in keys
-    ]
-
-
-def _dotted(key: Key) -> str:
-    return ".".join(key)
-
-
-def _levels(key: Key) -> list[set[str]]:
-    return [{_dotted(key)}, {key[-1]}]
-
-
-SPELLING: Final = Spelling(_short_names, _levels, lambda key: key[0])
 
 
 def read_log(path: str) -> InspectLog:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.errors import DataError
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import Reader, log_format
+from tellapart.formats.logs.harness import Reader, whole_reader_format
 from tellapart.formats.logs.recognition import looks_like_inspect
 
 
@@ -22,7 +22,7 @@ def _reader() -> Reader:
     return inspect
 
 
-FORMAT = log_format(
+FORMAT = whole_reader_format(
     "inspect",
     "logs of Inspect, `.eval` or `.json`",
     files="logs of Inspect",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.errors import DataError
 from tellapart.formats.head import Head
-from tellapart.formats.logs.harness import Reader, log_format
+from tellapart.formats.logs.harness import Reader, whole_reader_format
 from tellapart.formats.logs.recognition import looks_like_lm_eval
 from tellapart.formats.logs.totals import TotalsError, looks_like_totals
 
@@ -20,7 +20,7 @@ def _reader() -> Reader:
     return lm_eval
 
 
-FORMAT = log_format(
+FORMAT = whole_reader_format(
     "lm-eval",
     "samples of lm-eval, files or folders",
     files="samples of lm-eval",

@@ -1,7 +1,9 @@
 """What a log of an evaluation is: per item the scores, the texts, and whether it failed.
 
-A harness has a module here that reads its files as `Log` objects and hands them to
-`counting.assemble`, and a module `…_format` that declares it to the registry.
+A harness has a module here that reads its files as `Log` objects and declares its format by
+`harness.log_format`. `suite` puts the logs of all files together, `counting` makes counts of them.
+Importing this module loads no numpy, since the modules of all harnesses are imported to tell whose
+files these are.
 """
 
 from __future__ import annotations
@@ -12,13 +14,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from tellapart.counts.fixed_point import is_number
-from tellapart.counts.ordering import natural_order
 from tellapart.errors import Notice
 from tellapart.formats.json_text import parse_json
 
 Key: TypeAlias = tuple[str, ...]
-"""What a value is called in full: (scorer,), (scorer, key) or (task, metric, filter)."""
+"""What a value is called in full: (metric,), (scorer, key) or (metric, filter)."""
 
 NOT_EMPTY: Final = "it was taken from other files, or to be empty"
 """What became of a label that a row lacks"""
@@ -49,7 +49,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """One file of one run."""
+    """What one system did on one task, in one file."""
 
     path: str
     samples: tuple[Sample, ...]
@@ -58,6 +58,23 @@ class Log:
     notices: tuple[Notice, ...] = ()
     faults: Mapping[Key, str] = field(default_factory=dict)
     """Values that are no numbers: what is wrong with the first"""
+    system: str = ""
+    """The model, as the log names it, in short; none: the file names the system"""
+    task: str = ""
+    group: str = ""
+    """The group of tasks that the harness itself sums up, if the task is of one"""
+    main: Key | None = None
+    """The value that the harness reports first for the task; None: the first there is"""
+    lower: tuple[Key, ...] = ()
+    """Values of which less is better, where their names do not tell"""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What was set for the run (a prompt, a temperature): it tells systems of one model apart"""
+    identity: str = ""
+    """Logs of one identity are attempts at the same run; the last whole one counts"""
+    time: str = ""
+    """When it was written, in a form that sorts"""
+    problem: str = ""
+    """Why it cannot count, as a sentence that names the file: the run failed, or was cancelled"""
 
     def keys(self) -> dict[Key, None]:
         """Return the names of all values, in order of first appearance."""
@@ -69,6 +86,8 @@ def in_order(samples: Iterable[Sample]) -> tuple[Sample, ...]:
 
     Those of one item stay as they are: they are its runs.
     """
+    from tellapart.counts.ordering import natural_order
+
     given = list(samples)
     return tuple(given[i] for i in natural_order([each.item for each in given]))
 
@@ -84,6 +103,8 @@ def number(value: Any, grades: Mapping[str, float]) -> float | None:
     if value is None:
         return math.nan
     if isinstance(value, str):
+        from tellapart.counts.fixed_point import is_number
+
         text = value.strip()
         if text in grades:
             return grades[text]

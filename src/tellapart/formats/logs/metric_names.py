@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.logs.log import Key, Log
@@ -25,6 +25,21 @@ class Spelling:
     """What a value may be called, the surest names first"""
     group: Callable[[Key], str]
     """A name that stands for several values: a scorer, or a task"""
+
+
+def _plainest(keys: Sequence[Key]) -> list[str]:
+    """Return the last part of each key where that is unique and no number, else all parts."""
+    times = Counter(key[-1] for key in keys)
+    return [
+        key[-1]
+        if len(key) == 1 or (times[key[-1]] == 1 and not key[-1].isdigit())
+        else ".".join(key)
+        for key in keys
+    ]
+
+
+DOTTED: Final = Spelling(_plainest, lambda key: [{".".join(key)}, {key[-1]}], lambda key: key[0])
+"""Names of most harnesses: the metric, or `scorer.key` where the key alone is not unique"""
 
 
 def choose_columns(

@@ -1,0 +1,109 @@
+"""Logs of several files, folders and tasks, put together the same way for every harness."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tellapart import Counts, DataError
+from tellapart.formats.contract import Sources
+from tellapart.formats.head import Head
+from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.log import Log, Sample, number, parse_log
+from tellapart.formats.problems import Findings
+from tellapart.options import NoOptions
+
+
+def _recognises(head: Head) -> bool:
+    return "toy" in head.keys()  # noqa: SIM118  (no dict)
+
+
+def _read_file(path: str, _: Findings) -> list[Log]:
+    tree = parse_log(Path(path).read_bytes(), path)
+    scores: Mapping[str, Any] = tree["scores"]
+    samples = (
+        Sample(item, {("acc",): number(value, {}) or 0.0}, f"{path}: {item}")
+        for item, value in scores.items()
+    )
+    return [
+        Log(
+            path,
+            tuple(samples),
+            system=tree["toy"],
+            task=tree.get("task", ""),
+            settings=tree.get("settings", {}),
+            identity=tree.get("identity", ""),
+            time=tree.get("time", ""),
+            problem=f"{path}: the run failed" if tree.get("failed") else "",
+        )
+    ]
+
+
+TOY = log_format("toy", "toys", files="toys", recognises=_recognises, read_file=_read_file)
+
+
+def _write(path: Path, **tree: Any) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(tree))
+    return str(path)
+
+
+def _read(*systems: str, **more: Any) -> Counts:
+    return TOY.read(Sources(systems, **more), NoOptions())
+
+
+def test_a_folder_is_descended_into_and_what_is_no_log_is_named(tmp_path: Path) -> None:
+    _write(tmp_path / "out/deep/alder.json", toy="alder", scores={"q1": 1, "q2": 0})
+    _write(tmp_path / "out/birch.json", toy="birch", scores={"q1": 1, "q2": 1})
+    _write(tmp_path / "out/set.json", sets=[])
+    counts = _read(str(tmp_path / "out"))
+    assert set(counts.names) == {"alder", "birch"}
+    (notice,) = [each for each in counts.notices if each.code == "bystanders"]
+    assert "set.json" in notice.text
+
+
+def test_items_of_several_tasks_are_told_apart(tmp_path: Path) -> None:
+    for task in ("law", "sums"):
+        for model, score in (("alder", 1), ("birch", 0)):
+            scores = {"q1": score, "q2": 1}
+            _write(tmp_path / f"{model}/{task}.json", toy=model, task=task, scores=scores)
+    counts = _read(str(tmp_path / "alder"), str(tmp_path / "birch"))
+    assert counts.items == ("law/q1", "law/q2", "sums/q1", "sums/q2")
+    assert counts.labels["task"] == ("law", "law", "sums", "sums")
+    assert counts.summed().tolist() == [[4], [2]]
+
+
+def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: Path) -> None:
+    same = {"toy": "alder", "identity": "run 7"}
+    first = _write(tmp_path / "1.json", **same, time="1", failed=True, scores={"q1": 0})
+    second = _write(tmp_path / "2.json", **same, time="2", scores={"q1": 1})
+    counts = _read(first, second)
+    assert counts.summed().tolist() == [[1]]
+    assert [n.text for n in counts.notices if n.code == "superseded"] == [
+        f"Passed over, since a later run took their place: {first}."
+    ]
+    with pytest.raises(DataError, match="the run failed"):
+        _read(first)
+
+
+def test_systems_of_one_model_are_named_by_what_differs(tmp_path: Path) -> None:
+    for heat in ("0", "0.7"):
+        settings = {"temperature": heat, "prompt": "short"}
+        _write(tmp_path / f"{heat}.json", toy="alder", settings=settings, scores={"q1": 1})
+    counts = _read(str(tmp_path / "0.json"), str(tmp_path / "0.7.json"))
+    assert counts.names == ("alder (temperature=0)", "alder (temperature=0.7)")
+    equal = _write(tmp_path / "more/0.json", toy="alder", scores={"q1": 1})
+    other = _write(tmp_path / "more/1.json", toy="alder", scores={"q1": 1})
+    with pytest.raises(DataError, match="NAME=path"):
+        _read(equal, other)
+    assert _read(f"old={equal}", f"new={other}").names == ("old", "new")
+
+
+def test_several_runs_of_a_system_are_averaged(tmp_path: Path) -> None:
+    runs = [_write(tmp_path / f"{k}.json", toy="alder", scores={"q1": k}) for k in (0, 1)]
+    counts = _read(f"alder={','.join(runs)}")
+    assert (counts.values / counts.scales[0]).tolist() == [[[0.5]]]
