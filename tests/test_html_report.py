@@ -96,8 +96,8 @@ def test_filtering_items(browser: Browser, report: Path, result: Comparison) -> 
     seen = visit(browser, report, "#pair=0")
     page, pair = seen.page, result.pairs[0]
     items = (
-        result.evidence.unclustered.counts
-        if result.evidence and result.evidence.unclustered
+        result.evidence[0].unclustered.counts
+        if result.evidence and result.evidence[0].unclustered
         else None
     )
     assert items is not None

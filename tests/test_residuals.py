@@ -330,8 +330,7 @@ def test_terms_of_systems_add_up_to_their_scores() -> None:
 
 def test_histograms_show_the_test_that_was_made() -> None:
     result = ta.compare(unequal(60, seed=2), ["precision"])
-    assert result.evidence is not None
-    found = histograms(result.evidence, result.pairs)[0]
+    found = histograms(result.evidence[0], result.pairs)[0]
     assert found is not None
     assert sum(found.extreme) / found.shuffles == pytest.approx(result.pairs[0].p, abs=0.02)
 

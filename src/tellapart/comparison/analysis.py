@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
-from tellapart.metrics import Metric
+from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.passes import with_passes
-from tellapart.metrics.projection import Projection, project
+from tellapart.metrics.projection import Projection, metrics_of, project
 from tellapart.significance.dispatch import Execution, Settings
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Question, flipped
+from tellapart.significance.registry import JOINT
 from tellapart.significance.varying_runs import asked_of_runs
 from tellapart.words import nearest, plural
 
@@ -45,6 +46,49 @@ class Analysis:
         return self.projection.counts
 
 
+def make_analyses(
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    execution: Execution,
+) -> tuple[Analysis, ...]:
+    """Return what a comparison works on: one analysis for each set of items that metrics are of.
+
+    There is one where every item has all values.
+    """
+    found = tuple(
+        make_analysis(part, some, options, execution) for part, some in _item_sets(counts, metrics)
+    )
+    if len(found) == 1 or options.family != "all":
+        return found
+    if options.correction in JOINT or options.margin is not None:
+        what = "--margin" if options.margin is not None else f"--correction {options.correction}"
+        raise UsageError(
+            f"the metrics are of different {plural(counts.kind)}, and --family all with {what} "
+            "needs the same for all: drop --family, or name one metric with --metric"
+        )
+    size = sum(len(each.questions) for each in found)
+    return tuple(replace(each, settings=replace(each.settings, family_size=size)) for each in found)
+
+
+def _item_sets(
+    counts: Counts, metrics: Sequence[str | Metric] | None
+) -> list[tuple[Counts, Sequence[str | Metric] | None]]:
+    """Return the metrics that are of the same items, and these items."""
+    if counts.scored is None:
+        return [(counts, metrics)]
+    counts = with_passes(counts, metrics)
+    assert counts.scored is not None
+    sets: dict[bytes, list[Metric]] = {}
+    for each in metrics_of(counts, metrics):
+        used = [c for c, column in enumerate(counts.columns) if column in each.columns]
+        sets.setdefault(counts.scored[:, :, used].all(axis=2).tobytes(), []).append(each)
+    return [
+        (counts.with_values({c for each in some for c in each.columns}), some)
+        for some in sets.values()
+    ]
+
+
 def make_analysis(
     counts: Counts,
     metrics: Sequence[str | Metric] | None,
@@ -71,13 +115,18 @@ def make_analysis(
     projection = project(counts, metrics)
     questions = _questions(projection, options)
     size = len(questions) if options.family == "all" else len(questions) // len(projection.metrics)
-    settings = Settings(options, size, _strata(counts, options.strata), runs)
+    settings = Settings(options, size, _strata(projection, options.strata), runs)
     return Analysis(projection, unclustered, questions, settings, execution)
 
 
-def _strata(counts: Counts, label: str | None) -> NDArray[np.int64] | None:
+def _strata(projection: Projection, label: str | None) -> NDArray[np.int64] | None:
+    """Return the stratum of each item; a mean of tasks has their own."""
+    counts, metrics = projection.counts, [bound.metric for bound in projection.metrics]
     if label is None:
-        return None
+        weighted = any(isinstance(each, Ratio) and each.weighted for each in metrics)
+        if counts.suite is None or not weighted:
+            return None
+        label = counts.suite.label
     if label not in counts.labels:
         known = ", ".join(counts.labels) or "none"
         raise UsageError(f"there is no label {label!r} to resample within; labels are: {known}")

@@ -8,10 +8,10 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 
-from tellapart.comparison.analysis import Analysis, families, make_analysis, tail_of_pair
+from tellapart.comparison.analysis import Analysis, families, make_analyses, tail_of_pair
 from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
-from tellapart.comparison.pairs import adjusted_p_values, assemble_pairs
+from tellapart.comparison.pairs import Adjusted, adjusted_p_values, assemble_pairs
 from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
@@ -22,12 +22,14 @@ from tellapart.comparison.record import (
     PairResult,
     SystemResult,
 )
-from tellapart.comparison.slices import check_labels, slices
+from tellapart.comparison.slices import check_labels, labels_to_slice, slices
+from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
 from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics.projection import metrics_of
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
 from tellapart.resampling.workers import WorkerPool, open_pool
@@ -40,6 +42,7 @@ from tellapart.significance.interval_formulas import Interval
 from tellapart.significance.intervals import Estimate, Estimator
 from tellapart.significance.margins import MarginDecision, decide_margins
 from tellapart.significance.options import OPTIONS, Options
+from tellapart.significance.questions import Outcome
 
 
 def compare(
@@ -122,14 +125,56 @@ def compare_with(
     if not isinstance(executor, Executor | None):
         raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
     with open_pool(options.workers, executor, options.cluster_address) as pool:
-        return _compare(make_analysis(counts, metrics, options, Execution(pool, progress)))
+        analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
+        for each in analyses:
+            check_labels(each, options.by)
+        outcomes = [run(e.projection, e.questions, e.settings, e.execution) for e in analyses]
+        adjusted = adjusted_p_values(analyses, outcomes)
+        found = [_compare(*each) for each in zip(analyses, outcomes, adjusted, strict=True)]
+    if len(found) > 1:
+        result = _together(found, [each.name for each in metrics_of(counts, metrics)])
+    else:
+        result = found[0]
+    return replace(result, answers=answers(result))
 
 
-def _compare(analysis: Analysis) -> Comparison:
+def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison:
+    """Return comparisons by metrics of different items as one, `metrics` in their order."""
+    of = {name: each for each in found for name in each.metrics}
+    pairs = [pair for name in metrics for pair in of[name].pairs if pair.metric == name]
+    return replace(
+        of[metrics[0]],
+        signature=_signature([each.evidence[0] for each in found]),
+        systems=tuple(_joined(each) for each in zip(*(one.systems for one in found), strict=True)),
+        pairs=tuple(pairs),
+        groups={name: of[name].groups[name] for name in metrics if name in of[name].groups},
+        letters={name: of[name].letters[name] for name in metrics if name in of[name].letters},
+        ranks={name: of[name].ranks[name] for name in metrics if name in of[name].ranks},
+        suite={name: of[name].suite[name] for name in metrics if name in of[name].suite},
+        metrics={name: of[name].metrics[name] for name in metrics},
+        warnings=tuple(dict.fromkeys(notice for each in found for notice in each.warnings)),
+        slices=tuple(part for each in found for part in each.slices),
+        two_metrics=two_metrics(pairs, metrics) if found[0].tail == "two" else None,
+        evidence=tuple(each.evidence[0] for each in found),
+    )
+
+
+def _joined(parts: Sequence[SystemResult]) -> SystemResult:
+    """Return the results of one system by metrics of different items as one."""
+    return SystemResult(
+        parts[0].name,
+        {name: score for each in parts for name, score in each.scores.items()},
+        {name: ends for each in parts for name, ends in each.intervals.items()},
+        {name: exact for each in parts for name, exact in each.exact_scores.items()},
+        {name: method for each in parts for name, method in each.interval_methods.items()},
+        {name: ends for each in parts for name, ends in each.region.items()},
+    )
+
+
+def _compare(
+    analysis: Analysis, outcomes: Sequence[Outcome], adjusted: Sequence[Adjusted]
+) -> Comparison:
     options, execution = analysis.options, analysis.execution
-    check_labels(analysis, options.by)
-    outcomes = run(analysis.projection, analysis.questions, analysis.settings, execution)
-    adjusted = adjusted_p_values(analysis, outcomes)
     levels = [each.level for each in adjusted]
     systems, estimates = _estimates(analysis, [each.interval_error for each in adjusted])
     margins = _margins(analysis)
@@ -149,13 +194,14 @@ def _compare(analysis: Analysis) -> Comparison:
     asked = analysis.settings.runs
     warnings = find_notices(analysis.projection, shown, levels, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
-    result = Comparison(
+    units = _items(analysis.counts)
+    return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
-        signature=_signature(analysis),
+        signature=_signature([analysis]),
         alpha=options.alpha,
         correction=options.correction,
         seed=options.seed,
-        units=_items(analysis.counts),
+        units=units,
         systems=systems,
         pairs=tuple(pairs),
         groups=groups,
@@ -163,7 +209,7 @@ def _compare(analysis: Analysis) -> Comparison:
         warnings=warnings,
         test=options.test,
         tail=options.tail,
-        metrics={metric.name: _compared(metric) for metric in metrics},
+        metrics={metric.name: _compared(metric, units) for metric in metrics},
         family=Family(
             size,
             options.family,
@@ -175,15 +221,15 @@ def _compare(analysis: Analysis) -> Comparison:
         min_confidence=options.min_confidence,
         interval_level=1 - options.alpha if options.intervals else None,
         runs=asked,
-        slices=slices(analysis, options.by),
+        slices=slices(analysis, labels_to_slice(analysis)),
+        suite=suite_tables(analysis),
         ranks=_ranks(analysis, pairs),
         two_metrics=two_metrics(pairs, [m.name for m in metrics])
         if options.tail == "two"
         else None,
         # The pool of workers goes home with this call.
-        evidence=replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),
+        evidence=(replace(analysis, execution=Execution(WorkerPool(1, None), no_progress)),),
     )
-    return replace(result, answers=answers(result))
 
 
 def _with_claim(pair: PairResult, options: Options) -> PairResult:
@@ -282,13 +328,15 @@ def _ranks(
     }
 
 
-def _compared(metric: Metric) -> ComparedMetric:
-    return ComparedMetric(metric.higher_is_better, _kind(metric), _metric_signature(metric))
+def _compared(metric: Metric, units: Items) -> ComparedMetric:
+    signature = _metric_signature(metric)
+    return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units)
 
 
 def _kind(metric: Metric) -> str:
     if isinstance(metric, Ratio):
-        return "mean" if metric.is_mean else "ratio"
+        mean = "weighted mean" if metric.weighted else "mean"
+        return mean if metric.is_weighted_mean else "ratio"
     return "function of sums" if isinstance(metric, Function) else "function of units"
 
 
@@ -303,10 +351,10 @@ def _items(counts: Counts) -> Items:
     return Items(items, counts.kind, clusters)
 
 
-def _signature(analysis: Analysis) -> str:
+def _signature(analyses: Sequence[Analysis]) -> str:
     """Return everything that a number depends on, in one line."""
-    counts = analysis.counts
-    metrics = [bound.metric for bound in analysis.projection.metrics]
+    analysis, counts = analyses[0], analyses[0].counts
+    metrics = [bound.metric for each in analyses for bound in each.projection.metrics]
     exchanged = counts.kind if counts.cluster is None else counts.cluster
     parts = [
         f"tellapart {importlib.metadata.version('tellapart')}",
@@ -314,6 +362,6 @@ def _signature(analysis: Analysis) -> str:
             " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
         ),
         *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
-        f"data {digest(counts)}",
+        f"data {'+'.join(digest(each.counts) for each in analyses)}",
     ]
     return " | ".join(parts)

@@ -92,47 +92,66 @@ def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
     >>> pair.differing, pair.contributions, pair.null.shuffles
     (6, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0), 9999)
     """
-    analysis = result.evidence
-    if analysis is None:
+    if not result.evidence:
         raise UsageError(
             "a record read back from JSON has no items or shuffles; run `compare` again for this "
             "report"
         )
-    found = _differing(analysis)
-    parts = result.slices or slices(analysis, automatic_labels(analysis))
     headlines = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
     first = next(iter(headlines.values()))
-    items = (analysis.unclustered or analysis.projection).counts
-    place = shown_places(found, len(items.items))
-    null_distributions = histograms(analysis, result.pairs, progress)
-    of_pairs = _slices_by_pair(parts)
-    pairs = []
-    for k, (question, pair) in enumerate(zip(analysis.questions, result.pairs, strict=True)):
-        bound = question.bound
-        steps = contributions(analysis.projection, bound, question.a, question.b)
-        falling = bound.metric.higher_is_better
-        pairs.append(
-            PairDetails(
-                pair.a,
-                pair.b,
-                pair.metric,
-                null=null_distributions[k],
-                contributions=() if steps is None else sorted_contributions(steps, falling=falling),
-                contribution_count=0 if steps is None else len(steps),
-                slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
-                items=found[k].differences(place),
-                differing=found[k].in_all,
-            )
-        )
+    pairs: dict[tuple[str, str, str], PairDetails] = {}
+    items: list[ShownItem] = []
+    notes: list[str] = []
+    for analysis in result.evidence:  # one for each set of items
+        own = [pair for pair in result.pairs if result.analysis_of(pair.metric) is analysis]
+        found = _differing(analysis)
+        pairs |= _pair_details(result, analysis, own, found, len(items), progress)
+        counts = (analysis.unclustered or analysis.projection).counts
+        items += item_texts(counts, shown_places(found, len(counts.items)))
+        notes += _notes(analysis, own, found)
     powers = (power(result, result.pairs.index(pair)) for pair in headlines.values())
     return Details(
         headline=(first.a, first.b, first.metric),
-        pairs=tuple(pairs),
-        items=item_texts(items, place),
-        scatters=scatters(result, analysis),
+        pairs=tuple(pairs[pair.a, pair.b, pair.metric] for pair in result.pairs),
+        items=tuple(items),
+        scatters=scatters(result, result.evidence[0]),
         power=tuple(each for each in powers if each is not None),
-        notes=tuple(_notes(analysis, result, found)),
+        notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _pair_details(
+    result: Comparison,
+    analysis: Analysis,
+    pairs: Sequence[PairResult],
+    found: Sequence[DifferingItems],
+    before: int,
+    progress: Progress,
+) -> dict[tuple[str, str, str], PairDetails]:
+    """Return the details of the pairs of one analysis; `before` items are shown already."""
+    parts = result.slices or slices(analysis, automatic_labels(analysis))
+    items = (analysis.unclustered or analysis.projection).counts.items
+    place = shown_places(found, len(items))
+    place[place >= 0] += before
+    null_distributions = histograms(analysis, pairs, progress)
+    of_pairs = _slices_by_pair(parts)
+    details = {}
+    for k, (question, pair) in enumerate(zip(analysis.questions, pairs, strict=True)):
+        bound = question.bound
+        steps = contributions(analysis.projection, bound, question.a, question.b)
+        falling = bound.metric.higher_is_better
+        details[pair.a, pair.b, pair.metric] = PairDetails(
+            pair.a,
+            pair.b,
+            pair.metric,
+            null=null_distributions[k],
+            contributions=() if steps is None else sorted_contributions(steps, falling=falling),
+            contribution_count=0 if steps is None else len(steps),
+            slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
+            items=found[k].differences(place),
+            differing=found[k].in_all,
+        )
+    return details
 
 
 def _recorded(result: Comparison, shown: PairResult) -> PairResult:
@@ -159,13 +178,13 @@ def _slices_by_pair(parts: Sequence[Slice]) -> dict[tuple[str, str, str], tuple[
 
 
 def _notes(
-    analysis: Analysis, result: Comparison, found: Sequence[DifferingItems]
+    analysis: Analysis, pairs: Sequence[PairResult], found: Sequence[DifferingItems]
 ) -> Iterator[str]:
     """Yield sentences on what was left out, and on what a figure is not."""
     kind = plural(analysis.counts.kind)
     longest = max(range(len(found)), key=lambda k: found[k].in_all)
     if found[longest].in_all > SHOWN:
-        pair, count = result.pairs[longest], found[longest].in_all
+        pair, count = pairs[longest], found[longest].in_all
         others = "" if len(found) == 1 else "; likewise for other pairs"
         yield (
             f"Of {count:,} {kind} that differ between {pair.a} and {pair.b}, the {SHOWN} that "

@@ -48,21 +48,31 @@ class Adjusted:
     """Whether the intervals of all pairs of the family then hold at once"""
 
 
-def adjusted_p_values(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
+def adjusted_p_values(
+    analyses: Sequence[Analysis], outcomes: Sequence[Sequence[Outcome]]
+) -> list[list[Adjusted]]:
     """Return adjusted p-values, family by family; a test that is undefined counts, with p = 1."""
+    if len(analyses) > 1 and analyses[0].options.family == "all":
+        together = [each for some in outcomes for each in some]
+        every = _plain(analyses[0].options, together, list(range(len(together))))
+        places = iter(range(len(together)))
+        return [[every[next(places)] for _ in some] for some in outcomes]
+    return [_adjusted(*each) for each in zip(analyses, outcomes, strict=True)]
+
+
+def _adjusted(analysis: Analysis, outcomes: Sequence[Outcome]) -> list[Adjusted]:
     found: dict[int, Adjusted] = {}
+    options = analysis.options
     for family in families(analysis):
-        joint = analysis.options.correction in JOINT
+        joint = options.correction in JOINT
         found.update(
-            _joint(analysis, outcomes, family) if joint else _plain(analysis, outcomes, family)
+            _joint(analysis, outcomes, family) if joint else _plain(options, outcomes, family)
         )
     return [found[k] for k in range(len(outcomes))]
 
 
-def _plain(
-    analysis: Analysis, outcomes: Sequence[Outcome], family: list[int]
-) -> dict[int, Adjusted]:
-    correction, alpha = analysis.options.correction, analysis.options.alpha
+def _plain(options: Options, outcomes: Sequence[Outcome], family: list[int]) -> dict[int, Adjusted]:
+    correction, alpha = options.correction, options.alpha
     raw = [p if (p := outcomes[k].p) is not None else 1.0 for k in family]
     values, levels = adjust(raw, correction), implied_levels(raw, correction, alpha)
     error = simultaneous_error(correction, alpha, len(family))

@@ -152,13 +152,19 @@ def power(result: Comparison, number: int) -> Power | None:
     margin: the test of a difference is then not the one that answers. The middle point of the curve
     is the difference that is found four times out of five.
     """
-    analysis, pair = result.evidence, result.pairs[number]
+    pair = result.pairs[number]
+    analysis = result.analysis_of(pair.metric)
     sought = pair.diagnostics.detectable_corrected
     if analysis is None or sought is None:
         return None
     if pair.noise is not None or result.margin is not None:
         return None
-    question = analysis.questions[number]
+    names = analysis.counts.names
+    number, question = next(
+        (k, each)
+        for k, each in enumerate(analysis.questions)
+        if (names[each.a], names[each.b], each.bound.metric.name) == (pair.a, pair.b, pair.metric)
+    )
     view = ItemAnalysis.of(analysis.projection, question.bound)
     spread = _observed(analysis, view)[number]
     assert spread is not None

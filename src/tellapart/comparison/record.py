@@ -53,9 +53,11 @@ class ComparedMetric:
 
     higher_is_better: bool
     kind: str
-    """``mean``, ``ratio``, ``function of sums`` or ``function of units``"""
+    """``mean``, ``weighted mean``, ``ratio``, ``function of sums`` or ``function of units``"""
     signature: str | None = None
     """The settings of a metric of texts"""
+    units: Items | None = None
+    """The items that it is of, which may not be those of every metric"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,6 +340,31 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
+class Task:
+    """A task of a suite: how large it is, what it counts for, and how every system does on it."""
+
+    name: str
+    units: int
+    share: float
+    """Its part in the overall score"""
+    scores: dict[str, float]
+    """By system"""
+    score: str | None = None
+    """What its score is called, where tasks have different ones"""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTable:
+    """Systems × tasks by one metric, and how the overall score sums them up."""
+
+    label: str
+    """The label that tells the tasks apart"""
+    aggregate: str
+    """What the overall score is, in words"""
+    tasks: tuple[Task, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The question that a comparison answers by one metric, and the answer."""
 
@@ -399,10 +426,24 @@ class Comparison:
     """Question and answer by metric"""
     ranks: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
     """By metric and system, the best and the worst place that is not ruled out"""
+    suite: dict[str, SuiteTable] = field(default_factory=dict)
+    """By metric, the scores of all systems on every task, where there are several tasks"""
     two_metrics: TwoMetrics | None = None
     """Pairs that differ in both of two metrics, or not: recall and precision, if they are there"""
-    evidence: Analysis | None = field(default=None, compare=False, repr=False)
-    """The analysis that this is the result of, for reports that show more; not in JSON"""
+    evidence: tuple[Analysis, ...] = field(default=(), compare=False, repr=False)
+    """The analyses that this is the result of, one for each set of items that metrics are of, for
+    reports that show more; not in JSON"""
+
+    def analysis_of(self, metric: str) -> Analysis | None:
+        """Return the analysis that a metric's results come from; None of a record read back."""
+        for each in self.evidence:
+            if any(bound.metric.name == metric for bound in each.projection.metrics):
+                return each
+        return None
+
+    def units_of(self, metric: str) -> Items:
+        """Return the items that systems are compared on by one metric."""
+        return self.metrics[metric].units or self.units
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
         """Return the result of a minus b under a metric (the first one if none is named)."""
@@ -433,7 +474,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""
-        record = asdict(replace(self, evidence=None))
+        record = asdict(replace(self, evidence=()))
         del record["evidence"]
         for written, pair in zip(record["pairs"], self.pairs, strict=True):
             written["diagnostics"] = pair.diagnostics.to_record()
@@ -450,7 +491,7 @@ class Comparison:
         self._save(path, registered("page")(self))
 
     def _save(self, path: str | Path, text: str) -> None:
-        refuse_replacing([path], () if self.evidence is None else self.evidence.counts.files)
+        refuse_replacing([path], [name for each in self.evidence for name in each.counts.files])
         write_text(path, text)
 
     @classmethod
@@ -465,23 +506,28 @@ class Comparison:
 
 
 def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
-    written = {"higher_is_better": metric.higher_is_better, "class": metric.kind}
-    return written if metric.signature is None else {**written, "signature": metric.signature}
+    written: dict[str, Any] = {"higher_is_better": metric.higher_is_better, "class": metric.kind}
+    if metric.signature is not None:
+        written["signature"] = metric.signature
+    return written if metric.units is None else {**written, "units": asdict(metric.units)}
 
 
 def _records(data: dict[str, Any]) -> dict[str, Any]:
     """Return the parts of a JSON record that are records of their own."""
-    units = data["units"]
-    clusters = None if units["clusters"] is None else Clusters(**units["clusters"])
     return {
-        "units": Items(**{**units, "clusters": clusters}),
+        "units": _items(data["units"]),
         "systems": tuple(SystemResult(**_ended(each)) for each in data["systems"]),
         "pairs": tuple(_pair(each) for each in data["pairs"]),
         "warnings": tuple(
             Notice(each["code"], each["text"], tuple(each["affected"])) for each in data["warnings"]
         ),
         "metrics": {
-            name: ComparedMetric(each["higher_is_better"], each["class"], each.get("signature"))
+            name: ComparedMetric(
+                each["higher_is_better"],
+                each["class"],
+                each.get("signature"),
+                _items(units) if (units := each.get("units")) is not None else None,
+            )
             for name, each in data["metrics"].items()
         },
         "family": Family(**data["family"]),
@@ -492,8 +538,18 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
             metric: {name: (best, worst) for name, (best, worst) in each.items()}
             for metric, each in data.get("ranks", {}).items()
         },
+        "suite": {metric: _suite(each) for metric, each in data.get("suite", {}).items()},
         "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
     }
+
+
+def _suite(written: dict[str, Any]) -> SuiteTable:
+    return SuiteTable(**{**written, "tasks": tuple(Task(**each) for each in written["tasks"])})
+
+
+def _items(written: dict[str, Any]) -> Items:
+    clusters = None if written["clusters"] is None else Clusters(**written["clusters"])
+    return Items(**{**written, "clusters": clusters})
 
 
 def _pair(written: dict[str, Any]) -> PairResult:

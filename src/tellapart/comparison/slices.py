@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.comparison.analysis import Analysis
+from tellapart.comparison.analysis import Analysis, families
 from tellapart.comparison.record import Slice
 from tellapart.counts import Counts
 from tellapart.errors import UsageError
@@ -56,6 +56,15 @@ def automatic_labels(analysis: Analysis) -> tuple[str, ...]:
     return tuple(found[:AUTOMATIC_LABELS])
 
 
+def labels_to_slice(analysis: Analysis) -> tuple[str, ...]:
+    """Return the labels that slices are made by: those asked for, and before them the tasks."""
+    suite, asked = analysis.counts.suite, analysis.options.by
+    if suite is None or suite.label == analysis.counts.cluster:
+        return tuple(asked)
+    several = len(set(_items(analysis).labels[suite.label])) > 1
+    return tuple(dict.fromkeys([*([suite.label] if several else []), *asked]))
+
+
 def check_labels(analysis: Analysis, labels: Sequence[str]) -> None:
     """Refuse labels that cannot tell slices apart, in one sentence."""
     counts = _items(analysis)
@@ -69,7 +78,7 @@ def check_labels(analysis: Analysis, labels: Sequence[str]) -> None:
                 "compare by another label"
             )
         values = len(set(counts.labels[label]))
-        if values > MOST_VALUES:
+        if values > MOST_VALUES and (counts.suite is None or label != counts.suite.label):
             raise UsageError(
                 f"label {label!r} has {values:,} values, and slices are for {MOST_VALUES} at most; "
                 "compare by another label"
@@ -85,31 +94,37 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     of the residuals for ratios and of the jackknife for other functions of sums, and no wider than
     the values allow; with more than 200 questions in all, everything is by t. Functions of items
     get neither. Holm's correction is over the values of a label, for each pair and metric, and so
-    their intervals hold for all values at once.
+    their intervals hold for all values at once; for the tasks of a suite, which are looked at
+    unasked, it is over all pairs as well.
     """
     check_labels(analysis, labels)
     counts = replace(_items(analysis), texts=None)
     single = analysis.unclustered or analysis.projection
     spans = [_span(single, bound) for bound in single.metrics]
     values = {label: tuple(dict.fromkeys(counts.labels[label])) for label in labels}
-    options = len(analysis.questions) * sum(map(len, values.values()))
+    questions = analysis.questions
+    options = len(questions) * sum(map(len, values.values()))
     found: list[Slice] = []
+    pairs = len(analysis.questions) // len(analysis.projection.metrics)
     for label in labels:
+        tasks = counts.suite is not None and label == counts.suite.label
+        number = len(values[label]) * (pairs if tasks else 1)
         parts = [
             _part(
                 analysis,
                 counts.where({label: {value}}),
                 spans,
-                analysis.options.alpha / len(values[label]),
+                analysis.options.alpha / number,
                 options <= SHUFFLED_QUESTIONS,
             )
             for value in values[label]
         ]
-        for k, question in enumerate(analysis.questions):
-            adjusted = _holm([part.p[k] for part in parts])
+        for family in families(analysis) if tasks else [[k] for k in range(len(questions))]:
+            adjusted = iter(_holm([part.p[k] for k in family for part in parts]))
             found += [
-                _slice(analysis, question, (label, value), part, k, p)
-                for value, part, p in zip(values[label], parts, adjusted, strict=True)
+                _slice(analysis, questions[k], (label, value), part, k, next(adjusted))
+                for k in family
+                for value, part in zip(values[label], parts, strict=True)
             ]
     return tuple(found)
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
+from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
@@ -145,6 +146,12 @@ class Counts:
     # () if no system has more than one run.
     runs: tuple[NDArray[np.float64], ...] = ()
     files: tuple[str, ...] = ()  # all that they were read from, which no output may replace
+    suite: Suite | None = (
+        None  # where the items are of several tasks: how their scores are summed up
+    )
+    # Systems × items × columns: which values there are, where not every item has all. A metric is
+    # of the items that have its columns; where not every system has these, `present` says so, too.
+    scored: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         for array in (self.values, self.sizes, *self.runs):
@@ -259,6 +266,10 @@ class Counts:
                 for system in self.values
             ]
         )
+        if self.scored is not None:
+            raise UsageError(
+                f"not every {self.kind} has all values: name one with --metric to sum by {label!r}"
+            )
         first = np.unique(codes, return_index=True)[1]
         labels = {}
         for name, texts in self.labels.items():
@@ -275,6 +286,7 @@ class Counts:
             cluster=label,
             texts=None,
             runs=tuple(_summed_runs(run, codes, n) for run in self.runs),
+            suite=None if self.suite is None else self.suite.summed(codes, clusters, label),
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
@@ -374,7 +386,13 @@ class Counts:
         texts = None if self.texts is None else self.texts.of_systems(names)
         runs = tuple(self.runs[row] for row in rows) if self.runs else ()
         return replace(
-            self, names=names, values=self.values[rows], present=present, texts=texts, runs=runs
+            self,
+            names=names,
+            values=self.values[rows],
+            present=present,
+            texts=texts,
+            runs=runs,
+            scored=None if self.scored is None else self.scored[rows],
         )
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
@@ -390,7 +408,26 @@ class Counts:
             texts=None if self.texts is None else self.texts.of_items(items.tolist()),
             regions={},
             runs=tuple(runs[:, items] for runs in self.runs),
+            suite=None if self.suite is None else self.suite.keep(items),
+            scored=None if self.scored is None else self.scored[:, items],
         )
+
+    def with_values(self, columns: Collection[str]) -> Counts:
+        """Return the items that have all of some columns, for any system.
+
+        >>> counts = Counts.from_arrays({"A": [[1, 0], [1, 1]]}, ["acc", "f1"], form="items")
+        >>> counts = replace(counts, scored=np.array([[[True, False], [True, True]]]))
+        >>> counts.with_values(["acc"]).items, counts.with_values(["acc", "f1"]).items
+        (('1', '2'), ('2',))
+        """
+        if self.scored is None:
+            return self
+        used = [c for c, column in enumerate(self.columns) if column in columns]
+        there = np.asarray(self.scored[:, :, used].all(axis=2))  # systems × items
+        kept = np.flatnonzero(there.any(axis=0))
+        present = there[:, kept]
+        found = self if len(kept) == len(self.items) else self.keep(kept)
+        return replace(found, scored=None, present=None if present.all() else present)
 
     def _label(self, name: str) -> tuple[str, ...]:
         if name not in self.labels:

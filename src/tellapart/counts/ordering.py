@@ -141,6 +141,8 @@ def digest(counts: Counts) -> str:
     present = np.empty(0) if counts.present is None else counts.present[systems]
     for array in (counts.values[systems][:, :, columns], counts.sizes, present):
         found.update(np.ascontiguousarray(array.astype("<i8")).tobytes())
+    if counts.suite is not None and (weights := counts.suite.weights(counts.sizes)) is not None:
+        found.update(np.ascontiguousarray(weights.astype("<f8")).tobytes())
     if counts.runs:
         # Columns that were made of all runs together stand last, and are not among those of runs.
         own = [c for c in columns if c < counts.runs[0].shape[2]]

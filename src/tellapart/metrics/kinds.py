@@ -50,6 +50,8 @@ class Ratio:
     """Whether the numerator counts some of what the denominator counts."""
     signature: str | None = None
     """All that changes the number but the columns do not tell (tokenizer, smoothing, …)"""
+    weighted: bool = False
+    """Whether items count as their suite has it: a mean of tasks that are not of the same size"""
 
     def __repr__(self) -> str:
         return self.name
@@ -63,6 +65,11 @@ class Ratio:
     @property
     def is_mean(self) -> bool:
         """Whether the score is a sum over the number of items."""
+        return self.is_weighted_mean and not self.weighted
+
+    @property
+    def is_weighted_mean(self) -> bool:
+        """Whether the score is a mean over items, each of which may have a weight."""
         return [column for column, _ in self.denominator] == [ITEMS]
 
 

@@ -57,7 +57,13 @@ def with_passes(counts: Counts, names: Sequence[object] | None) -> Counts:
         values=np.concatenate([counts.values, new], axis=2),
         scales=(*counts.scales, *(grid.scale for grid in grids)),
         exact=(*counts.exact, *(grid.exact for grid in grids)),
+        scored=None if counts.scored is None else _with_columns(counts.scored, len(wanted)),
     )
+
+
+def _with_columns(scored: NDArray[np.bool_], new: int) -> NDArray[np.bool_]:
+    """Return which values there are, with columns that every item has."""
+    return np.concatenate([scored, np.ones((*scored.shape[:2], new), np.bool_)], axis=2)
 
 
 def _tries(counts: Counts, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

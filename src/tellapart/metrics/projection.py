@@ -24,9 +24,9 @@ from tellapart.metrics.registry import default_metrics, metric
 LARGEST_SUM = 1 << 52
 """Sums of forms stay below this, so that they are exact in a double."""
 
-_FormKey: TypeAlias = tuple[int, tuple[tuple[str, Fraction], ...]]
-"""A grid and weights: integer weights of the scaled columns where the grid is 0, otherwise weights
-of the real ones, whose sum is rounded to so many steps an item."""
+_FormKey: TypeAlias = tuple[int, tuple[tuple[str, Fraction], ...], bool]
+"""A grid, weights, and whether items have weights, too: integer weights of the scaled columns where
+the grid is 0, otherwise weights of the real ones, whose sum is rounded to so many steps an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,19 @@ def _forms_of(bound: BoundRatio) -> tuple[int, int]:
 
 def _directed(metric: Ratio, lower: Sequence[str]) -> Ratio:
     """Return the metric, lower being better if it is the mean of a column of errors."""
-    of_errors = metric.is_mean and any(column in lower for column, _ in metric.numerator)
+    mean = metric.is_weighted_mean
+    of_errors = mean and any(column in lower for column, _ in metric.numerator)
     return replace(metric, higher_is_better=False) if of_errors else metric
+
+
+def _as_summed_up(metric: Ratio, counts: Counts) -> Ratio:
+    """Return the metric; a mean over items is one of tasks where the suite has it so."""
+    weighted = metric.is_weighted_mean and _item_weights(counts) is not None
+    return metric if weighted == metric.weighted else replace(metric, weighted=weighted)
+
+
+def _item_weights(counts: Counts) -> NDArray[np.int64] | NDArray[np.float64] | None:
+    return None if counts.suite is None else counts.suite.weights(counts.sizes)
 
 
 def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> list[Metric]:
@@ -163,6 +174,7 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     found = metrics_of(counts, metrics)
     if counts.lower:
         found = [_directed(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
+    found = [_as_summed_up(m, counts) if isinstance(m, Ratio) else m for m in found]
     for each in found:
         if not isinstance(each, Ratio | Function | ItemFunction):
             raise UsageError(
@@ -190,19 +202,23 @@ def _bind(each: Metric, counts: Counts, keys: dict[_FormKey, int]) -> Bound:
         )
     if isinstance(each, Ratio):
         exact = all(counts.exact[counts.columns.index(column)] for column in each.columns)
-        if exact or max(len(each.numerator), len(each.denominator)) == 1:
+        exact = exact and not (each.weighted and _needs_rounding(each, counts))
+        single = max(len(each.numerator), len(each.denominator)) == 1 and not each.weighted
+        if exact or single:
             (top_key, top), (bottom_key, bottom) = (
-                _integers(weights, counts) for weights in (each.numerator, each.denominator)
+                _integers(weights, counts, each.weighted)
+                for weights in (each.numerator, each.denominator)
             )
         else:
             grid = _common_grid(each, counts)
-            top_key, bottom_key = (grid, each.numerator), (grid, each.denominator)
+            top_key = (grid, each.numerator, each.weighted)
+            bottom_key = (grid, each.denominator, each.weighted)
             top = bottom = Fraction(1, grid)
         numerator = keys.setdefault(top_key, len(keys))
         denominator = keys.setdefault(bottom_key, len(keys))
         return BoundRatio(each, numerator, denominator, top, bottom, exact)
     forms = tuple(
-        keys.setdefault((0, ((column, Fraction(1)),)), len(keys)) for column in each.columns
+        keys.setdefault((0, ((column, Fraction(1)),), False), len(keys)) for column in each.columns
     )
     scales = np.array([_scale(counts, column) for column in each.columns], np.float64)
     return BoundFunction(each, forms, scales)
@@ -216,42 +232,60 @@ def _values(counts: Counts, column: str) -> NDArray[np.int64]:
     return _sizes(counts) if column == ITEMS else counts.column(column)
 
 
-def _integers(weights: Weights, counts: Counts) -> tuple[_FormKey, Fraction]:
+def _needs_rounding(each: Ratio, counts: Counts) -> bool:
+    """Return whether items of a weighted mean have weights that make no exact sums."""
+    weights = _item_weights(counts)
+    if weights is None or weights.dtype.kind == "f":
+        return True
+    largest = max(
+        _largest_sum(form, counts, scaled=True) for form in (each.numerator, each.denominator)
+    )
+    return largest * float(weights.max()) >= LARGEST_SUM
+
+
+def _integers(
+    weights: Weights, counts: Counts, weighted: bool = False
+) -> tuple[_FormKey, Fraction]:
     """Return weights of real columns as coprime integer weights of scaled ones, and a factor."""
     if not weights:
-        return (0, ()), Fraction(1)
+        return (0, (), weighted), Fraction(1)
     scaled = {column: weight / _scale(counts, column) for column, weight in weights}
     common = math.lcm(*(weight.denominator for weight in scaled.values()))
     whole = {column: int(weight * common) for column, weight in scaled.items()}
     divisor = math.gcd(*whole.values())
     key = tuple((column, Fraction(weight // divisor)) for column, weight in whole.items())
-    return (0, key), Fraction(divisor, common)
+    return (0, key, weighted), Fraction(divisor, common)
 
 
 def _common_grid(each: Ratio, counts: Counts) -> int:
     """Return the finest power of two on which sums of rounded real columns stay exact."""
-    largest = max(
-        math.fsum(
-            abs(float(weight)) * float(np.abs(_values(counts, column)).sum(axis=1).max())
-            / _scale(counts, column)
-            for column, weight in weights
-        )
-        for weights in (each.numerator, each.denominator)
-    )  # fmt: skip
+    largest = max(_largest_sum(form, counts) for form in (each.numerator, each.denominator))
+    if each.weighted and (weights := _item_weights(counts)) is not None:
+        largest *= float(weights.max())
     if largest == 0:  # nothing is left to be rounded, as where the only item with counts is taken
         return 1
     return 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / largest)))
 
 
+def _largest_sum(weights: Weights, counts: Counts, *, scaled: bool = False) -> float:
+    """Return how large the sum of a form may be for any system."""
+    return math.fsum(
+        abs(float(weight)) * float(np.abs(_values(counts, column)).sum(axis=1).max())
+        / (1 if scaled else _scale(counts, column))
+        for column, weight in weights
+    )  # fmt: skip
+
+
 def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
     """Return one form of all systems and items."""
-    grid, weights = key
+    grid, weights, weighted = key
+    each = _item_weights(counts) if weighted else None
     if grid:
         real = sum(
             float(weight * grid / _scale(counts, column)) * _values(counts, column)
             for column, weight in weights
         )
-        return np.rint(real).astype(np.int64)
+        return np.rint(real if each is None else real * each).astype(np.int64)
     form = np.zeros((len(counts.names), len(counts.items)), np.int64)
     largest = 0
     for column, weight in weights:
@@ -263,7 +297,7 @@ def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:
                 "give fewer decimals or smaller counts"
             )
         form += int(weight) * values
-    return form
+    return form if each is None else form * each.astype(np.int64)
 
 
 def _sizes(counts: Counts) -> NDArray[np.int64]:

@@ -227,6 +227,10 @@ def linear_parts(
 def _residuals(metric: Ratio, counts: Counts, runs: Sequence[Floats]) -> list[Floats] | None:
     above = [_form(metric.numerator, counts, each) for each in runs]
     below = [_form(metric.denominator, counts, each) for each in runs]
+    if metric.weighted and counts.suite is not None:
+        weights = counts.suite.weights(counts.sizes)
+        assert weights is not None
+        above, below = ([each * weights for each in some] for some in (above, below))
     totals = [float(each.mean(axis=0).sum()) for each in below]
     if min(totals) <= 0:  # such a score is undefined
         return None
