@@ -17,6 +17,7 @@ NAMES = (
     "translation",
     "reports",
     "studies",
+    "sequential",
     "validity",
 )
 

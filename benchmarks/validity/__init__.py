@@ -15,6 +15,7 @@ from importlib import import_module
 from os import cpu_count
 
 SECTIONS: tuple[str, ...] = (
+    "anytime",
     "intervals",
     "margins",
     "power",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tellapart.metrics.runs import average_runs
     from tellapart.metrics.text.scoring import text_counts
     from tellapart.planning.calibrate import calibrate
+    from tellapart.significance.anytime import Look, Sequential
     from tellapart.significance.relabelled_runs import relabel_runs
     from tellapart.significance.response_tests import (
         ResponseCounts,
@@ -42,9 +43,11 @@ _HOMES = {
     "Counts": "counts",
     "DataError": "errors",
     "Function": "metrics",
+    "Look": "significance.anytime",
     "Notice": "errors",
     "PairResult": "comparison.record",
     "ResponseCounts": "significance.response_tests",
+    "Sequential": "significance.anytime",
     "TellapartError": "errors",
     "ItemFunction": "metrics",
     "UsageError": "errors",
@@ -71,9 +74,11 @@ __all__ = [
     "DataError",
     "Function",
     "ItemFunction",
+    "Look",
     "Notice",
     "PairResult",
     "ResponseCounts",
+    "Sequential",
     "TellapartError",
     "UsageError",
     "average_runs",
