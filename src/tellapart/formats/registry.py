@@ -21,6 +21,18 @@ __all__ = ["Format", "Report", "Sources", "SystemReport", "format_of", "formats"
 def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
     from tellapart.formats.coref import format as coref
+    from tellapart.formats.logs import (
+        braintrust,
+        every_eval_ever,
+        langfuse,
+        langsmith,
+        livebench,
+        mt_bench,
+        openai_evals,
+        opencompass,
+        simple_evals,
+        wandb,
+    )
     from tellapart.formats.logs import inspect_format as inspect
     from tellapart.formats.logs import lm_eval_format as lm_eval
     from tellapart.formats.muc import format as muc
@@ -32,8 +44,15 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.text import format as text
     from tellapart.formats.trec import format as trec
 
+    harnesses = (
+        braintrust, every_eval_ever, langfuse, langsmith, livebench, mt_bench, openai_evals,
+        opencompass, simple_evals, wandb,
+    )  # fmt: skip
     # A file is of the first one that recognises it.
-    own = (inspect, lm_eval, muc, nuggets, coref, spans, trec, tags, relations, text, tables)
+    own = (
+        inspect, lm_eval, *harnesses,
+        muc, nuggets, coref, spans, trec, tags, relations, text, tables,
+    )  # fmt: skip
     return (*_plugged_in(), *(each.FORMAT for each in own))
 
 

@@ -113,9 +113,9 @@ def files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
 
 def _without_superseded(given: Sequence[_Given], remarks: list[Notice]) -> list[_Given]:
     """Return the logs that count: of several attempts at one run, the last whole one."""
-    last: dict[tuple[str, str], _Given] = {}
+    last: dict[tuple[str, str, str], _Given] = {}
     for each in sorted(given, key=lambda each: each.log.time):
-        key = each.log.identity or each.log.path, each.log.system
+        key = each.log.identity or each.log.path, each.log.system, each.log.task
         if key not in last or not each.log.problem or last[key].log.problem:
             last[key] = each
     kept = [each for each in given if any(each is other for other in last.values())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,7 +36,9 @@ per item (item, score) instead.'
     keys = head.keys()
     if "_evaluate_version" in keys:
         names = _numbers(head) or [key for key in keys if not key.startswith("_")]
-        return _totals(head, names, "give a table with a row per item (item, score) instead")
+        return totals_sentence(
+            head, names, "give a table with a row per item (item, score) instead"
+        )
     if "results" not in keys or not _LM_EVAL.intersection(keys):
         return None
     results = _value(head.text, "results")
@@ -54,10 +57,11 @@ per item (item, score) instead.'
     remedy = f"give {wanted} from the same folder instead"
     if not there:
         remedy = f"run lm-eval again with --log_samples, and give {wanted}"
-    return _totals(head, names, remedy)
+    return totals_sentence(head, names, remedy)
 
 
-def _totals(head: Head, names: list[str], remedy: str) -> str:
+def totals_sentence(head: Head, names: Sequence[str], remedy: str) -> str:
+    """Return why a file of totals, under these names, cannot be tested, and the remedy."""
     scores = f" ({listed(names, 6)})" if names else ""
     return f"{shown(head.path)} has totals only{scores}. {_NEEDS}: {remedy}."
 
