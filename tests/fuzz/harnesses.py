@@ -46,18 +46,20 @@ def target(
     unique: Unique | None = None,
     rows: Callable[[Any], Sequence[Any]] = lambda tree: tree,
     verbs: tuple[str, ...] = ("score", "compare"),
+    sound: Sound | None = None,
 ) -> Target:
     """Return the target of a harness: a file of each system, of `kind` json, jsonl or csv.
 
     `make` returns what the file of a system holds, by its number and its name: a tree of JSON, a
-    list of rows, or lines of CSV. `rows` are those of a tree, which `unique` names.
+    list of rows, or lines of CSV, of which `sound` is the second opinion. `rows` are those of a
+    tree, which `unique` names.
     """
     files = []
     for k, system in enumerate(SYSTEMS):
         held = make(k, system)
         file = f"{system}.{kind}"
         if kind == "csv":
-            files.append(File(file, "".join(held).encode(), None, PLAIN, also=(system,)))
+            files.append(File(file, "".join(held).encode(), sound, PLAIN, also=(system,)))
         elif kind == "jsonl":
             text = "".join(json.dumps(row) + "\n" for row in held)
             sound = json_rows(unique, fixed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from .documents import document_targets
+from .exports import export_targets
 from .harnesses import harness_targets
 from .lines import line_targets
 from .logs import log_targets
@@ -15,5 +16,11 @@ from .target import Target
 @cache
 def targets() -> dict[str, Target]:
     """Return all targets by name."""
-    found = [*table_targets(), *line_targets(), *log_targets(), *document_targets()]
+    found = [
+        *table_targets(),
+        *line_targets(),
+        *log_targets(),
+        *document_targets(),
+        *export_targets(),
+    ]
     return {target.name: target for target in (*found, *harness_targets())}

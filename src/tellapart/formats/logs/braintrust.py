@@ -20,7 +20,7 @@ from tellapart.formats.logs.exports import (
     under,
 )
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, scalar_labels
+from tellapart.formats.logs.log import Key, Log, Sample
 from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, table_rows
 from tellapart.formats.problems import Findings
@@ -44,7 +44,7 @@ def _recognises(head: Head) -> bool:
 def _read_file(path: str, problems: Findings) -> list[Log]:
     found = Gathered(path, problems)
     rows = list(table_rows(path, problems))
-    roots = [row for row in rows if _is_root(row)]
+    roots = [row for row in rows if _is_root(row) and found.is_new(row)]
     if len(roots) < len(rows):
         problems.warn(
             f"{shown(path)}: {several(len(rows) - len(roots), 'row')} are steps inside an example; "
@@ -99,7 +99,7 @@ def _sample(row: Row, found: Gathered, *, by_record: bool) -> Sample:
         input=asked,
         gold=gold,
         output=plain_text(row.fields.get("output")),
-        labels=scalar_labels(_fields(row, "metadata"), "metadata"),
+        labels=found.labels(_fields(row, "metadata"), "metadata", row.place),
         prompt_print=asked,
         gold_print=gold,
     )

@@ -121,7 +121,7 @@ def _sample(row: Row, values: Mapping[Key, Any], found: Gathered) -> Sample:
         input=prompt,
         gold=gold,
         output=plain_text(part(row, "output").get("raw") or row.fields.get("messages")),
-        labels=scalar_labels(part(row, "metadata"), "metadata"),
+        labels=found.labels(part(row, "metadata"), "metadata", row.place),
         prompt_print=prompt,
         gold_print=gold,
     )

@@ -9,16 +9,25 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
 from tellapart.files import shown
-from tellapart.formats.head import Head
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, number, parse_log
+from tellapart.formats.head import Head, read_head
+from tellapart.formats.logs.log import (
+    NOT_EMPTY,
+    Key,
+    Log,
+    Sample,
+    as_text,
+    number,
+    parse_log,
+    scalar_labels,
+)
 from tellapart.formats.logs.rows import Row
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 
 _LONGEST_NAME: Final = 60
 _SHOWN: Final = 60
@@ -87,6 +96,21 @@ class Gathered:
     samples: dict[tuple[str, str, str], list[Sample]] = field(default_factory=dict)
     """By system, task and group"""
     faults: dict[Key, str] = field(default_factory=dict)
+    seen: dict[str, str] = field(default_factory=dict)
+    """Rows by their own ids: where each stands"""
+    _labels: list[tuple[str, Collection[str]]] = field(default_factory=list)
+    _cells: bool | None = None
+
+    def is_new(self, row: Row) -> bool:
+        """Return whether a row is there for the first time, by its own id, if it has one."""
+        identity = text(row, "id")
+        first = self.seen.setdefault(identity, row.place) if identity else row.place
+        if first != row.place:
+            self.problems.complain(
+                f"{row.place}: the id {identity!r} is already there, in {first}; keep one of the "
+                "rows"
+            )
+        return first == row.place
 
     def add(self, sample: Sample, system: str = "", task: str = "", group: str = "") -> None:
         """Add the next sample."""
@@ -107,12 +131,30 @@ class Gathered:
                 )
             elif not math.isnan(value):
                 found[key] = value
+                if isinstance(raw, str) and not self._in_cells():
+                    self.problems.warn(
+                        f"{place}: the value of {'.'.join(key)!r} is {raw[:_SHOWN]!r}, written as "
+                        f"a text; it was taken for {value:g}"
+                    )
         return found
+
+    def labels(self, fields: Any, origin: str, place: str) -> dict[str, str]:
+        """Return the labels of a row; those that most others have and it lacks are told."""
+        labels = scalar_labels(fields, origin)
+        self._labels.append((place, labels.keys()))
+        return labels
+
+    def _in_cells(self) -> bool:
+        """Return whether this is a table, where everything is a text."""
+        if self._cells is None:
+            self._cells = not read_head(self.path).text.lstrip().startswith(("{", "["))
+        return self._cells
 
     def logs(self, **more: Any) -> list[Log]:
         """Return a log for each system and task; `more` is what all of them have."""
         if not self.samples and not self.problems.fatal:
             self.problems.complain(f"{shown(self.path)}: there are no items; give a finished run")
+        warn_of_lacking(self._labels, "label", self.problems, NOT_EMPTY)
         return [
             Log(self.path, tuple(found), system=system, task=task, group=group,
                 faults=self.faults, **more)
@@ -126,7 +168,7 @@ def item_of(text: str) -> str:
     >>> item_of("What is 2 + 2?")
     'What is 2 + 2?'
     >>> item_of("word " * 50)
-    'word word word word word word word word… (5e7b6d9f)'
+    'word word word word word word word word… (3a0a356c)'
     """
     line = " ".join(text.split())
     if line == text and len(line) <= _LONGEST_NAME:

@@ -55,8 +55,8 @@ def _as_exported(names: set[str]) -> set[str]:
 
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
-    rows = list(table_rows(path, problems))
     found = Gathered(path, problems)
+    rows = [row for row in table_rows(path, problems) if found.is_new(row)]
     if any("observationCount" in row.fields for row in rows):
         _add_traces(rows, found)
     else:

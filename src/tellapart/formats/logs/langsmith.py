@@ -11,7 +11,7 @@ from typing import Any, Final
 from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, item_of, part, plain_text, text, under
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, scalar_labels
+from tellapart.formats.logs.log import Key, Log, Sample
 from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, table_rows
 from tellapart.formats.problems import Findings
@@ -37,7 +37,7 @@ def _recognises(head: Head) -> bool:
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
     found = Gathered(path, problems)
-    rows = list(table_rows(path, problems))
+    rows = [row for row in table_rows(path, problems) if found.is_new(row)]
     by_example = all(text(row, *_EXAMPLE) for row in rows)
     for row in rows:
         asked = _part(row, ("inputs", "input"), _INPUTS)
@@ -53,7 +53,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
                 input=asked,
                 gold=gold,
                 output=_part(row, ("outputs", "output"), _OUTPUTS),
-                labels=scalar_labels(under(row, "metadata."), "metadata"),
+                labels=found.labels(under(row, "metadata."), "metadata", row.place),
                 prompt_print=asked,
                 gold_print=gold,
             ),

@@ -16,19 +16,19 @@ from tellapart.formats.logs.rows import names_in, table_rows
 from tellapart.formats.problems import Findings
 
 SCORE: Final[Key] = ("score",)
-_KEYS: Final = frozenset({"question_id", "task", "model", "score", "category"})
+_KEYS: Final = ("question_id", "task", "model", "score", "category")
 
 
 def _recognises(head: Head) -> bool:
     keys = names_in(head)
-    return keys >= _KEYS and keys.isdisjoint({"judge", "judgment"})
+    return keys.issuperset(_KEYS) and keys.isdisjoint({"judge", "judgment"})
 
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
     found = Gathered(path, problems)
     for row in table_rows(path, problems):
-        missing = next((key for key in sorted(_KEYS) if row.fields.get(key) in (None, "")), None)
-        if missing is not None and (missing != "score" or "score" not in row.fields):
+        missing = next((key for key in _KEYS if row.fields.get(key) in (None, "")), None)
+        if missing is not None:
             problems.complain(f"{row.place}: the judgment has no `{missing}`; write it again")
             continue
         subtask = text(row, "subtask")

@@ -22,7 +22,8 @@ from tellapart.words import several
 
 SCORE: Final[Key] = ("score",)
 _TURNS: Final[dict[int, Key]] = {1: ("first_turn",), 2: ("second_turn",)}
-_KEYS: Final = frozenset({"question_id", "model", "judge", "judgment", "score", "turn"})
+_NEEDED: Final = ("question_id", "model", "score", "turn")
+_KEYS: Final = frozenset({*_NEEDED, "judge", "judgment"})
 _FAILED: Final = -1
 """What MT-bench writes where the judge gave no grade, and leaves out of its means"""
 _CATEGORIES: Final = (
@@ -47,8 +48,8 @@ def _recognises(head: Head) -> bool:
 def _read_file(path: str, problems: Findings) -> list[Log]:
     attempts: dict[tuple[str, str, str], list[_Attempt]] = {}
     for row in table_rows(path, problems):
-        missing = next((key for key in sorted(_KEYS) if row.fields.get(key) in (None, "")), None)
-        if missing in ("question_id", "model", "score", "turn") and missing is not None:
+        missing = next((key for key in _NEEDED if row.fields.get(key) in (None, "")), None)
+        if missing is not None:
             problems.complain(f"{row.place}: the judgment has no `{missing}`; write it again")
             continue
         _add(row, attempts, problems)
@@ -57,13 +58,13 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         for run in runs:
             sample = _sample(question, run, found)
             failed += len(run.turns) - sum(key in sample.values for key in _TURNS.values())
-            found.add(sample, model)
+            found.add(sample, model, "mt_bench")
     if failed:
         problems.warn(
             f"{shown(path)}: the judge gave {several(failed, 'turn')} no grade (-1); the mean of a "
             "question is over its graded turns"
         )
-    return found.logs(main=SCORE, task="mt_bench")
+    return found.logs(main=SCORE)
 
 
 def _add(

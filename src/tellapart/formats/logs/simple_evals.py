@@ -16,7 +16,7 @@ from tellapart.files import shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, first_object, item_of, plain_text, text
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text
+from tellapart.formats.logs.log import Key, Log, Sample, as_text, number
 from tellapart.formats.logs.rows import Row, as_object, names_in, read_json, table_rows
 from tellapart.formats.logs.totals import TotalsError, totals_sentence
 from tellapart.formats.problems import Findings
@@ -93,8 +93,7 @@ def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
     listed = metadata.get("example_level_metadata") if isinstance(metadata, dict) else None
     convos, pages = (_a_list(tree.get(key)) for key in ("convos", "htmls"))
     examples = _a_list(listed)
-    number = max(len(convos), len(pages), len(examples))
-    for k in range(number):
+    for k in range(max(len(convos), len(pages), len(examples))):
         place = f"{shown(found.path)}, sample {k + 1}"
         page = pages[k] if k < len(pages) and isinstance(pages[k], str) else ""
         example = examples[k] if k < len(examples) and isinstance(examples[k], dict) else {}
@@ -102,7 +101,7 @@ def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
         score = example.get("score")
         if score is None:
             match = _PAGE_SCORE.search(page)
-            score = match[1] if match else None
+            score = number(match[1], {}) if match else None
         gold = example.get("correct_answer")
         if gold is None:
             match = _PAGE_GOLD.search(page)

@@ -98,6 +98,8 @@ class JoinedTables:
     def end(self, file: TableFile, name: str | None) -> None:
         """Finish a file: give its systems their final names and rows."""
         names = file.systems.texts
+        if not names:
+            return  # none of its rows could be read, which is said already
         if name is not None:
             if len(names) > 1:
                 raise DataError(
