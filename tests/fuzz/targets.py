@@ -9,6 +9,7 @@ from .exports import export_targets
 from .harnesses import harness_targets
 from .lines import line_targets
 from .logs import log_targets
+from .preferences import preference_targets
 from .tables import table_targets
 from .target import Target
 
@@ -22,5 +23,6 @@ def targets() -> dict[str, Target]:
         *log_targets(),
         *document_targets(),
         *export_targets(),
+        *preference_targets(),
     ]
     return {target.name: target for target in (*found, *harness_targets())}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
+from tellapart.counts.judgments import Judgments
 from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.errors import DataError, Notice, UsageError
@@ -152,6 +153,8 @@ class Counts:
     # Systems × items × columns: which values there are, where not every item has all. A metric is
     # of the items that have its columns; where not every system has these, `present` says so, too.
     scored: NDArray[np.bool_] | None = None
+    # Of preferences: what was judged, of which `values` are the rates; None of anything else.
+    judgments: Judgments | None = None
 
     def __post_init__(self) -> None:
         for array in (self.values, self.sizes, *self.runs):
@@ -287,6 +290,7 @@ class Counts:
             texts=None,
             runs=tuple(_summed_runs(run, codes, n) for run in self.runs),
             suite=None if self.suite is None else self.suite.summed(codes, clusters, label),
+            judgments=None,
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),
         )
@@ -385,6 +389,7 @@ class Counts:
         present = None if self.present is None else self.present[rows]
         texts = None if self.texts is None else self.texts.of_systems(names)
         runs = tuple(self.runs[row] for row in rows) if self.runs else ()
+        judgments = None if self.judgments is None else self.judgments.of_systems(names)
         return replace(
             self,
             names=names,
@@ -393,6 +398,7 @@ class Counts:
             texts=texts,
             runs=runs,
             scored=None if self.scored is None else self.scored[rows],
+            judgments=judgments,
         )
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
@@ -410,6 +416,9 @@ class Counts:
             runs=tuple(runs[:, items] for runs in self.runs),
             suite=None if self.suite is None else self.suite.keep(items),
             scored=None if self.scored is None else self.scored[:, items],
+            judgments=None
+            if self.judgments is None
+            else self.judgments.of_items(items, len(self.items)),
         )
 
     def with_values(self, columns: Collection[str]) -> Counts:

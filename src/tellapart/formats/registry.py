@@ -37,6 +37,8 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.logs import lm_eval_format as lm_eval
     from tellapart.formats.muc import format as muc
     from tellapart.formats.nuggets import format as nuggets
+    from tellapart.formats.preferences import alpaca_eval, arena_hard, mt_bench_pairs
+    from tellapart.formats.preferences import tables as preferences
     from tellapart.formats.relations import format as relations
     from tellapart.formats.spans import format as spans
     from tellapart.formats.tables import format as tables
@@ -48,9 +50,10 @@ def formats() -> tuple[Format, ...]:
         braintrust, every_eval_ever, langfuse, langsmith, livebench, mt_bench, openai_evals,
         opencompass, simple_evals, wandb,
     )  # fmt: skip
+    judged = (arena_hard, alpaca_eval, mt_bench_pairs, preferences)
     # A file is of the first one that recognises it.
     own = (
-        inspect, lm_eval, *harnesses,
+        inspect, lm_eval, *harnesses, *judged,
         muc, nuggets, coref, spans, trec, tags, relations, text, tables,
     )  # fmt: skip
     return (*_plugged_in(), *(each.FORMAT for each in own))

@@ -1,0 +1,1 @@
+"""Preferences: judgments of two systems side by side, as tables and as judges write them."""

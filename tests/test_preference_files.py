@@ -1,0 +1,255 @@
+"""Files of preferences: every spelling of who won becomes the share of a prompt that was won."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from preference_files import as_csv, as_jsonl, judged
+from table_files import Write, real
+from tellapart.cli import main
+from tellapart.formats.guessing import guess_format
+
+Capture = pytest.CaptureFixture[str]
+HALF = Fraction(1, 2)
+
+
+def rates_of(counts: ta.Counts) -> dict[str, list[Fraction]]:
+    return {name: [row[0] for row in rows] for name, rows in real(counts).items()}
+
+
+def rates(path: str, **options: Any) -> dict[str, list[Fraction]]:
+    return rates_of(ta.read(path, **options))
+
+
+@pytest.fixture
+def files(shared_data: Path) -> Path:
+    return shared_data / "harnesses" / "formats"
+
+
+# Known answers of the files
+
+
+def test_words_and_names_of_the_shared_tables(files: Path) -> None:
+    """The same 150 judgments as win/tie/lose, as names of places, and as a table of points."""
+    wide = [row.split(",") for row in (files / "prefs_wide.csv").read_text().split()[1:]]
+    alder = [Fraction(row[1]) for row in wide]
+    assert rates(str(files / "prefs.jsonl"))["alder"] == alder
+    counts = ta.read(files / "prefs.csv", names="alder,birch")
+    assert real(counts) == real(ta.read(files / "prefs.jsonl"))
+    assert not [each for each in counts.notices if "--names" in each.text]
+
+
+def test_p_equals_the_sign_test_with_ties(files: Path) -> None:
+    """Among wins and losses alone, the exchange of outputs is the exact binomial test."""
+    pair = ta.compare(ta.read(files / "prefs.jsonl")).pair("alder", "birch")
+    wins, losses = pair.units_a_better, pair.units_b_better
+    assert (wins, pair.units_tied, losses) == (42, 32, 76)
+    assert pair.p == pytest.approx(stats.binomtest(wins, wins + losses).pvalue, rel=1e-12)
+
+
+def test_arena_hard_scores_as_it_does_itself(files: Path) -> None:
+    """arena-hard's own figure: clear verdicts count three times, the model is B, then A."""
+    counts = ta.read([files / "arena_alder.jsonl", files / "arena_birch.jsonl"])
+    scores = {each.name: each.scores["win_rate"] for each in ta.compare(counts).systems}
+    of_label = {"A>B": [1.0], "A>>B": [1.0] * 3, "A=B": [0.5], "B>A": [0.0], "B>>A": [0.0] * 3}
+    for name in ("alder", "birch"):
+        rows = map(json.loads, (files / f"arena_{name}.jsonl").read_text().splitlines())
+        points: list[float] = []
+        for row in rows:
+            first, second = (of_label[game["score"]] for game in row["games"])
+            points += [*(1 - each for each in first), *second]
+        assert scores[name] == pytest.approx(np.mean(points), abs=1e-12)
+
+
+def test_alpaca_eval_scores_as_it_does_itself(files: Path) -> None:
+    """AlpacaEval's win rate is the mean of preference - 1."""
+    result = ta.compare(ta.read(files / "annotations.json"))
+    rows = json.loads((files / "annotations.json").read_text())
+    scores = {each.name: each.scores["win_rate"] for each in result.systems}
+    assert scores["birch"] == pytest.approx(np.mean([r["preference"] - 1 for r in rows]), abs=1e-12)
+    assert set(scores) == {"birch", "gpt4_1106_preview"}
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("prefs.csv", "preferences"), ("prefs.jsonl", "preferences"), ("prefs_wide.csv", "counts"),
+     ("annotations.json", "alpaca-eval"), ("arena_alder.jsonl", "arena-hard")],
+)  # fmt: skip
+def test_each_file_is_told_by_its_content(files: Path, name: str, form: str) -> None:
+    assert guess_format([files / name]).name == form
+
+
+# Files of our own
+
+
+def test_p_equals_enumeration_over_graded_preferences(write: Write) -> None:
+    """All sign patterns by hand: a prompt counts with its mean over judges and orders."""
+    leans = [1.0, 1.25, 2.0, 1.5, 1.1, 1.0, 1.75, 1.2]
+    rows = [{"instruction": f"i{k}", "generator_1": "A", "generator_2": "B", "preference": lean}
+            for k, lean in enumerate(leans)]  # fmt: skip
+    pair = ta.compare(ta.read(write("annotations.json", json.dumps(rows)))).pair("A", "B")
+    differences = [Fraction(str(3 - 2 * lean)) for lean in leans]
+    seen = abs(sum(differences, Fraction(0)))
+    extreme = sum(
+        abs(sum((s * d for s, d in zip(signs, differences, strict=True)), Fraction(0))) >= seen
+        for signs in product((1, -1), repeat=len(leans))
+    )
+    assert pair.p == extreme / 2 ** len(leans)
+
+
+@pytest.mark.parametrize(
+    ("words", "points"),
+    [
+        (["A", "B", "tie"], [1, 0, HALF]),
+        (["model_a", "model_b", "tie (bothbad)"], [1, 0, HALF]),
+        (["alder", "birch", "both bad"], [1, 0, HALF]),
+        (["left", "right", "equal"], [1, 0, HALF]),
+        (["[[A]]", "[[B]]", "[[C]]"], [1, 0, HALF]),
+        (["A>>B", "B>A", "A=B"], [1, 0, HALF]),
+        (["1", "2", "0"], [1, 0, HALF]),
+        (["1", "-1", "0"], [1, 0, HALF]),
+        (["1.25", "2", "1.5"], [Fraction(3, 4), 0, HALF]),
+        (["Response 1", "Response 2", "Neither"], [1, 0, HALF]),
+    ],
+)
+def test_everyday_words(write: Write, words: list[str], points: list[Fraction]) -> None:
+    rows = [{"id": f"q{k}", "model_a": "alder", "model_b": "birch", "preference": word}
+            for k, word in enumerate(words)]  # fmt: skip
+    for path in (write("p.csv", as_csv(rows)), write("p.jsonl", as_jsonl(rows))):
+        assert rates(path)["alder"] == points
+
+
+def test_numbers_that_could_mean_either_are_refused(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n")
+    assert main(["compare", path]) == 2
+    assert "may name a place or count wins; write A, B and tie" in capsys.readouterr().err
+
+
+def test_unknown_words_are_refused_by_line(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,x\n2,x,y,z\n")
+    assert main(["compare", path]) == 2
+    assert "p.csv:3: the verdict is 'z', which names neither x nor y" in capsys.readouterr().err
+
+
+def test_both_orders_weigh_alike(write: Write) -> None:
+    """Two judgments in one order and one in the other: the orders are averaged, not the rows."""
+    rows = [("x", "y", "A"), ("x", "y", "A"), ("y", "x", "A"), ("x", "y", "tie")]
+    text = "id,model_a,model_b,winner\n" + "".join(
+        f"q{k // 3},{','.join(row)}\n" for k, row in enumerate(rows)
+    )
+    assert rates(write("p.csv", text)) == {"x": [HALF, HALF], "y": [HALF, HALF]}
+
+
+def test_one_hot_winners_of_lmsys(write: Write) -> None:
+    text = (
+        "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie\n"
+        "1,x,y,p1,long,short,1,0,0\n2,x,y,p2,a,b,0,0,1\n3,y,x,p3,a,b,1,0,0\n"
+    )
+    counts = ta.read(write("train.csv", text))
+    assert rates("train.csv")["x"] == [1, HALF, 0]
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("p1", "p2", "p3")
+    assert counts.texts.outputs["x"] == ("long", "a", "b")
+
+
+def test_side_by_side_texts_without_names(write: Write) -> None:
+    text = "prompt,response_a,response_b,preference\np1,one,two,A\np1,one,two,B\np2,x,y,tie\n"
+    path = write("sbs.csv", text)
+    assert rates(path) == {"A": [HALF, HALF], "B": [HALF, HALF]}
+    assert list(rates(path, names="old, new")) == ["old", "new"]
+
+
+def test_mt_bench_counts_a_win_if_both_orders_agree(write: Write) -> None:
+    """As MT-bench's own show_result does: anything but the same winner twice is a tie."""
+    winners = [("model_1", "model_1"), ("model_1", "tie"), ("model_2", "model_1"),
+               ("model_2", "model_2"), ("tie", "tie"), ("error", "model_2")]  # fmt: skip
+    rows = [{"question_id": 81 + k // 2, "model_1": "x", "model_2": "y", "g1_winner": one,
+             "g2_winner": two, "judge": ["gpt-4", "pair-v2"], "turn": 1 + k % 2}
+            for k, (one, two) in enumerate(winners)]  # fmt: skip
+    counts = ta.read(write("gpt-4_pair.jsonl", as_jsonl(rows)))
+    assert rates("gpt-4_pair.jsonl")["x"] == [1, HALF, HALF, 0, HALF, 0]
+    assert counts.labels["turn"] == ("1", "2") * 3
+    assert counts.labels["question"] == ("81", "81", "82", "82", "83", "83")
+    assert "g1_winner is 'error'" in counts.notices[0].text
+
+
+def test_a_missing_verdict_is_named(write: Write) -> None:
+    path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,x\n2,x,y,\n3,x,y,y\n")
+    counts = ta.read(path)
+    assert counts.items == ("1", "3")
+    assert "p.csv:3: there is no verdict" in counts.notices[0].text
+
+
+def test_prompts_judged_for_one_of_two_models_alone(write: Write, capsys: Capture) -> None:
+    """Against a reference, models are paired by prompt; what only one has is an error."""
+
+    def file(name: str, prompts: int) -> str:
+        rows = [{"instruction": f"i{k}", "generator_1": "ref", "generator_2": name,
+                 "preference": 1 + k % 2} for k in range(prompts)]  # fmt: skip
+        return write(f"{name}.json", json.dumps(rows))
+
+    files = [file("x", 6), file("y", 5)]
+    assert main(["compare", *files]) == 2
+    assert "missing in y: 6" in capsys.readouterr().err
+    assert main(["compare", *files, "--missing", "drop"]) == 0
+    assert ta.read(files, missing="drop").names == ("x", "y")
+    assert rates_of(ta.read(files, missing="zero"))["y"] == [0, 1, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.json", "p.jsonl", "p.csv.gz"])
+def test_every_dress(write: Write, name: str) -> None:
+    rows = judged({"x": 1.0, "y": 0.0}, 12, seed=1, tie=0.2)
+    text = {"json": json.dumps(rows), "jsonl": as_jsonl(rows), "csv": as_csv(rows),
+            "tsv": as_csv(rows).replace(",", "\t")}[name.split(".")[1]]  # fmt: skip
+    path = write(name, text)
+    assert guess_format([path]).name == "preferences"
+    assert real(ta.read(path)) == real(ta.read(write("q.csv", as_csv(rows))))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,model,result\n1,x,win\n2,x,lose\n",  # one system's results
+        "id,label\n1,A\n2,B\n",  # classes
+        "id,alder,birch\n1,1,0\n2,0,1\n",
+        "item,winner\nq1,Anna\nq2,Ben\n",  # names of people
+    ],
+)
+def test_other_tables_are_not_taken_for_preferences(write: Write, text: str) -> None:
+    assert guess_format([write("t.csv", text)]).name == "counts"
+
+
+def test_clusters_of_prompts(write: Write) -> None:
+    """Turns of a conversation go together: the test then has one unit for each."""
+    rows = [{"id": f"q{k}", "talk": f"t{k // 2}", "model_a": "x", "model_b": "y", "winner": "A"}
+            for k in range(8)]  # fmt: skip
+    counts = ta.read(write("p.csv", as_csv(rows)))
+    assert ta.compare(counts).pair("x", "y").p == 2 / 2**8
+    assert ta.compare(counts, cluster="talk").pair("x", "y").p == 2 / 2**4
+
+
+def test_the_exchange_is_the_binomial_test_for_any_number_of_wins(write: Write) -> None:
+    for wins in range(7):
+        rows = [{"id": k, "model_a": "x", "model_b": "y", "winner": "A" if k < wins else "B"}
+                for k in range(6)]  # fmt: skip
+        tail = sum(comb(6, k) for k in range(7) if abs(2 * k - 6) >= abs(2 * wins - 6))
+        pair = ta.compare(ta.read(write("p.csv", as_csv(rows)))).pair("x", "y")
+        assert pair.p == tail / 2**6
+
+
+def test_rows_in_another_order_say_the_same(write: Write) -> None:
+    rows = judged({"x": 0.5, "y": 0.0}, 20, seed=3, both_orders=True)
+    there = ta.compare(ta.read(write("p.csv", as_csv(rows))))
+    back = ta.compare(ta.read(write("q.csv", as_csv(rows[::-1]))))
+    assert back.pair("x", "y").p == there.pair("x", "y").p
+    assert back.signature == there.signature
