@@ -6,6 +6,8 @@ import argparse
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +15,19 @@ from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, send, show
-from tellapart.errors import UsageError
+from tellapart.errors import Notice, UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
-from tellapart.report.numbers import pair_adjusted, signed, size
 from tellapart.significance.options import OPTIONS
-from tellapart.words import clean
+from tellapart.words import clean, plural
 
 if TYPE_CHECKING:
+    from tellapart.comparison.baseline import Baseline
     from tellapart.comparison.details import Details
-    from tellapart.comparison.record import Comparison, PairResult
+    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
+    from tellapart.significance.options import Options
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_items(parser.add_argument_group("items"))
     _add_test(parser.add_argument_group("the test"))
     _add_output(parser.add_argument_group("output"))
+    _add_checks(parser.add_argument_group("build checks"))
 
 
 def _add_items(group: argparse._ArgumentGroup) -> None:
@@ -73,9 +77,26 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
+
+
+def _add_checks(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add("--fail-if-worse", action="store_true",
         help="status 1 if the last of two systems is worse than the first, or not shown to be "
         "within --margin of it; with --baseline, if any other system is")  # fmt: skip
+    kept = "compare one system with the last accepted run, which this folder keeps"
+    add_output(group, "--baseline-dir", kept, "DIR")
+    add(
+        "--accept",
+        action="store_true",
+        help="if the check is passed, or there is no baseline yet, keep this run as the baseline",
+    )
+    add("--count-looks", action="store_true",
+        help="the k-th run that is checked on the same items gets the share 1/(k(k+1)) of alpha, "
+        "so that the whole series keeps it")  # fmt: skip
+    add_output(group, "--pr", "write a summary in Markdown for a pull request")
+    add_output(group, "--junit", "write the check as JUnit XML, for build servers")
+    add("--page-url", metavar="URL", help="where --pr shall say that the page of --html is found")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -100,6 +121,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
     if args.sensitivity:
         return _show_sensitivity(counts, request, args, outputs)
+    kept = None if args.baseline_dir is None else _BaselineFolder.of(args, counts)
+    if kept is not None and kept.baseline is None:
+        return kept.begin(outputs)
+    if kept is not None:
+        counts = kept.against(counts)
     if args.fail_if_worse and args.baseline is None and len(counts.names) > 2:
         raise UsageError(
             f"--fail-if-worse is about the last of two systems, and here are {len(counts.names)}: "
@@ -109,12 +135,110 @@ def run(args: argparse.Namespace) -> int:
         metrics = request.metrics(counts)
         with warnings.catch_warnings():
             warnings.showwarning = _told
-            result = compare_with(given_options(args), counts, metrics, progress=progress)
-    _write(result, counts, args, outputs)
-    worse = list(_worse(result)) if args.fail_if_worse else []
+            options = given_options(args) if kept is None else kept.options()
+            result = compare_with(options, counts, metrics, progress=progress)
+    _write(result, counts, args, outputs, kept)
+    if not args.fail_if_worse:
+        return 0
+    worse = _failures(result)
     for reason in worse:
         say(reason)
     return 1 if worse else 0
+
+
+def _failures(result: Comparison) -> list[str]:
+    from tellapart.report.build_checks import checks
+
+    return [each.failure for each in checks(result) if each.failure]
+
+
+@dataclass(frozen=True, slots=True)
+class _BaselineFolder:
+    """The accepted run that `--baseline-dir` keeps, and a new one."""
+
+    args: argparse.Namespace
+    run: Counts
+    baseline: Baseline | None
+    look: int = 1
+    """The how-manieth run this is that is checked on these items"""
+
+    @classmethod
+    def of(cls, args: argparse.Namespace, run: Counts) -> _BaselineFolder:
+        """Read the folder; there must be a baseline, unless this run shall be the first."""
+        from tellapart.comparison.baseline import checked_again, read_baseline
+
+        found = read_baseline(args.baseline_dir)
+        if found is None:
+            if not args.accept:
+                raise UsageError(
+                    f"{args.baseline_dir}: there is no baseline yet; add --accept to keep this run "
+                    "as the first"
+                )
+            return cls(args, run, None)
+        noted, look = checked_again(found, run)
+        return cls(args, run, noted, look)
+
+    def begin(self, outputs: Outputs) -> int:
+        """Keep the first run, which there is nothing to compare with."""
+        content = self._accepted()
+        only = {"--baseline-dir": outputs.named["--baseline-dir"]}
+        replace(outputs, named=only).write({"--baseline-dir": lambda: content})
+        say(
+            f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}; there was "
+            "none to compare with"
+        )
+        return 0
+
+    def against(self, counts: Counts) -> Counts:
+        """Return both runs, with what is to be said of them."""
+        from tellapart.comparison.baseline import against
+
+        assert self.baseline is not None
+        joined = against(self.baseline, counts)
+        say(
+            f"compared with {joined.names[0]}, accepted {self.baseline.age(_today())}; this is "
+            f"check {self.look} on these {plural(joined.kind)}"
+        )
+        return replace(joined, notices=(*joined.notices, *self._looks()))
+
+    def _looks(self) -> Iterator[Notice]:
+        alpha = self.args.alpha
+        if self.look > 1 and not self.args.count_looks:
+            text = (
+                f"This is check {self.look} on the same {plural(self.run.kind)}: of so many at "
+                f"level {alpha:g}, one or more err with a chance of up to "
+                f"{min(1.0, self.look * alpha):.0%}; --count-looks keeps the series at {alpha:g}."
+            )
+            yield Notice("looks", text)
+
+    def options(self) -> Options:
+        """Return the options of the comparison, at the level of this look if looks count."""
+        from tellapart.significance.looks import level_of_look
+
+        found = given_options(self.args)
+        if not self.args.count_looks:
+            return found
+        return replace(found, alpha=level_of_look(found.alpha, self.look))
+
+    def content(self, result: Comparison) -> dict[str, str]:
+        """Return the files of the folder: this run if it is accepted, or the old one."""
+        from tellapart.comparison.baseline import FILE
+
+        assert self.baseline is not None
+        if self.args.accept and not _failures(result):
+            say(f"{self.run.names[0]} is the baseline now")
+            return self._accepted()
+        return {FILE: self.baseline.to_json()}
+
+    def _accepted(self) -> dict[str, str]:
+        from tellapart.comparison.baseline import FILE, accepted
+
+        checked = () if self.baseline is None else self.baseline.checked
+        return {FILE: accepted(self.run, _today(), checked).to_json()}
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
 
 
 def _told(message: Warning | str, *_: object, **__: object) -> None:
@@ -131,6 +255,12 @@ def _check(args: argparse.Namespace) -> None:
             "--tail less is about the first system and --fail-if-worse about the last: name the "
             "old one with --baseline"
         )
+    if args.baseline_dir is None:
+        for given, option in ((args.accept, "--accept"), (args.count_looks, "--count-looks")):
+            if given:
+                raise UsageError(f"{option} is about a baseline that is kept: add --baseline-dir")
+    elif args.baseline is not None:
+        raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
     if args.sensitivity:
         _check_sensitivity(args)
 
@@ -145,7 +275,7 @@ def _request(args: argparse.Namespace) -> inputs.Request:
 
 def _check_selections(args: argparse.Namespace) -> None:
     """Refuse options that a table of selections has no place for."""
-    for option in ("html", "save_counts"):
+    for option in ("html", "save_counts", "baseline_dir", "pr", "junit"):
         if getattr(args, option) is not None:
             named = option.replace("_", "-")
             raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
@@ -188,7 +318,8 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
 
 def _check_sensitivity(args: argparse.Namespace) -> None:
     """Refuse options that a table of metrics has no place for, rather than ignore them."""
-    unused = ("by", "svg", "html", "margin", "min_confidence", "fail_if_worse", "checks")
+    unused = ("by", "svg", "html", "margin", "min_confidence", "fail_if_worse", "checks",
+              "baseline_dir", "pr", "junit")  # fmt: skip
     for name in unused:
         if getattr(args, name) not in (None, False):
             raise UsageError(
@@ -222,7 +353,13 @@ def _show_sensitivity(
     return 0
 
 
-def _write(result: Comparison, counts: Counts, args: argparse.Namespace, outputs: Outputs) -> None:
+def _write(
+    result: Comparison,
+    counts: Counts,
+    args: argparse.Namespace,
+    outputs: Outputs,
+    kept: _BaselineFolder | None,
+) -> None:
     from tellapart.commands.outputs import in_colour, pointers
     from tellapart.counts.tables import table_content
     from tellapart.report.terminal import render
@@ -233,7 +370,10 @@ def _write(result: Comparison, counts: Counts, args: argparse.Namespace, outputs
             "--json": result.to_json,
             "--html": lambda: _page(result, details(), args, outputs),
             "--svg": lambda: _figures(result, details()),
+            "--pr": lambda: _pull_request(result, args),
+            "--junit": lambda: reports.find_writer("junit").write(result),
             "--save-counts": lambda: table_content(counts, args.save_counts),
+            "--baseline-dir": lambda: {} if kept is None else kept.content(result),
         }
     )
     if outputs.on_standard_output:
@@ -243,6 +383,9 @@ def _write(result: Comparison, counts: Counts, args: argparse.Namespace, outputs
         show(render(result, pointers(args, result), colour=colour), coloured=colour)
     else:
         _remark(result)
+        if args.format == "pr":
+            send(_pull_request(result, args))
+            return
         send(reports.find_writer(args.format).write(result))
 
 
@@ -261,6 +404,12 @@ def _page(result: Comparison, details: Details, args: argparse.Namespace, output
     return render_html(result, details, origin(args.command_line, outputs.read))
 
 
+def _pull_request(result: Comparison, args: argparse.Namespace) -> str:
+    from tellapart.report.build_checks import pull_request
+
+    return pull_request(result, args.page_url or args.html)
+
+
 def _figures(result: Comparison, details: Details) -> dict[str, str]:
     from tellapart.report.figures.collection import figure_files
 
@@ -274,37 +423,3 @@ def _remark(result: Comparison) -> None:
     texts = [disagreement(result), *(clean(notice.text) for notice in result.warnings)]
     for text in filter(None, texts):
         say(f"warning: {text}")
-
-
-def _worse(result: Comparison) -> Iterator[str]:
-    """Yield which systems in question are worse than another, or not shown to be no worse.
-
-    In question is the last of two systems; with a baseline, every other one against it.
-    """
-    from tellapart.comparison.ranking import favours_worse_scorer, in_question
-
-    for pair in result.pairs:
-        seen = in_question(result, pair)
-        if result.margin is not None and not seen.a_no_worse:
-            yield _margin_not_kept(result, seen, result.margin)
-        behind = f"{signed(seen.difference)} against {seen.b} by {seen.metric}"
-        if result.margin is None and seen.different and seen.favours == seen.b:
-            p = f"p = {pair_adjusted(seen, result.alpha)}"
-            if favours_worse_scorer(result, seen):
-                yield f"the {seen.method} test speaks against {seen.a} ({p}): {behind}"
-            else:
-                yield f"{seen.a} is worse: {behind} ({p})"
-
-
-def _margin_not_kept(result: Comparison, seen: PairResult, margin: float) -> str:
-    """Say that a system is not shown to stay within a margin, and how much it may lose."""
-    found = (
-        f"{seen.a} is not shown to stay within {margin:g} of {seen.b} by {seen.metric}: the "
-        f"difference is {signed(seen.difference)}"
-    )
-    low, high = seen.interval or (None, None)
-    sign, end = (-1, low) if result.metrics[seen.metric].higher_is_better else (1, high)
-    if end is None or sign * end <= margin:
-        return found
-    link = "but" if sign * seen.difference <= margin else "and"
-    return f"{found}, {link} a loss of up to {size(end)} is not ruled out"

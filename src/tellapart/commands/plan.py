@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, add_number
-from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import say, show
 from tellapart.errors import UsageError
 from tellapart.limits import (
@@ -18,6 +18,7 @@ from tellapart.limits import (
     GOLD_PER_ITEM,
     ICC,
     ITEMS,
+    MARGIN,
     PLANNED_PAIRS,
     POWER,
     SCORE,
@@ -25,6 +26,7 @@ from tellapart.limits import (
 )
 
 if TYPE_CHECKING:
+    from tellapart.planning.margins import PilotItems
     from tellapart.planning.plan import Plan, PlanOptions
     from tellapart.planning.populations import Clustering
     from tellapart.planning.scenarios import Scenario
@@ -39,6 +41,7 @@ examples:
   tellapart plan pilot.csv --metric f1 --difference 0.02
   tellapart plan pilot.csv --pair old new --cluster document --power 0.9
   tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
+  tellapart plan old.jsonl new.jsonl --margin 0.01
   tellapart plan --scores 0.70 0.75 --cluster-size 10 --icc 0.1 --pairs 3
   tellapart plan --precision 0.80 0.82 --recall 0.60 0.65 --gold-per-item 2.5"""
 
@@ -80,6 +83,9 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
     add_number(group, "--difference", DIFFERENCE,
         help="that should be found (default: that of the scores; half of what the pilot's items "
         "show)")  # fmt: skip
+    add_number(group, "--margin", MARGIN,
+        help="instead: the margin of a build check that a system as good as the old one should "
+        "pass; with a pilot, --agreement, or nothing assumed")  # fmt: skip
     add_number(group, "--power", POWER, default=0.8,
         help="how often it should be found (default: 0.8)")  # fmt: skip
     add_comparison_options(group, "alpha")
@@ -101,6 +107,8 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.progress import DelayedProgress
     from tellapart.report.plan import render_plan
 
+    if args.margin is not None:
+        return _plan_margin(args, request, outputs)
     scenario = _scenario(args, request)
     options = _options(args, scenario)
     with DelayedProgress() as progress:
@@ -109,6 +117,46 @@ def run(args: argparse.Namespace) -> int:
     if not outputs.on_standard_output:
         show(render_plan(plan))
     return 0
+
+
+def _plan_margin(args: argparse.Namespace, request: inputs.Request | None, outputs: Outputs) -> int:
+    """Answer how many items a build check needs."""
+    from tellapart.planning.margins import MarginOptions, plan_margin
+    from tellapart.progress import DelayedProgress
+    from tellapart.report.margin_plan import render_margin_plan
+
+    for name in ("difference", "precision", "recall", "gold_per_item", "correlation", "scores",
+                 "cluster_size", "icc", "simulate"):  # fmt: skip
+        if getattr(args, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(
+                f"a plan for a margin goes by a pilot, or by how many answers change: drop {option}"
+            )
+    pilot = None if request is None else _margin_pilot(args, request)
+    if request is None:
+        _refuse_pilot_options(args)
+    elif args.agreement is not None:
+        raise UsageError("--agreement goes without a pilot: a pilot shows that itself")
+    items = args.items or (None if pilot is None else len(pilot.counts.items))
+    options = MarginOptions(args.margin, args.power, args.alpha, args.pairs, items, args.seed)
+    with DelayedProgress() as progress:
+        changed = None if args.agreement is None else 1 - args.agreement
+        plan = plan_margin(options, pilot, changed, progress)
+    outputs.write({"--json": plan.to_json})
+    if not outputs.on_standard_output:
+        show(render_margin_plan(plan))
+    return 0
+
+
+def _margin_pilot(args: argparse.Namespace, request: inputs.Request) -> PilotItems:
+    from tellapart.planning.margins import PilotItems
+    from tellapart.planning.scenarios import one_metric, two_systems
+
+    counts = inputs.chosen_items(request.read(), args.where)
+    inputs.print_notices(counts)
+    metric = one_metric(counts, request.metrics(counts), args.metric is not None)
+    counts = counts.systems[two_systems(counts, args.pair)]
+    return PilotItems(counts if args.cluster is None else counts.by(args.cluster), metric)
 
 
 def _options(args: argparse.Namespace, scenario: Scenario) -> PlanOptions:

@@ -189,7 +189,7 @@ def from_pilot(
             "the pilot has clusters (--cluster): --cluster-size and --icc are not needed"
         )
     counts = in_order(counts)
-    names = _two_systems(counts, pair)
+    names = two_systems(counts, pair)
     if cluster is not None:
         counts = counts.by(cluster)
     kind, n = counts.kind, len(counts.items)
@@ -268,7 +268,7 @@ def one_metric(counts: Counts, metrics: Sequence[str | Metric] | None, named: bo
     raise UsageError(f"one metric at a time: choose with --metric one of {listed(names)}")
 
 
-def _two_systems(counts: Counts, pair: Sequence[str] | None) -> tuple[str, str]:
+def two_systems(counts: Counts, pair: Sequence[str] | None) -> tuple[str, str]:
     """Return the names of the two systems to plan for."""
     if len(counts.names) < 2:
         raise UsageError(

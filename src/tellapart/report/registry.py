@@ -58,6 +58,10 @@ WRITERS = {
         ReportWriter("tsv", "the pairs, for programs", "tellapart.report.tables:tsv"),
         ReportWriter("md", "the pairs in Markdown", "tellapart.report.tables:markdown"),
         ReportWriter("latex", "the pairs for a paper", "tellapart.report.tables:latex"),
+        ReportWriter(
+            "pr", "a summary for a pull request", "tellapart.report.build_checks:pull_request"
+        ),
+        ReportWriter("junit", "the check, for builds", "tellapart.report.build_checks:junit"),
     )
 }
 """The writers that come with the package"""

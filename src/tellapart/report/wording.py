@@ -33,7 +33,7 @@ def direction(result: Comparison, metric: str) -> str:
 
 def level_words(result: Comparison) -> str:
     """Return what the intervals are called, as in `95 % interval`."""
-    return f"{100 * (result.interval_level or 1 - result.alpha):g} % interval"
+    return f"{percent(result.interval_level or 1 - result.alpha)} interval"
 
 
 def pair_level_words(result: Comparison, pair: PairResult) -> str:
