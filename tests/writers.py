@@ -35,6 +35,7 @@ INPUTS = {
 
 COMMANDS = {
     "compare": ["t.csv", "--test", "sign"],
+    "compare --baseline-dir": ["one.csv", "--accept"],
     "score": ["t.csv"],
     "calibrate": ["t.csv", "--pairs", "4", "--test", "sign", "--null", "swap"],
     "plan": ["many.csv", "--simulate", "0"],
@@ -45,7 +46,7 @@ COMMANDS = {
     "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],
     "score text": ["--as", "text", "--gold", "ref.txt", "out.txt"],
 }  # fmt: skip
-"""By verb, and format where an option is of one: what is asked, without outputs"""
+"""By verb, and format or option where these need another: what is asked, without outputs"""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Writer:
 
     def words(self, path: str) -> list[str]:
         """Give the command line that writes to a path; where there is no command, add one."""
-        asked = COMMANDS[" ".join(filter(None, (self.verb, self.form)))]
+        common = COMMANDS[" ".join(filter(None, (self.verb, self.form)))]
+        asked = COMMANDS.get(f"{self.verb} {self.option}", common)
         return [self.verb, *asked, self.option, path]
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from tellapart.comparison.items import Difference, Differences, Wanted, find
@@ -22,6 +23,7 @@ from tellapart.words import clean, several
 
 _WORST = 5  # items that got worse, in the summary of a pull request
 _LONGEST = 160  # characters of a text there
+_IN_ADDRESSES = "/:?&=#%~+,;@"
 _PASSED, _FAILED = "✅", "❌"
 
 
@@ -123,7 +125,7 @@ def _summary(result: Comparison, page: str | None) -> Iterator[str]:
     yield f"<sub>{markdown_text(items_line(result))}; {markdown_text(result.signature)}</sub>"
     if page:
         yield ""
-        yield f"[The whole report]({page.replace(' ', '%20').replace(')', '%29')})"
+        yield f"[The whole report]({quote(page, safe=_IN_ADDRESSES)})"
 
 
 def _mark(found: Sequence[Checked]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tellapart.planning.margins import MarginPlan, MarginRow
 from tellapart.report.plan import how_often
 from tellapart.report.terminal_text import wrapped
-from tellapart.significance.diagnostics import round_off
 from tellapart.words import several
 
 
@@ -24,14 +23,14 @@ def _sentence(plan: MarginPlan) -> str:
     if len(plan.rows) > 1 and plan.rows[-1].loss == 0:  # assumed shares, none of them known
         few, many = plan.rows[0], plan.rows[-1]
         return (
-            f"{start} with {_needed(plan, few)} if it answers {_share(few)} of them otherwise than "
-            f"the old one, and with {_needed(plan, many)} if it does so on {_share(many)}."
+            f"{start} on {_needed(plan, few)} if {_share(few)} of the answers change between right "
+            f"and wrong, and on {_needed(plan, many)} if {_share(many)} do."
         )
-    found = f"{start} with {_needed(plan, first)}"
+    found = f"{start} on {_needed(plan, first)}"
     if first.passes is None or options.items is None:
         return f"{found}."
     return (
-        f"{found}; with the {several(options.items, plan.kind)} that there are it passes "
+        f"{found}; on the {several(options.items, plan.kind)} that there are it passes "
         f"{100 * first.passes:.0f} times out of 100."
     )
 
@@ -47,12 +46,13 @@ def _needed(plan: MarginPlan, row: MarginRow) -> str:
 
 
 def _rounded(number: int) -> int:
-    """Return a number that was settled to a few per cent, with two digits that count.
+    """Return a number that was settled to a few per cent, upwards to two digits that count.
 
-    >>> _rounded(6083), _rounded(97)
+    >>> _rounded(6012), _rounded(97)
     (6100, 97)
     """
-    return round(round_off(float(number))) if number >= 100 else number
+    step = int("1" + "0" * (len(str(number)) - 2))
+    return -(-number // step) * step
 
 
 def _share(row: MarginRow) -> str:

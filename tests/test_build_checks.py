@@ -1,0 +1,351 @@
+"""Build checks: what pull requests and build servers see, accepted runs, the action, pytest."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from datetime import UTC, date, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import cmarkgfm
+import numpy as np
+import pytest
+import yaml
+from cmarkgfm.cmark import Options
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.comparison.baseline import accepted, against, read_baseline
+from tellapart.counts import ItemTexts
+from tellapart.planning.margins import ChangedItems, MarginOptions, PilotItems, plan_margin
+from tellapart.report.build_checks import checks, junit, pull_request
+from tellapart.significance.looks import level_of_look
+
+ROOT = Path(__file__).parents[1]
+
+
+def scores(lost: int, won: int, items: int = 60) -> ta.Counts:
+    old = [1] * lost + [0] * won + [1] * (items - lost - won)
+    new = [0] * lost + [1] * won + [1] * (items - lost - won)
+    return ta.Counts.from_arrays({"old": old, "new": new})
+
+
+def write_run(path: Path, values: list[float], **more: list[str]) -> str:
+    rows = [
+        {"item": f"q{k}", "score": value, **{name: texts[k] for name, texts in more.items()}}
+        for k, value in enumerate(values)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_junit_has_a_test_for_each_metric_and_tells_why_one_failed() -> None:
+    rng = np.random.default_rng(3)
+    old = rng.integers(0, 2, (50, 2))
+    new = np.stack([old[:, 0], np.zeros(50, int)], axis=1)
+    arrays = {"old": old, "new": new}
+    counts = ta.Counts.from_arrays(arrays, columns=["kept", "lost"], form="items")
+    result = ta.compare(counts)
+    (suite,) = ElementTree.fromstring(junit(result))
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    cases = {case.get("name", ""): case.find("failure") for case in suite}
+    assert list(cases) == [
+        "new is no worse than old by kept",
+        "new is no worse than old by lost",
+    ]
+    failure = cases["new is no worse than old by lost"]
+    assert failure is not None
+    assert failure.get("message", "").startswith("new is worse: -")
+    assert cases["new is no worse than old by kept"] is None
+
+
+def test_junit_is_xml_whatever_systems_are_called() -> None:
+    names = "<old>&", 'new"\x1b[2J\x00'
+    values = scores(9, 0).values
+    counts = ta.Counts.from_arrays({name: values[k] for k, name in enumerate(names)})
+    (suite,) = ElementTree.fromstring(junit(ta.compare(counts)))
+    assert suite.get("failures") == "1"
+
+
+def test_the_status_and_the_summary_agree() -> None:
+    for lost, won in ((0, 0), (9, 0), (0, 9), (12, 2)):
+        for margin in (None, 0.05):
+            result = ta.compare(scores(lost, won), margin=margin)
+            failed = any(each.failure for each in checks(result))
+            text = pull_request(result)
+            assert ("❌" in text) == failed, text
+            assert ("✅" in text) == (not failed)
+            assert ("| failed |" in text) == failed
+
+
+def test_a_pull_request_sees_five_items_that_got_worse_with_their_texts() -> None:
+    counts = scores(7, 2)
+    n = len(counts.items)
+    outputs = {"old": ("right | here",) * n, "new": ("<b>wrong</b>",) * n}
+    inputs = tuple(f"question {k}" for k in range(n))
+    counts = ta.Counts(
+        **{
+            field: getattr(counts, field)
+            for field in ("names", "items", "columns", "values", "scales", "exact", "sizes", "form")
+        },
+        texts=ItemTexts(inputs=inputs, outputs=outputs),
+    )
+    text = pull_request(ta.compare(counts), page="report (1).html")
+    html = cmarkgfm.github_flavored_markdown_to_html(text, options=Options.CMARK_OPT_UNSAFE)
+    assert "5 of the 7 items on which new got worse than old" in html
+    assert html.count("<td>&lt;b&gt;wrong&lt;/b&gt;</td>") == 5
+    assert html.count("<td>right | here</td>") == 5
+    assert "question 0" in html
+    assert "question 8" not in html, "that one got better"
+    assert '<a href="report%20%281%29.html">' in html
+
+
+def test_several_systems_without_a_baseline_are_no_check() -> None:
+    rng = np.random.default_rng(0)
+    counts = ta.Counts.from_arrays({name: rng.integers(0, 2, 30) for name in "ABC"})
+    result = ta.compare(counts)
+    assert checks(result) == []
+    assert "| A | " in pull_request(result)
+    assert [c.pair.b for c in checks(ta.compare(counts, baseline="B"))] == ["B", "B"]
+
+
+def test_the_command_writes_what_the_reports_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("old.jsonl"), [1.0] * 30)
+    write_run(Path("new.jsonl"), [1.0] * 15 + [0.0] * 15)
+    words = "compare old.jsonl new.jsonl --fail-if-worse --pr pr.md --junit junit.xml --html p.html"
+    assert main(words.split()) == 1
+    assert "[The whole report](p.html)" in Path("pr.md").read_text()
+    assert ElementTree.parse("junit.xml").getroot().get("failures") == "1"
+    capsys.readouterr()
+    assert (
+        main(
+            [
+                "compare",
+                "old.jsonl",
+                "new.jsonl",
+                "--format",
+                "pr",
+                "--page-url",
+                "https://x.test/1",
+            ]
+        )
+        == 0
+    )
+    printed = capsys.readouterr().out
+    assert printed.startswith("### ❌ Is old really better?")
+    assert "(https://x.test/1)" in printed
+
+
+def test_a_run_is_accepted_compared_and_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    values = [1.0, 0.0] * 40
+    write_run(Path("v1.jsonl"), values)
+    write_run(Path("v2.jsonl"), [*values[:-1], 1.0])
+    write_run(Path("v3.jsonl"), [0.0] * 80)
+    assert main(["compare", "v1.jsonl", "--baseline-dir", "kept"]) == 2
+    assert "add --accept" in capsys.readouterr().err
+    assert main(["compare", "v1.jsonl", "--baseline-dir", "kept", "--accept"]) == 0
+    assert (
+        main(["compare", "v2.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 0
+    )
+    shown = capsys.readouterr()
+    assert "compared with v1, accepted today; this is check 1" in shown.err
+    found = read_baseline("kept")
+    assert found is not None
+    assert found.name == "v2"
+    assert found.accepted == datetime.now(UTC).date()
+    assert (
+        main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--accept", "--fail-if-worse"]) == 1
+    )
+    kept = read_baseline("kept")
+    assert kept is not None
+    assert kept.name == "v2", "a run that fails is not accepted"
+    assert len(kept.checked) == 2
+    shown = capsys.readouterr()
+    assert "This is check 2 on the same items" in " ".join(shown.out.split())
+    main(["compare", "v3.jsonl", "--baseline-dir", "kept", "--count-looks", "--json", "r.json"])
+    record = json.loads(Path("r.json").read_text())
+    assert record["alpha"] == level_of_look(0.05, 2), "the same run once more is no further look"
+    direct = ta.compare(ta.read(["v2.jsonl", "v3.jsonl"])).pairs[0]
+    assert record["pairs"][0]["p"] == direct.p
+
+
+def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
+    texts = [f"question {k}" for k in range(12)]
+    old = ta.read(write_run(tmp_path / "old.jsonl", [1.0, 0.0] * 6, question=texts))
+    old = ta.Counts.from_arrays({"old": [1.0, 0.0] * 6}, items=old.items)
+    old = _with_inputs(old, texts)
+    changed = [*texts[:3], "another question", *texts[4:10], "new 1", "new 2"]
+    items = [*old.items[:10], "extra1", "extra2"]
+    new = _with_inputs(ta.Counts.from_arrays({"new": [0.5] * 12}, items=items), changed)
+    joined = against(accepted(old, date(2026, 11, 4)), new)
+    assert joined.names == ("old", "new")
+    assert len(joined.items) == 10
+    notices = {notice.code: notice.text for notice in joined.notices}
+    assert "2 items came (extra1, extra2) and 2 items went" in notices["baseline-items"]
+    assert "compared on the 10 items of both" in notices["baseline-items"]
+    assert old.items[3] in notices["baseline-prompts"]
+    assert "1 item changed" in notices["baseline-prompts"]
+    assert (joined.values[:, :4, 0] / joined.scales[0]).tolist() == [[1, 0, 1, 0], [0.5] * 4]
+
+
+def _with_inputs(counts: ta.Counts, inputs: list[str]) -> ta.Counts:
+    from dataclasses import replace
+
+    return replace(counts, texts=ItemTexts(inputs=tuple(inputs)))
+
+
+def test_a_baseline_survives_its_file(tmp_path: Path) -> None:
+    runs = [tmp_path / f"{k}.csv" for k in range(3)]
+    for k, path in enumerate(runs):
+        path.write_text("item,score\n" + "".join(f"q{u},{(u + k) % 3 / 7}\n" for u in range(9)))
+    counts = ta.read([f"tried={','.join(map(str, runs))}"])
+    kept = accepted(counts, date(2026, 1, 2), ["abc"])
+    (tmp_path / "baseline.json").write_text(kept.to_json())
+    found = read_baseline(str(tmp_path))
+    assert found is not None
+    assert found.counts == counts.keep(np.arange(9))
+    assert np.array_equal(found.counts.runs[0], counts.runs[0])
+    assert (found.accepted, found.checked) == (kept.accepted, kept.checked)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"baseline": 1, "values": [[1]]}', "\0"])
+def test_a_damaged_baseline_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "baseline.json").write_text(text)
+    run = write_run(tmp_path / "new.jsonl", [1.0, 0.0])
+    assert main(["compare", run, "--baseline-dir", str(tmp_path / "kept")]) == 2
+    assert "this is no baseline that --accept wrote" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("compare a.jsonl b.jsonl --baseline-dir kept --accept", "give the new one alone"),
+        ("compare a.jsonl --accept", "add --baseline-dir"),
+        ("compare a.jsonl --count-looks", "add --baseline-dir"),
+        ("compare a.jsonl b.jsonl --baseline a --baseline-dir kept", "drop --baseline"),
+        ("plan --margin 0.01 --scores 0.8 0.8", "drop --scores"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: str,
+    told: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        write_run(Path(f"{name}.jsonl"), [1.0, 0.0])
+    assert main(words.split()) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_planned_check_passes_as_often_as_planned() -> None:
+    plan = plan_margin(MarginOptions(margin=0.03), changed=0.08)
+    needed = plan.rows[0].needed
+    assert needed is not None
+    rng = np.random.default_rng(11)
+    passed = 0
+    for _ in range(400):
+        won, lost, _ = rng.multinomial(needed, [0.04, 0.04, 0.92])
+        old = np.r_[np.zeros(won), np.ones(needed - won)]
+        new = np.r_[np.ones(won), np.zeros(lost), np.ones(needed - won - lost)]
+        counts = ta.Counts.from_arrays({"old": old, "new": new})
+        result = ta.compare(counts, margin=0.03, intervals=False)
+        passed += not checks(result)[0].failure
+    assert 0.74 < passed / 400 < 0.87, passed / 400
+
+
+def test_a_pilot_of_right_and_wrong_items_is_planned_by_its_changes() -> None:
+    counts = scores(6, 6, items=120)
+    found = PilotItems(counts, "mean").simplest()
+    assert found == ChangedItems(0.1)
+
+
+def test_plan_margin_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(1)
+    base = rng.integers(0, 2, 200).astype(float)
+    other = np.where(rng.random(200) < 0.1, 1 - base, base)
+    old = write_run(tmp_path / "old.jsonl", base.tolist())
+    new = write_run(tmp_path / "new.jsonl", other.tolist())
+    assert main(["plan", old, new, "--margin", "0.05", "--json", "-"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    changed = float((base != other).mean())
+    assert record["rows"][0]["changed"] == pytest.approx(changed)
+    assert 0 < record["rows"][0]["passes"] < 1
+    assert record["rows"][0]["needed"] < record["rows"][1]["needed"]
+
+
+def test_the_action_runs_as_github_runs_it(tmp_path: Path) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    (step,) = (each for each in action["runs"]["steps"] if each.get("id") == "compare")
+    declared = {f"inputs.{name}" for name in action["inputs"]}
+    used = re.findall(r"\$\{\{ (inputs\.[\w-]+) \}\}", json.dumps(action))
+    assert set(used) == declared, "every input is used, and no other"
+    program = tmp_path / "bin" / "tellapart"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m tellapart "$@"\n')
+    program.chmod(0o755)
+    old = write_run(tmp_path / "old run.jsonl", [1.0] * 40)
+    new = write_run(tmp_path / "new run.jsonl", [0.0] * 40)
+    for values, status in (((old, new), 1), ((new, old), 0), ((old, "absent.jsonl"), 2)):
+        summary, output = tmp_path / f"summary{status}", tmp_path / f"output{status}"
+        environment = {
+            **os.environ,
+            "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+            "OLD": values[0], "NEW": values[1], "MARGIN": "", "BASELINE_DIR": "", "ACCEPT": "false",
+            "ARGS": "--alpha 0.01 --seed 1", "RUN_URL": "https://x.test/run",
+            "RUNNER_TEMP": str(tmp_path / f"temp{status}"),
+            "GITHUB_STEP_SUMMARY": str(summary), "GITHUB_OUTPUT": str(output),
+        }  # fmt: skip
+        (tmp_path / f"temp{status}").mkdir()
+        done = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
+            env=environment, capture_output=True, text=True, check=False, cwd=tmp_path,
+        )  # fmt: skip
+        assert done.returncode == status, done.stderr
+        assert f"passed={'true' if status == 0 else 'false'}" in output.read_text()
+        if status < 2:
+            assert ("❌" in summary.read_text()) == (status == 1)
+            assert "(https://x.test/run)" in summary.read_text()
+            assert (tmp_path / f"temp{status}" / "tellapart" / "junit.xml").is_file()
+
+
+def test_the_fixture_of_pytest(tmp_path: Path) -> None:
+    write_run(tmp_path / "old.jsonl", [1.0, 0.0] * 100)
+    write_run(tmp_path / "new.jsonl", [0.0, 0.0] * 100)
+    (tmp_path / "test_quality.py").write_text(
+        "def test_same(assert_no_worse):\n"
+        "    assert_no_worse('old.jsonl', 'old.jsonl', margin=0.05)\n"
+        "def test_worse(assert_no_worse):\n"
+        "    assert_no_worse('old.jsonl', 'new.jsonl', margin=0.05)\n"
+        "def test_scores(assert_no_worse):\n"
+        "    assert_no_worse({'a': 1, 'b': 0}, {'b': 0, 'a': 1})\n"
+        "def test_absent(assert_no_worse):\n"
+        "    assert_no_worse('old.jsonl', 'nowhere.jsonl')\n"
+    )
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tellapart.pytest_plugin"]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert "new is not shown to stay within 0.05 of old by mean" in done.stdout
+    assert "nowhere.jsonl" in done.stdout
+    assert "Traceback" not in done.stdout
