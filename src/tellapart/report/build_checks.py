@@ -173,9 +173,8 @@ def _worse_items(result: Comparison, pair: PairResult) -> Iterator[str]:
 
 def _differences(result: Comparison, pair: PairResult) -> Differences | None:
     """Return the items of a pair, where the comparison has them and they have scores."""
-    evidence = result.evidence
-    metric = result.metrics[pair.metric]
-    if evidence is None or metric.kind == "function of units":
+    evidence = result.analysis_of(pair.metric)
+    if evidence is None or result.metrics[pair.metric].kind == "function of units":
         return None
     projection = evidence.unclustered or evidence.projection
     if projection.counts.present is not None:
