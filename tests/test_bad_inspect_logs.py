@@ -163,9 +163,12 @@ def test_the_task_is_looked_at_before_the_name(write: Write, capsys: Capture) ->
 
 def test_scorers_of_different_items(write: Write) -> None:
     rows = [sample("a", 1), sample("b", 1, scores={"other": {"value": 1}})]
-    path = write("x.eval", eval_log(rows))
-    with pytest.raises(ta.DataError, match="'match' is scored on 1 item and 'other' on 1 that are"):
-        read_logs([path])
+    counts = read_logs([write("x.eval", eval_log(rows))])
+    assert [counts.with_values([name]).items for name in ("match", "other")] == [("a",), ("b",)]
+    assert [each.text for each in counts.notices if each.code == "fewer-items"] == [
+        "match is of 1 item of 2: the others have no such value.",
+        "other is of 1 item of 2: the others have no such value.",
+    ]
 
 
 def test_options_that_logs_have_no_use_for(write: Write, capsys: Capture) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
+from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.registry import Format, Sources, format_of, formats, names
 from tellapart.limits import Number
 from tellapart.options import NoOptions, add_options, make_options, options_of
@@ -43,6 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+"
     add("--missing", choices=("error", "zero", "drop"),
         help="what to do with items that a system lacks (default: error; zero for queries that "
         "a trec run lacks)")  # fmt: skip
+    add("--weights", choices=WEIGHTS,
+        help="of several tasks, what counts the same in the overall score (default: as the harness "
+        "has it)")  # fmt: skip
     add_format_options(parser, verb)
 
 
@@ -178,6 +182,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
         tuple(getattr(args, "metric", None) or ()),
         item=getattr(args, "item", None),
         missing=getattr(args, "missing", None),
+        weights=getattr(args, "weights", None),
         form=args.form,
         item_labels=tuple(getattr(args, "item_labels", None) or ()),
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 from tellapart.errors import UsageError
 from tellapart.words import listed, plural, several
 
-LARGEST_WEIGHT = 1 << 20
+TASK: Final = "task"
+"""The label that names the task of an item"""
+LARGEST_WEIGHT: Final = 1 << 20
 """Whole weights up to this are used as they are, and tests are exact; larger ones are rounded"""
-_NAMED = 6  # blocks in a sentence
+_NAMED: Final = 6  # blocks in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Suite:
     blocks: tuple[Block, ...]
     codes: NDArray[np.int64]
     """The number of the block that each item is in"""
-    label: str = "task"
+    label: str = TASK
     """The label that names the tasks"""
     scores: Mapping[str, str] = field(default_factory=dict)
     """What the score of each task is called, where tasks have different ones"""

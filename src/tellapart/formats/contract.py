@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.errors import DataError, Finding, Notice
 from tellapart.formats.sources import parse_source
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
     from tellapart.formats.head import Head
+
+
+WEIGHTS: Final = ("items", "tasks", "groups")
+"""What may count the same in an overall score of tasks: every item, task, or group of tasks"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,9 @@ class Sources:
     """What an item is: a column of a table, or a word of the task"""
     missing: str | None = None
     """What becomes of items that a system lacks: error, zero, drop, or own (each has its own)"""
+    weights: str | None = None
+    """Of several tasks, what counts the same in the overall score: items, tasks or groups; None:
+    as the harness has it"""
     form: str | None = None
     """What `--as` named; None where the format was told from the content"""
     item_labels: tuple[str | Path, ...] = ()

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tellapart.counts import Counts
+from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import UsageError
 from tellapart.files import check_name
+from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
@@ -30,6 +35,7 @@ def read(
     metrics: str | Sequence[str] | None = None,
     item: str | None = None,
     missing: str | None = None,
+    weights: str | None = None,
     item_labels: Paths = (),
     **options: Any,
 ) -> Counts:
@@ -39,9 +45,11 @@ def read(
     is what outputs are held against, where the format has gold files; `metrics` chooses scores that
     reading works out or picks; `item` says what an item is. `missing` says what becomes of items
     that a system lacks: "error" (the default, but a query that a run of TREC lacks counts 0),
-    "zero" or "drop". `item_labels` are tables with labels of the items, one row each. `options`
-    are those of the format, named as on the command line:
-    ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so on.
+    "zero" or "drop". `weights` says what counts the same in the overall score of several tasks:
+    "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
+    labels of the items, one row each. `options` are those of the format, named as on the command
+    line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
+    on.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +58,8 @@ def read(
     ...     read(table)
     <Counts: 2 systems × 1 item × 1 column>
     """
-    for name, value in (("form", form), ("item", item), ("missing", missing)):
+    texts = {"form": form, "item": item, "missing": missing, "weights": weights}
+    for name, value in texts.items():
         if not isinstance(value, str | None):
             raise UsageError(f"{name} is a text, not {value!r}")
     named = one_or_several(metrics, str, "metrics", "name")
@@ -72,6 +81,7 @@ def read(
             tuple(named),
             item=item,
             missing=missing or chosen.missing,
+            weights=weights,
             form=form,
             item_labels=tuple(tables),
         ),
@@ -79,10 +89,38 @@ def read(
     )
 
 
+def check_weights(weights: str | None) -> None:
+    """Refuse what is no way to sum up tasks.
+
+    >>> check_weights("tasks")
+    """
+    if weights is not None and weights not in WEIGHTS:
+        raise UsageError(f"weights is {', '.join(WEIGHTS)}, not {weights!r}")
+
+
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads, with the labels that files of their own give to the items."""
+    check_weights(sources.weights)
     counts = with_item_labels(chosen.read(sources, options), sources.item_labels)
+    if sources.weights is not None and counts.suite is None:
+        counts = replace(counts, suite=_suite(counts, sources.weights))
     return counts.read_from([*sources.files(options), *files_opened()])
+
+
+def _suite(counts: Counts, weights: str) -> Suite | None:
+    """Return how tasks are summed up that a label of the items tells apart."""
+    if TASK not in counts.labels:
+        raise UsageError(
+            f"--weights {weights} is about several tasks, and here is one; drop it, or name the "
+            f"tasks in a column {TASK!r}"
+        )
+    if weights == "groups":
+        raise UsageError("--weights groups is for logs that know groups of tasks; use tasks")
+    suite = Suite.of(counts.labels[TASK])
+    if weights == "tasks":
+        return suite
+    tasks = len(suite.blocks)
+    return replace(suite, blocks=(Block("", tasks),), codes=np.zeros(len(counts.items), np.int64))
 
 
 def _paths(given: Paths, argument: str) -> list[str | Path]:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -238,9 +238,10 @@ def _needs_rounding(each: Ratio, counts: Counts) -> bool:
     if weights is None or weights.dtype.kind == "f":
         return True
     largest = max(
-        _largest_sum(form, counts, scaled=True) for form in (each.numerator, each.denominator)
+        _largest_sum(form, counts, weights) * math.lcm(*(_scale(counts, c) for c, _ in form))
+        for form in (each.numerator, each.denominator)
     )
-    return largest * float(weights.max()) >= LARGEST_SUM
+    return largest >= LARGEST_SUM
 
 
 def _integers(
@@ -259,21 +260,24 @@ def _integers(
 
 def _common_grid(each: Ratio, counts: Counts) -> int:
     """Return the finest power of two on which sums of rounded real columns stay exact."""
-    largest = max(_largest_sum(form, counts) for form in (each.numerator, each.denominator))
-    if each.weighted and (weights := _item_weights(counts)) is not None:
-        largest *= float(weights.max())
+    items = _item_weights(counts) if each.weighted else None
+    largest = max(_largest_sum(form, counts, items) for form in (each.numerator, each.denominator))
     if largest == 0:  # nothing is left to be rounded, as where the only item with counts is taken
         return 1
     return 1 << max(0, math.floor(math.log2(LARGEST_SUM / 4 / largest)))
 
 
-def _largest_sum(weights: Weights, counts: Counts, *, scaled: bool = False) -> float:
-    """Return how large the sum of a form may be for any system."""
+def _largest_sum(weights: Weights, counts: Counts, items: NDArray[Any] | None = None) -> float:
+    """Return how large the sum of a form may be for any system; `items` may have weights, too."""
     return math.fsum(
-        abs(float(weight)) * float(np.abs(_values(counts, column)).sum(axis=1).max())
-        / (1 if scaled else _scale(counts, column))
+        abs(float(weight)) * float(_weighted(np.abs(_values(counts, column)), items).sum(1).max())
+        / _scale(counts, column)
         for column, weight in weights
     )  # fmt: skip
+
+
+def _weighted(values: NDArray[Any], items: NDArray[Any] | None) -> NDArray[Any]:
+    return values if items is None else values.astype(np.float64) * items
 
 
 def _form(counts: Counts, key: _FormKey) -> NDArray[np.int64]:

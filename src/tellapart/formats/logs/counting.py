@@ -30,6 +30,7 @@ from tellapart.words import listed, several
 KIND: Final = "item"
 _LARGEST_SCALE: Final = 1 << 62
 _SHOWN: Final = 100  # characters of an error message
+_VALUES: Final = 4  # named in a sentence
 
 
 def assemble(
@@ -40,28 +41,18 @@ def assemble(
     order = [name for logs in systems.values() for log in logs for name in log.order]
     items = tuple(item for item in dict.fromkeys([*order, *first]) if item in first)
     values = _values(systems, items, columns)
-    scored = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × items
-    _check_columns(systems, columns, scored, missing)
-    unscored = [_find_unscored(name, _attempts(logs), columns) for name, logs in systems.items()]
-    present: NDArray[np.bool_] | None = None
-    kept, others = np.arange(len(items)), list[Notice]()
-    if not scored.all():
-        absent = _find(scored)
-        if missing == "own":
-            present = absent.present()
-        else:
-            noted = {each.system: each.items for each in unscored}
-            others = absent.settle(missing, _refusal(unscored), KIND, tuple(systems), items, noted)
-        if missing == "drop":
-            kept = absent.common
-    notices = [*_unscored_notices(unscored, missing, len(kept)), *others]
-    values, items = values[..., kept], tuple(items[i] for i in kept)
+    there = np.asarray((~np.isnan(values)).any(axis=2))  # columns × systems × items
+    _check_columns(systems, columns, there)
+    scored, notices = _settle(systems, items, columns, there, missing)
+    kept = np.flatnonzero(scored.any(axis=(0, 1)))
+    values, scored, items = values[..., kept], scored[..., kept], tuple(items[i] for i in kept)
     labels, differing = item_labels(systems, items)
     further = [differing, prompts_notice(systems, first)]
     further.append(_repeats_notice(values, tuple(columns), tuple(systems), KIND))
     notices += [notice for notice in further if notice is not None]
     logged = dict.fromkeys(n for logs in systems.values() for log in logs for n in log.notices)
     grids = [averaged(values[c], name) for c, name in enumerate(columns)]
+    same = bool((scored == scored[0]).all())
     return Counts(
         names=tuple(systems),
         items=items,
@@ -74,10 +65,75 @@ def assemble(
         kind=KIND,
         form="items",
         notices=(*logged, *remarks, *notices),
-        present=present,
+        present=scored[0] if same and not scored.all() else None,
+        lower=_lower(systems, columns),
         texts=item_texts(systems, first, items),
         runs=_kept_runs(values),
+        scored=None if same else np.moveaxis(scored, 0, 2),
     )
+
+
+def _lower(systems: Systems, columns: Columns) -> tuple[str, ...]:
+    """Return the columns of which less is better, as the logs say."""
+    less = {key for logs in systems.values() for log in logs for key in log.lower}
+    return tuple(name for name, key in columns.items() if key in less)
+
+
+def _settle(
+    systems: Systems,
+    items: Sequence[str],
+    columns: Columns,
+    there: NDArray[np.bool_],
+    missing: str,
+) -> tuple[NDArray[np.bool_], list[Notice]]:
+    """Return which values count, columns × systems × items, and what became of those that lack.
+
+    An item that has other values but not this one, for any system, is none of this value's items.
+    What only some systems lack is settled as `missing` says, for each value by itself.
+    """
+    nowhere = ~there.any(axis=(0, 1))  # what has no value at all, every column must answer for
+    alike: dict[bytes, list[int]] = {}
+    for c in range(len(columns)):
+        alike.setdefault(there[c].tobytes(), []).append(c)
+    names, keys = list(columns), list(columns.values())
+    attempts = {name: _attempts(logs) for name, logs in systems.items()}
+    scored = np.zeros_like(there)
+    notices: list[Notice] = []
+    for members in alike.values():
+        own = there[members[0]]  # systems × items
+        whose = np.flatnonzero(own.any(axis=0) | nowhere)
+        some = tuple(items[i] for i in whose.tolist())
+        by = f" by {listed([names[c] for c in members], _VALUES)}" if len(alike) > 1 else ""
+        if len(some) < len(items):
+            notices.append(_fewer_items([names[c] for c in members], some, len(items)))
+        mine = {names[c]: keys[c] for c in members}
+        kinds = set(some)
+        unscored = [
+            _find_unscored(name, {item: each for item, each in made.items() if item in kinds}, mine)
+            for name, made in attempts.items()
+        ]
+        counting, others = own[:, whose], list[Notice]()
+        if not counting.all() and missing != "own":
+            absent = _find(counting)
+            noted = {each.system: each.items for each in unscored}
+            where = f"{by.strip()}: " if by else ""
+            others = absent.settle(
+                missing, where + _refusal(unscored), KIND, tuple(systems), some, noted
+            )
+            counting = np.zeros_like(counting)
+            counting[:, absent.common if missing == "drop" else slice(None)] = True
+        left = int(counting.any(axis=0).sum())
+        notices += [*_unscored_notices(unscored, missing, left, by), *others]
+        for c in members:
+            scored[c][:, whose] = counting
+    return scored, notices
+
+
+def _fewer_items(names: Sequence[str], items: Sequence[str], of: int) -> Notice:
+    verb = "is" if len(names) == 1 else "are"
+    text = f"{listed(names, _VALUES)} {verb} of {several(len(items), KIND)} of {of:,}"
+    text += ": the others have no such value."
+    return Notice("fewer-items", text, tuple(names))
 
 
 def _kept_runs(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
@@ -113,37 +169,23 @@ def _attempts(logs: Sequence[Log]) -> dict[str, list[Sample]]:
     return found
 
 
-def _check_columns(
-    systems: Systems, columns: Columns, scored: NDArray[np.bool_], missing: str
-) -> None:
-    """Refuse values that a system has nowhere, and values of different items together."""
-    common = [name for c, name in enumerate(columns) if scored[c].any(axis=1).all()]
+def _check_columns(systems: Systems, columns: Columns, there: NDArray[np.bool_]) -> None:
+    """Refuse values that a system has nowhere."""
+    common = [name for c, name in enumerate(columns) if there[c].any(axis=1).all()]
     remedy = "give logs with the same scores"
     if common:
         remedy = f"--metric {common[0]} compares what all have"
     for c, name in enumerate(columns):
         for s, (system, logs) in enumerate(systems.items()):
-            if not scored[c, s].any():
+            if not there[c, s].any():
                 raise DataError(
                     f"{shown(logs[0].path)}: no item of {system} has a value of {name!r}; {remedy}"
                 )
-    somewhere = np.asarray(scored.any(axis=1))  # columns × items
-    if missing == "error" and not (somewhere == somewhere[0]).all():
-        names = list(columns)
-        c = int(np.flatnonzero((somewhere != somewhere[0]).any(axis=1))[0])
-        whole = int(somewhere.all(axis=0).sum())
-        drop = f", or --missing drop keeps the {several(whole, KIND)} that have all values"
-        raise DataError(
-            f"{names[0]!r} is scored on {several(int(somewhere[0].sum()), KIND)} and {names[c]!r} "
-            f"on {int(somewhere[c].sum())} that are not the same; compare one at a time with "
-            f"--metric {names[0]}{drop if whole else ''}"
-        )
 
 
-def _find(scored: NDArray[np.bool_]) -> MissingItems:
-    n_columns, n_systems, n_items = scored.shape
-    cells = np.flatnonzero(np.moveaxis(scored, 0, -1))
-    return find_missing(cells, n_systems, n_items, n_columns)
+def _find(there: NDArray[np.bool_]) -> MissingItems:
+    """Return which of systems × items are missing."""
+    return find_missing(np.flatnonzero(there), there.shape[0], there.shape[1], 1)
 
 
 def averaged(runs: NDArray[np.float64], column: str) -> Grid:
@@ -263,7 +305,9 @@ def _refusal(unscored: Sequence[_Unscored]) -> str:
     return text
 
 
-def _unscored_notices(unscored: Sequence[_Unscored], missing: str, left: int) -> Iterator[Notice]:
+def _unscored_notices(
+    unscored: Sequence[_Unscored], missing: str, left: int, by: str = ""
+) -> Iterator[Notice]:
     """Yield what became of items and runs without a score; `left` items remain."""
     done = {
         "drop": f"dropped for all systems, not counted as wrong ({left} left)",
@@ -277,7 +321,7 @@ def _unscored_notices(unscored: Sequence[_Unscored], missing: str, left: int) ->
             ("no-score", f"{_have(each.unscored)} no score", tuple(each.unscored)),
         ):
             if items and missing in done:
-                text = f"{several(len(items), KIND)} {found} in {name}; {_were(items)}"
+                text = f"{several(len(items), KIND)} {found} in {name}{by}; {_were(items)}"
                 yield Notice(code, f"{text} {done[missing]}.", items)
         for code, found, runs in (
             ("failed", "failed", each.failed_runs),
@@ -286,7 +330,7 @@ def _unscored_notices(unscored: Sequence[_Unscored], missing: str, left: int) ->
             if runs:
                 items = tuple(dict.fromkeys(runs))
                 text = f"{several(len(runs), 'run')} of {several(len(items), KIND)} {found} in "
-                text += f"{name}; {_were(runs)} left out of the means, not counted as wrong."
+                text += f"{name}{by}; {_were(runs)} left out of the means, not counted as wrong."
                 yield Notice(code, text, items)
 
 

@@ -35,7 +35,7 @@ class Harness:
     """The logs of one file: one for each system and task that it holds"""
     spelling: Spelling
     weights: str
-    """How its own overall score weighs: every item alike ("items"), or every task ("tasks")"""
+    """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
 
 
 def log_format(

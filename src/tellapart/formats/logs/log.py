@@ -63,6 +63,8 @@ class Log:
     task: str = ""
     group: str = ""
     """The group of tasks that the harness itself sums up, if the task is of one"""
+    group_weights: str = "items"
+    """How it sums up the group: every item counts the same ("items"), or every task ("tasks")"""
     main: Key | None = None
     """The value that the harness reports first for the task; None: the first there is"""
     lower: tuple[Key, ...] = ()

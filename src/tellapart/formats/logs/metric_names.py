@@ -78,7 +78,7 @@ def find_columns(wanted: Sequence[str] | None, keys: Iterable[Key], spelling: Sp
     if not wanted:
         return _named(known, spelling)
     columns: Columns = {}
-    for name in _rejoined(wanted, known, spelling):
+    for name in rejoined(wanted, known, spelling):
         columns.update(_found(name, known, spelling))
     return columns
 
@@ -114,7 +114,7 @@ def _level(key: Key, level: int, spelling: Spelling) -> set[str]:
     return levels[level] if level < len(levels) else set()
 
 
-def _rejoined(wanted: Sequence[str], keys: Sequence[Key], spelling: Spelling) -> list[str]:
+def rejoined(wanted: Sequence[str], keys: Sequence[Key], spelling: Spelling) -> list[str]:
     """Return names with `acc` and `none` joined again, where `acc,none` was split as if two."""
     known = {name for key in keys for names in spelling.levels(key) for name in names}
     names: list[str] = []

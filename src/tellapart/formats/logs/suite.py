@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from tellapart.counts import Counts
+from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import Harness, scored_as_named
-from tellapart.formats.logs.log import Log, Sample
+from tellapart.formats.logs.log import Log
 from tellapart.formats.logs.metric_names import choose_columns
+from tellapart.formats.logs.tasks import check_tasks, choose_task_columns, suite_of, with_tasks
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
@@ -24,8 +26,6 @@ from tellapart.metrics.passes import is_pass
 from tellapart.read_once import reading_once
 from tellapart.words import encodable, listed
 
-TASK: Final = "task"
-GROUP: Final = "group"
 _LISTED: Final = 4
 
 
@@ -55,11 +55,18 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     systems = _by_system(_without_superseded(given, remarks))
     every = [log for logs in systems.values() for log in logs]
     values = [name for name in sources.metrics if not is_pass(name)]
-    columns, left_out = choose_columns(every, values or None, harness.spelling)
-    remarks += [*left_out, *problems.notices()]
-    return scored_as_named(
-        assemble(_with_tasks(systems), columns, missing, remarks), sources.metrics
-    )
+    if len({log.task for log in every}) < 2:
+        columns, left_out = choose_columns(every, values or None, harness.spelling)
+        remarks += [*left_out, *problems.notices()]
+        return scored_as_named(assemble(systems, columns, missing, remarks), sources.metrics)
+    check_tasks(systems, missing)
+    chosen = choose_task_columns(every, values or None, harness.spelling)
+    remarks += [*chosen.notices, *problems.notices()]
+    logs = with_tasks(systems, chosen)
+    counts = assemble(logs, {name: (name,) for name in chosen.columns}, missing, remarks)
+    weights = sources.weights or harness.weights
+    suite = suite_of(logs, counts.labels[TASK], weights, chosen.scores)
+    return scored_as_named(replace(counts, suite=suite), sources.metrics)
 
 
 def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
@@ -172,21 +179,3 @@ def _differing_settings(logs: Sequence[Log]) -> list[str]:
         for key, value in log.settings.items():
             values.setdefault((log.system, log.task, key), set()).add(value)
     return list(dict.fromkeys(key for (_, _, key), found in values.items() if len(found) > 1))
-
-
-def _with_tasks(systems: Mapping[str, Sequence[Log]]) -> dict[str, list[Log]]:
-    """Return logs whose items are told apart by their tasks, where there are several."""
-    tasks = {log.task for logs in systems.values() for log in logs}
-    if len(tasks) < 2:
-        return {name: list(logs) for name, logs in systems.items()}
-    return {name: [_with_task(log) for log in logs] for name, logs in systems.items()}
-
-
-def _with_task(log: Log) -> Log:
-    labels = {TASK: log.task, **({GROUP: log.group} if log.group else {})}
-
-    def of_task(sample: Sample) -> Sample:
-        return replace(sample, item=f"{log.task}/{sample.item}", labels={**labels, **sample.labels})
-
-    order = tuple(f"{log.task}/{item}" for item in log.order)
-    return replace(log, samples=tuple(map(of_task, log.samples)), order=order)

@@ -1,0 +1,416 @@
+"""Suites of tasks: the overall score, its test, the tasks as slices, metrics of some tasks only."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tellapart as ta
+from tellapart import Counts, DataError, UsageError
+from tellapart.comparison.suites import turned
+from tellapart.counts.suites import Block, Suite
+from tellapart.formats.contract import Sources
+from tellapart.formats.head import Head
+from tellapart.formats.logs.harness import log_format
+from tellapart.formats.logs.log import Log, Sample, parse_log
+from tellapart.formats.problems import Findings
+from tellapart.metrics.projection import Projection, project
+from tellapart.options import NoOptions
+from tellapart.resampling.workers import WorkerPool
+from tellapart.significance.dispatch import Execution, Settings, run
+from tellapart.significance.intervals import Estimator
+from tellapart.significance.options import Options
+from tellapart.significance.questions import Question
+
+Floats = NDArray[np.float64]
+
+
+def suite(systems: Mapping[str, Sequence[Any]], names: Sequence[str] = "pqrstuvw") -> Counts:
+    """Return the counts of systems with scores for each task, every task counting the same."""
+    first = next(iter(systems.values()))
+    tasks = [names[k] for k, scores in enumerate(first) for _ in scores]
+    items = [
+        f"{task}/{k}" for task, some in zip(names, first, strict=False) for k in range(len(some))
+    ]
+    flat = {
+        name: np.concatenate([np.array(s, float) for s in some]) for name, some in systems.items()
+    }
+    counts = Counts.from_arrays(flat, items=items, labels={"task": tasks})
+    return replace(counts, suite=Suite.of(tasks))
+
+
+def drawn(rng: np.random.Generator, sizes: Sequence[int], rates: Sequence[float]) -> list[Floats]:
+    return [(rng.random(n) < rate).astype(float) for n, rate in zip(sizes, rates, strict=True)]
+
+
+def test_score_is_the_mean_of_means() -> None:
+    counts = suite({"A": [[1, 0], [1, 1, 0, 0, 1]], "B": [[0, 0], [1, 0, 0, 0, 0]]})
+    result = ta.compare(counts)
+    assert result.systems[0].scores["mean"] == pytest.approx((1 / 2 + 3 / 5) / 2, abs=1e-15)
+    assert result.systems[0].exact_scores["mean"] == "11/20"
+    table = result.suite["mean"]
+    assert table.aggregate == "mean of 2 tasks"
+    assert [task.scores for task in table.tasks] == [{"A": 0.5, "B": 0.0}, {"A": 0.6, "B": 0.2}]
+    assert [task.share for task in table.tasks] == [0.5, 0.5]
+
+
+def test_p_is_that_of_all_exchanges() -> None:
+    rng = np.random.default_rng(4)
+    sizes = (3, 5, 4)
+    a, b = (drawn(rng, sizes, (0.8, 0.7, 0.6)), drawn(rng, sizes, (0.3, 0.4, 0.5)))
+    pair = ta.compare(suite({"A": a, "B": b})).pairs[0]
+    weights = np.concatenate([np.full(n, Fraction(1, n)) for n in sizes])
+    apart = weights * np.concatenate(a).astype(int) - weights * np.concatenate(b).astype(int)
+    sums = [
+        abs(sum(s * d for s, d in zip(signs, apart, strict=True)))
+        for signs in itertools.product((1, -1), repeat=len(apart))
+    ]
+    as_extreme = sum(each >= abs(sum(apart)) for each in sums)
+    assert pair.p == pytest.approx(as_extreme / 2**12, rel=1e-12)
+    assert pair.method in ("exact", "enumeration")
+
+
+def test_p_of_many_items_is_that_of_scipy() -> None:
+    from scipy.stats import permutation_test
+
+    rng = np.random.default_rng(11)
+    sizes = (40, 97, 211)
+    a, b = (drawn(rng, sizes, (0.7, 0.6, 0.6)), drawn(rng, sizes, (0.55, 0.5, 0.6)))
+    pair = ta.compare(suite({"A": a, "B": b})).pairs[0]
+    assert pair.p is not None
+    weights = np.concatenate([np.full(n, 1 / n) for n in sizes]) / len(sizes)
+    one, other = np.concatenate(a), np.concatenate(b)
+    found = permutation_test(
+        (weights * one, weights * other),
+        lambda x, y, axis: (x - y).sum(axis=axis),
+        permutation_type="samples", vectorized=True, n_resamples=9_999, rng=rng,
+    )  # fmt: skip
+    assert pair.difference == pytest.approx(found.statistic, abs=1e-12)
+    assert pair.p == pytest.approx(found.pvalue, abs=4 * (pair.p * (1 - pair.p) / 9_999) ** 0.5)
+
+
+def test_tasks_of_one_size_have_the_plain_mean() -> None:
+    rng = np.random.default_rng(3)
+    a, b = drawn(rng, (50, 50), (0.8, 0.6)), drawn(rng, (50, 50), (0.5, 0.5))
+    counts = suite({"A": a, "B": b})
+    one, other = ta.compare(counts), ta.compare(replace(counts, suite=None))
+    assert one.pairs == other.pairs
+    assert one.pairs[0].interval_method == "tango"
+    assert one.suite["mean"].aggregate == "mean of 2 tasks, all of the same size"
+
+
+def test_tasks_whose_sizes_have_no_small_multiple() -> None:
+    rng = np.random.default_rng(8)
+    sizes = [101 + 2 * k for k in range(30)]
+    a, b = (drawn(rng, sizes, rng.random(30).tolist()) for _ in range(2))
+    result = ta.compare(suite({"A": a, "B": b}, [f"t{k:02}" for k in range(30)]))
+    mean = float(np.mean([each.mean() for each in a]))
+    assert result.systems[0].scores["mean"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_real_scores_and_large_weights_do_not_overflow() -> None:
+    rng = np.random.default_rng(9)
+    sizes = (7, 1013, 509)
+    a, b = ([rng.random(n) for n in sizes] for _ in range(2))
+    result = ta.compare(suite({"A": a, "B": b}), shuffles=999)
+    mean = float(np.mean([each.mean() for each in a]))
+    assert result.systems[0].scores["mean"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_items_in_another_order_change_nothing() -> None:
+    rng = np.random.default_rng(5)
+    counts = suite({name: drawn(rng, (9, 30), (0.7, 0.5)) for name in "AB"})
+    order = rng.permutation(len(counts.items))
+    assert ta.compare(counts.keep(order)) == ta.compare(counts)
+
+
+def test_clusters_lie_within_tasks() -> None:
+    counts = suite({"A": [[1, 0, 1], [1, 1]], "B": [[0, 0, 1], [0, 1]]})
+    inside = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "f", "f")})
+    result = ta.compare(inside, cluster="doc", intervals=False)
+    assert result.systems[0].scores["mean"] == pytest.approx((2 / 3 + 1) / 2)
+    across = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "e", "f")})
+    with pytest.raises(UsageError, match="doc 'e' has items of several tasks"):
+        ta.compare(across, cluster="doc")
+
+
+def many_pairs(
+    rng: np.random.Generator, sizes: Sequence[int], first: Sequence[float], second: Sequence[float]
+) -> tuple[Projection, list[Question], Settings]:
+    """Return 200 pairs of systems with the same rates on the tasks, to be tested at once."""
+    systems = {
+        f"{name}{k}": drawn(rng, sizes, rates)
+        for k in range(200)
+        for name, rates in (("A", first), ("B", second))
+    }
+    counts = suite(systems)
+    projection = project(counts)
+    assert counts.suite is not None
+    questions = [Question(projection.metrics[0], 2 * k, 2 * k + 1, "two") for k in range(200)]
+    return projection, questions, Settings(Options(), strata=counts.suite.codes)
+
+
+HERE = Execution(WorkerPool(1, None))
+
+
+def test_interval_covers_the_true_difference_of_means() -> None:
+    """Also where tasks are of very different sizes, and the effects point both ways."""
+    rng = np.random.default_rng(20)
+    first, second = (0.9, 0.5, 0.4), (0.6, 0.6, 0.5)
+    truth = float(np.mean(np.subtract(first, second)))
+    projection, questions, settings = many_pairs(rng, (20, 60, 150), first, second)
+    found = Estimator(projection, None, settings, HERE).pairs(questions, [0.05] * len(questions))
+    ends = [each.interval.ends for each in found if each.interval is not None]
+    assert len(ends) == len(questions)
+    covered = sum((low or 0) <= truth <= (high or 0) for low, high in ends)
+    assert covered >= 0.95 * len(ends) - 2.6 * (0.05 * 0.95 * len(ends)) ** 0.5
+
+
+def test_level_is_held_with_unequal_tasks_and_effects() -> None:
+    """Effects that cancel in the mean of tasks are no difference: at most 5 % are called one."""
+    rng = np.random.default_rng(21)
+    first, second = (0.8, 0.5, 0.55), (0.6, 0.6, 0.65)  # .2 more, .1 less, .1 less
+    projection, questions, settings = many_pairs(rng, (15, 40, 160), first, second)
+    p_values = [each.p or 0 for each in run(projection, questions, settings, HERE)]
+    alarms = sum(p <= 0.05 for p in p_values)
+    assert alarms <= 0.05 * len(p_values) + 2.6 * (0.05 * 0.95 * len(p_values)) ** 0.5
+
+
+def test_every_task_is_a_slice_corrected_over_tasks_and_pairs() -> None:
+    from scipy.stats import binomtest
+
+    rng = np.random.default_rng(30)
+    systems = {
+        "A": drawn(rng, (60, 90), (0.9, 0.5)),
+        "B": drawn(rng, (60, 90), (0.5, 0.6)),
+        "C": drawn(rng, (60, 90), (0.5, 0.4)),
+    }
+    result = ta.compare(suite(systems))
+    assert len(result.slices) == 2 * 3
+    raw = []
+    for part in result.slices:
+        task = "pq".index(part.value)
+        one, other = systems[part.a][task], systems[part.b][task]
+        won, lost = int((one > other).sum()), int((one < other).sum())
+        p = binomtest(won, won + lost).pvalue
+        assert part.p == pytest.approx(p, rel=1e-9)
+        assert part.difference == pytest.approx(float(np.mean(one - other)), abs=1e-12)
+        raw.append(p)
+    order = np.argsort(raw)
+    holm = np.minimum(1, np.maximum.accumulate(np.array(raw)[order] * np.arange(6, 0, -1)))
+    adjusted = [part.p_adjusted for part in result.slices]
+    assert [adjusted[k] for k in order] == pytest.approx(holm.tolist(), rel=1e-9)
+
+
+def test_a_turn_that_is_shown_and_one_that_may_be_chance() -> None:
+    a = [[1] * 40, [1] * 40, [0] * 38 + [1] * 2, [0, 1, 0, 1]]
+    b = [[0] * 40, [0] * 40, [1] * 40, [1, 1, 0, 1]]
+    result = ta.compare(suite({"A": a, "B": b}))
+    found = turned(result, "mean")
+    assert [(part.value, part.a, part.different) for part in found] == [
+        ("r", "A", True),
+        ("s", "A", False),
+    ]
+
+
+def test_one_task_has_neither_table_nor_slices() -> None:
+    result = ta.compare(suite({"A": [[1, 0, 1]], "B": [[0, 0, 1]]}))
+    assert not result.suite
+    assert not result.slices
+
+
+def test_record_survives_json() -> None:
+    result = ta.compare(suite({"A": [[1, 0], [1, 1, 0]], "B": [[0, 0], [1, 0, 0]]}))
+    assert ta.Comparison.from_json(result.to_json()) == result
+
+
+SIX = Counts.from_arrays({"A": [1, 1, 1, 0, 1, 0]}, labels={"task": list("ppqrrr")})
+
+
+def test_group_by_items_and_a_task() -> None:
+    blocks = (Block("g", 2), Block("r"))
+    counts = replace(SIX, suite=Suite(blocks, np.array([0, 0, 0, 1, 1, 1])))
+    projection = project(counts)
+    assert projection.score(projection.metrics[0], 0) == (1 + Fraction(1, 3)) / 2
+    assert counts.suite is not None
+    assert counts.suite.aggregate(counts.sizes, "item") == (
+        "mean of 2: g (2 tasks, by items), r, all of the same size"
+    )
+
+
+def test_group_by_tasks() -> None:
+    half = Fraction(1, 2)
+    blocks = (Block("p", share=half), Block("q", share=half), Block("r"))
+    counts = replace(SIX, suite=Suite(blocks, np.array([0, 0, 1, 2, 2, 2])))
+    projection = project(counts)
+    assert projection.score(projection.metrics[0], 0) == (1 + Fraction(1, 3)) / 2
+
+
+def test_what_has_no_items_left_does_not_count() -> None:
+    counts = replace(SIX, suite=Suite.of("ppqrrr")).where(task={"p", "r"})
+    projection = project(counts)
+    assert projection.score(projection.metrics[0], 0) == (1 + Fraction(1, 3)) / 2
+
+
+def _recognises(head: Head) -> bool:
+    return "toy" in head.keys()  # noqa: SIM118  (no dict)
+
+
+def _read_file(path: str, _: Findings) -> list[Log]:
+    tree = parse_log(Path(path).read_bytes(), path)
+    samples = tuple(
+        Sample(item, {(key,): float(v) for key, v in values.items() if v is not None}, path)
+        for item, values in tree["scores"].items()
+    )
+    main = (tree["main"],) if "main" in tree else None
+    group = tree.get("group", "")
+    return [
+        Log(path, samples, system=tree["toy"], task=tree.get("task", ""), main=main, group=group)
+    ]
+
+
+TOY = log_format(
+    "toy", "toys", files="toys", recognises=_recognises, read_file=_read_file, weights="groups"
+)
+
+
+def _write(folder: Path, model: str, task: str, scores: Any, **more: Any) -> None:
+    folder.mkdir(exist_ok=True)
+    tree = {"toy": model, "task": task, "scores": scores, **more}
+    (folder / f"{model}-{task}.json").write_text(json.dumps(tree))
+
+
+def _read(folder: Path, *metrics: str, **more: Any) -> Counts:
+    return TOY.read(Sources((str(folder),), metrics=metrics, **more), NoOptions())
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Two tasks of a group with acc and acc_norm, and one with f1."""
+    for model, right in (("alder", 1), ("birch", 0)):
+        for task, n in (("law", 2), ("sea", 3)):
+            scores = {f"q{k}": {"acc": right, "acc_norm": k % 2} for k in range(n)}
+            _write(tmp_path, model, task, scores, group="mmlu")
+        sums = {f"q{k}": {"f1": right / 2, "seconds": 1 + k} for k in range(4)}
+        _write(tmp_path, model, "sums", sums)
+    return tmp_path
+
+
+def test_main_scores_make_one_column(mixed: Path) -> None:
+    counts = _read(mixed)
+    assert counts.columns == ("main score",)
+    notices = {notice.code: notice.text for notice in counts.notices}
+    assert notices["main-scores"] == (
+        "The tasks have different scores; the main score is acc of law, sea; f1 of sums."
+    )
+    assert notices["not-compared"] == (
+        "Not in the verdict: acc_norm, seconds; --metric acc_norm compares it on the tasks "
+        "that have it, --metric TASK/NAME one task alone."
+    )
+    result = ta.compare(counts)
+    assert result.systems[0].scores == {"main score": pytest.approx((1 + 0.5) / 2)}
+    table = result.suite["main score"]
+    assert table.aggregate == "mean of 2: mmlu (2 tasks, by items), sums"
+    assert [(task.name, task.score) for task in table.tasks] == [
+        ("law", "acc"), ("sea", "acc"), ("sums", "f1"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("weights", "score"), [("items", 7 / 9), ("tasks", 2.5 / 3), ("groups", 1.5 / 2)]
+)
+def test_weights(mixed: Path, weights: str, score: float) -> None:
+    result = ta.compare(_read(mixed, weights=weights))
+    assert result.systems[0].scores["main score"] == pytest.approx(score, abs=1e-12)
+
+
+def test_a_named_metric_is_of_the_tasks_that_have_it(mixed: Path) -> None:
+    counts = _read(mixed, "acc_norm")
+    assert set(counts.labels["task"]) == {"law", "sea"}
+    assert ta.compare(counts).systems[0].scores == {"acc_norm": pytest.approx(2 / 5)}
+
+
+def test_metrics_of_different_tasks_have_items_of_their_own(mixed: Path) -> None:
+    result = ta.compare(_read(mixed, "acc", "f1"))
+    assert [each.units.count for each in result.metrics.values() if each.units] == [5, 4]
+    assert result.systems[0].scores == {"acc": 1.0, "f1": 0.5}
+    assert list(result.suite) == ["acc"]
+    assert ta.Comparison.from_json(result.to_json()) == result
+
+
+def test_a_value_of_one_task(mixed: Path) -> None:
+    counts = _read(mixed, "sea/acc_norm")
+    assert counts.items == ("sea/q0", "sea/q1", "sea/q2")
+    assert counts.columns == ("sea/acc_norm",)
+
+
+def test_a_name_that_no_task_knows(mixed: Path) -> None:
+    with pytest.raises(UsageError, match="no value is named 'accc'; the nearest is 'acc'"):
+        _read(mixed, "accc")
+
+
+def test_a_system_that_lacks_a_task(mixed: Path) -> None:
+    (mixed / "birch-sums.json").unlink()
+    with pytest.raises(DataError, match="birch has no log of sums, which others have"):
+        _read(mixed)
+    assert set(_read(mixed, missing="drop").labels["task"]) == {"law", "sea"}
+
+
+def _lacking(path: Path, lacking: Mapping[str, Sequence[int]]) -> Path:
+    for model, right in (("alder", 1), ("birch", 0)):
+        scores = {
+            f"q{k}": {"acc": right, "f1": None if k in lacking[model] else right / 2}
+            for k in range(10)
+        }
+        _write(path, model, "", scores)
+    return path
+
+
+def test_what_no_system_has_is_left_out_for_that_metric(tmp_path: Path) -> None:
+    counts = _read(_lacking(tmp_path, {"alder": [3], "birch": [3]}))
+    assert len(counts.items) == 10
+    result = ta.compare(counts)
+    assert [each.units.count for each in result.metrics.values() if each.units] == [10, 9]
+    assert result.pair("alder", "birch", "f1").difference == 0.5
+    assert "f1 is of 9 items of 10: the others have no such value." in {
+        notice.text for notice in result.warnings
+    }
+
+
+def test_what_one_system_lacks_is_as_missing_says_for_that_metric(tmp_path: Path) -> None:
+    folder = _lacking(tmp_path, {"alder": [3, 4], "birch": [4, 5]})
+    with pytest.raises(DataError, match=r"by f1: .*--missing drop compares the 7"):
+        _read(folder)
+    dropped = ta.compare(_read(folder, missing="drop"))
+    assert [each.units.count for each in dropped.metrics.values() if each.units] == [10, 7]
+    zero = ta.compare(_read(folder, missing="zero"))
+    assert zero.pair("alder", "birch", "f1").difference == pytest.approx(0.5 * 8 / 9)
+
+
+def test_one_family_over_metrics_of_different_items(tmp_path: Path) -> None:
+    counts = _read(_lacking(tmp_path, {"alder": [3], "birch": [3]}))
+    result = ta.compare(counts, family="all")
+    assert result.family.size == 2
+    assert [pair.p_adjusted for pair in result.pairs] == [2 * 2 / 2**10, 2 / 2**9]
+    with pytest.raises(UsageError, match="--family all with --correction maxt"):
+        ta.compare(counts, family="all", correction="maxt")
+
+
+def test_page_and_figures_have_the_items_of_each_metric(tmp_path: Path) -> None:
+    from tellapart.comparison.details import details_of
+
+    counts = _read(_lacking(tmp_path, {"alder": [3], "birch": [3]}))
+    result = ta.compare(counts)
+    details = details_of(result)
+    assert [pair.differing for pair in details.pairs] == [10, 9]
+    second = [details.items[item.position].name for item in details.pairs[1].items]
+    assert sorted(second) == sorted(f"q{k}" for k in range(10) if k != 3)
