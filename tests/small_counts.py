@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from tellapart.counts import Counts
@@ -17,3 +19,13 @@ def some_counts(items: int = 30, systems: str = "ABCD", seed: int = 0) -> Counts
 def some_items(items: int = 25, seed: int = 1) -> Counts:
     rng = np.random.default_rng(seed)
     return Counts.from_arrays({name: rng.integers(0, 2, items) for name in "AB"})
+
+
+def spread(rate: float, *numbers: int) -> float:
+    """Return the standard error of a difference of rates, each measured on so many pairs."""
+    return math.sqrt(rate * (1 - rate) * sum(1 / number for number in numbers))
+
+
+def some_scores(items: int = 40, seed: int = 2) -> Counts:
+    rng = np.random.default_rng(seed)
+    return Counts.from_arrays({name: rng.integers(0, 11, items) for name in "AB"})
