@@ -57,7 +57,7 @@ def livebench(right: Sequence[bool], system: str) -> list[Row]:
     tasks = [("web_of_lies", "reasoning"), ("spatial", "reasoning"), ("typos", "language")]
     rows = []
     for k, correct in enumerate(right):
-        task, category = tasks[0] if k % 4 < 2 else tasks[k % 4 - 1]
+        task, category = tasks[0 if 2 * k < len(right) else 1 if 10 * k < 7 * len(right) else 2]
         row = {"question_id": f"h{k}", "task": task, "model": system, "score": int(correct)}
         rows.append({**row, "turn": 1, "tstamp": 1.7e9, "category": category})
     return rows
@@ -206,6 +206,24 @@ def simple_evals_pages(right: Sequence[bool], system: str) -> Row:
             for k in range(len(right))
         ],
     }
+
+
+def mteb_predictions(right: Sequence[bool], system: str) -> Row:
+    """Return the rankings of a retrieval task of MTEB: the document in question first or third."""
+    queries = {
+        f"q{k}": {f"d{k}": 3.5 if correct else 1.5, "x": 2.5, "y": 2.0}
+        for k, correct in enumerate(right)
+    }
+    meta = {"model_name": f"org/{system}", "revision": "1"}
+    return {"mteb_model_meta": meta, "default": {"test": queries}}
+
+
+def mteb_judgements(items: int) -> list[str]:
+    """Return the lines of the judgements of `mteb_predictions`."""
+    return [
+        "query-id\tcorpus-id\tscore\n",
+        *(f"q{k}\td{k}\t1\n" for k in range(items)),
+    ]
 
 
 def as_jsonl(rows: Sequence[Row]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 import export_files
 
 from .harnesses import ITEMS, target
-from .soundness import NUMBER, table
-from .target import Target
+from .soundness import NUMBER, NotSoundError, parsed, table, text_of
+from .target import File, Target
 
 _CELL = r'[^",\r\n]*'
 _LANGSMITH = table(
@@ -38,6 +40,40 @@ def export_targets() -> Iterator[Target]:
     yield target("every-eval-ever", "jsonl", _made(export_files.every_eval_ever))
     yield target("simple-evals", "jsonl", _made(export_files.simple_evals))
     yield target("simple-evals", "json", _made(export_files.simple_evals_pages))
+    yield _mteb()
+
+
+def _mteb() -> Target:
+    """Return the target of predictions of MTEB, whose judgements are sound."""
+    made = target("mteb", "json", _made(export_files.mteb_predictions))
+    judged = "".join(export_files.mteb_judgements(ITEMS)).encode()
+    gold = ("--gold", "qrels.tsv")
+    runs = (replace(file, sound=_sound_rankings) for file in made.files)
+    return replace(
+        made,
+        files=(*runs, File("qrels.tsv", judged, fixed=True)),
+        arguments=(*gold, *made.arguments),
+        validated=(*gold, *made.arguments),
+    )
+
+
+def _sound_rankings(data: bytes, _: bytes) -> bool:
+    """Accept any documents with finite numbers, in one split of one subset."""
+    try:
+        tree = parsed(text_of(data) or "")
+    except NotSoundError:
+        return False
+    splits = [s for key, s in tree.items() if key != "mteb_model_meta"] if "mteb_model_meta" in (
+        tree
+    ) else []  # fmt: skip
+    if len(splits) != 1 or not isinstance(splits[0], dict) or len(splits[0]) != 1:
+        return False
+    queries = next(iter(splits[0].values()))
+    return isinstance(queries, dict) and all(
+        isinstance(ranked, dict)
+        and all(type(n) in (int, float) and isfinite(n) for n in ranked.values())
+        for ranked in queries.values()
+    )
 
 
 def _made(make: Callable[[list[bool], str], Any]) -> Callable[[int, str], Any]:

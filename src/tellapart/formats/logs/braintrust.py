@@ -21,7 +21,6 @@ from tellapart.formats.logs.exports import (
 )
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, table_rows
 from tellapart.formats.problems import Findings
 from tellapart.words import several
@@ -111,5 +110,5 @@ FORMAT = log_format(
     files="experiments of Braintrust",
     recognises=_recognises,
     read_file=_read_file,
-    spelling=DOTTED,
+    suffixes=(".csv",),
 )

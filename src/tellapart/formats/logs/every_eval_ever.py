@@ -17,7 +17,6 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, first_object, part, plain_text, text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, scalar_labels
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, read_json, table_rows
 from tellapart.formats.logs.totals import TotalsError, totals_sentence
 from tellapart.formats.problems import Findings
@@ -165,5 +164,4 @@ FORMAT = log_format(
     recognises=_recognises,
     read_file=_read_file,
     refuses=_refuses,
-    spelling=DOTTED,
 )

@@ -48,10 +48,12 @@ def log_format(
     refuses: Callable[[Head], DataError | None] | None = None,
     spelling: Spelling = DOTTED,
     weights: str = "tasks",
+    suffixes: tuple[str, ...] = (),
 ) -> Format:
     """Return the format of a harness.
 
     `files` are what it writes; `refuses` returns why files that hold only totals cannot be read.
+    Files with one of the `suffixes` would be taken for tables if the harness were not asked first.
     """
     harness = Harness(files, recognises, read_file, spelling, weights)
 
@@ -75,6 +77,7 @@ def log_format(
         names=(name,),
         about=about,
         recognises=recognises,
+        suffixes=suffixes,
         refuses=refuses,
         check=check,
         read=read,

@@ -199,4 +199,5 @@ FORMAT = log_format(
     files="exports of Langfuse",
     recognises=_recognises,
     read_file=_read_file,
+    suffixes=(".csv",),
 )

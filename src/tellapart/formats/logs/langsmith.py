@@ -12,7 +12,6 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, item_of, part, plain_text, text, under
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, table_rows
 from tellapart.formats.problems import Findings
 
@@ -81,5 +80,5 @@ FORMAT = log_format(
     files="experiments of LangSmith",
     recognises=_recognises,
     read_file=_read_file,
-    spelling=DOTTED,
+    suffixes=(".csv",),
 )

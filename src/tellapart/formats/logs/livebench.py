@@ -11,7 +11,6 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import names_in, table_rows
 from tellapart.formats.problems import Findings
 
@@ -48,6 +47,5 @@ FORMAT = log_format(
     files="judgments of LiveBench",
     recognises=_recognises,
     read_file=_read_file,
-    spelling=DOTTED,
     weights="tasks",
 )

@@ -15,7 +15,6 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, as_text
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, names_in, table_rows
 from tellapart.formats.problems import Findings
 from tellapart.words import several
@@ -123,5 +122,4 @@ FORMAT = log_format(
     files="judgments of MT-bench",
     recognises=_recognises,
     read_file=_read_file,
-    spelling=DOTTED,
 )

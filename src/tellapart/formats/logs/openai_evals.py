@@ -16,7 +16,6 @@ from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import Gathered, first_object, part, plain_text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample
-from tellapart.formats.logs.metric_names import DOTTED
 from tellapart.formats.logs.rows import Row, table_rows
 from tellapart.formats.problems import Findings
 
@@ -147,5 +146,4 @@ FORMAT = log_format(
     files="records of OpenAI's evals",
     recognises=_recognises,
     read_file=_read_file,
-    spelling=DOTTED,
 )

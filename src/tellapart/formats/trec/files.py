@@ -12,6 +12,7 @@ from typing import IO, Any, Final, TypeAlias
 from tellapart.files import open_text, shown
 from tellapart.formats.json_text import parse_json
 from tellapart.formats.problems import Findings
+from tellapart.formats.trec import mteb
 from tellapart.formats.trec.shapes import (
     QRELS_FIELDS,
     RUN_FIELDS,
@@ -59,6 +60,9 @@ def read_qrels(path: str | Path, problems: Findings | None = None) -> Qrels:
         if first.lstrip().startswith("{"):
             found = _read_json(first + stream.read(), start, path, "relevance", problems)
             return {query: {d: int(n) for d, n in docs.items()} for query, docs in found.items()}
+        if tuple(first.split()) == mteb.JUDGED:
+            lines = (_as_qrels(line) for line in stream)
+            return _qrels_lines(lines, start + 1, path, problems)
         if is_run_line(first.split()):
             problems.complain(
                 f"{shown(path)}:{start}: this is a run ({_RUN_SHAPE}); --gold takes judgements: "
@@ -66,6 +70,16 @@ def read_qrels(path: str | Path, problems: Findings | None = None) -> Qrels:
             )
             return {}
         return _qrels_lines(chain([first], stream), start, path, problems)
+
+
+def _as_qrels(line: str) -> str:
+    """Return judgements of `query-id corpus-id score` as TREC has them; others as they are.
+
+    >>> _as_qrels("q1 d7 2")
+    'q1 0 d7 2'
+    """
+    fields = line.split()
+    return f"{fields[0]} 0 {fields[1]} {fields[2]}" if len(fields) == len(mteb.JUDGED) else line
 
 
 def _first(stream: IO[str]) -> tuple[str, int]:
@@ -197,6 +211,8 @@ def _read_json(
     found: dict[str, Any] = {}
     with problems.of_file():
         content = parse_json(text, shown(path), f"give {shape}, or lines", line=start)
+        if mteb.META in content:
+            content = mteb.rankings(content, str(path))
         for query, documents in content.items():
             if isinstance(documents, dict):
                 found[query] = dict(_numbers(query, documents, path, what, problems))

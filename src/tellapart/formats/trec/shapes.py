@@ -11,6 +11,7 @@ from typing import Final
 
 from tellapart.formats.head import Head
 from tellapart.formats.trec.measures import find_measure
+from tellapart.formats.trec.mteb import JUDGED
 
 ALL: Final = "all"  # stands for the query in rows that sum up
 RUN_FIELDS, QRELS_FIELDS, SCORE_FIELDS = 6, 4, 3
@@ -110,7 +111,12 @@ def looks_like_qrels(head: Head) -> bool:
 
     >>> looks_like_qrels(Head("x", b"q1 0 d7 2\n", whole=True))
     True
+    >>> looks_like_qrels(Head("x", b"query-id\tcorpus-id\tscore\nq1\td7\t2\n", whole=True))
+    True
     """
+    lines = head.filled_lines(1)
+    if lines and tuple(lines[0].split()) == JUDGED:
+        return True
     return _all_lines(head, is_qrels_line) or _json_numbers(head) == "whole"
 
 
