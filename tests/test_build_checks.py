@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from xml.etree import ElementTree
@@ -199,8 +200,6 @@ def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
 
 
 def _with_inputs(counts: ta.Counts, inputs: list[str]) -> ta.Counts:
-    from dataclasses import replace
-
     return replace(counts, texts=ItemTexts(inputs=tuple(inputs)))
 
 
@@ -216,6 +215,19 @@ def test_a_baseline_survives_its_file(tmp_path: Path) -> None:
     assert found.counts == counts.keep(np.arange(9))
     assert np.array_equal(found.counts.runs[0], counts.runs[0])
     assert (found.accepted, found.checked) == (kept.accepted, kept.checked)
+
+
+def test_a_value_that_one_run_lacks_costs_that_item_only_under_its_metric() -> None:
+    def run(name: str, lacking: int) -> ta.Counts:
+        counts = ta.Counts.from_arrays({name: [[1, 0]] * 8}, columns=["acc", "f1"], form="items")
+        there = np.ones((1, 8, 2), np.bool_)
+        there[0, lacking, 1] = False
+        return replace(counts, scored=there)
+
+    joined = against(accepted(run("old", 2), date(2026, 1, 1)), run("new", 5))
+    result = ta.compare(joined)
+    assert result.units_of("acc").count == 8
+    assert result.units_of("f1").count == 6
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"baseline": 1, "values": [[1]]}', "\0"])

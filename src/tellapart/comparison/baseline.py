@@ -77,6 +77,7 @@ class Baseline:
             "items": counts.items,
             "prompts": self.prompts,
             "values": counts.values[0].tolist(),
+            "scored": [] if counts.scored is None else counts.scored[0].astype(int).tolist(),
             "runs": [_filled(run).tolist() for run in counts.runs[0]] if counts.runs else [],
         }
         return json_text(record, indent=None)
@@ -99,6 +100,7 @@ def read_baseline(folder: str) -> Baseline | None:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         runs = np.array(record["runs"], np.float64)
+        scored = np.array([record["scored"]], np.bool_)
         values = np.array([record["values"]], np.int64)
         columns, items = tuple(record["columns"]), tuple(record["items"])
         if values.shape != (1, len(items), len(columns)):
@@ -115,6 +117,7 @@ def read_baseline(folder: str) -> Baseline | None:
             form=record["form"],
             lower=tuple(record["lower"]),
             runs=(runs,) if runs.size else (),
+            scored=scored if scored.size else None,
         )
         day = date.fromisoformat(record["accepted"])
         return Baseline(counts, day, tuple(record["prompts"]), tuple(record["checked"]))
@@ -168,6 +171,7 @@ def against(baseline: Baseline, run: Counts) -> Counts:
         scales=tuple(grid.scale for grid in grids),
         exact=tuple(grid.exact for grid in grids),
         runs=_runs(before, new, columns),
+        scored=_scored(before, new, columns),
         notices=(*run.notices, *_changes(baseline, run)),
     )
 
@@ -197,6 +201,15 @@ def _runs(before: Counts, new: Counts, columns: Sequence[str]) -> tuple[NDArray[
     return tuple(
         _runs_of(each)[:, :, [each.columns.index(c) for c in columns]] for each in (before, new)
     )
+
+
+def _scored(before: Counts, new: Counts, columns: Sequence[str]) -> NDArray[np.bool_] | None:
+    """Return which values there are: those that both have, where one lacks some."""
+    both = np.ones((len(new.items), len(columns)), np.bool_)
+    for each in (before, new):
+        if each.scored is not None:
+            both &= each.scored[0][:, [each.columns.index(column) for column in columns]]
+    return None if both.all() else np.stack([both, both])
 
 
 def _runs_of(counts: Counts) -> NDArray[np.float64]:
@@ -257,5 +270,7 @@ def _one_system(counts: Counts) -> None:
             f"the baseline is kept in its folder, and here are {len(counts.names)} systems "
             f"({listed(counts.names, _SHOWN)}): give the new one alone"
         )
+    if counts.judgments is not None:
+        raise UsageError("preferences are of two systems already; a baseline is a run of one")
     if counts.present is not None:
         raise UsageError("a baseline needs every item; drop --test unpaired")
