@@ -22,15 +22,24 @@ def formats() -> tuple[Format, ...]:
     """Return all formats: those of others first, since they are asked for on purpose."""
     from tellapart.formats.coref import format as coref
     from tellapart.formats.logs import (
+        bfcl,
         braintrust,
+        deepeval,
+        evalplus,
         every_eval_ever,
+        helm,
+        humaneval,
         langfuse,
         langsmith,
+        lighteval,
         livebench,
         mt_bench,
         openai_evals,
         opencompass,
+        promptfoo,
+        ragas,
         simple_evals,
+        swebench,
         wandb,
     )
     from tellapart.formats.logs import inspect_format as inspect
@@ -47,13 +56,14 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.trec import format as trec
 
     harnesses = (
+        lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench, bfcl,
         braintrust, every_eval_ever, langfuse, langsmith, livebench, mt_bench, openai_evals,
         opencompass, simple_evals, wandb,
     )  # fmt: skip
     judged = (arena_hard, alpaca_eval, mt_bench_pairs, preferences)
     # A file is of the first one that recognises it.
     own = (
-        inspect, lm_eval, *harnesses, *judged,
+        inspect, *harnesses, *judged,
         muc, nuggets, coref, spans, trec, tags, relations, text, tables,
     )  # fmt: skip
     return (*_plugged_in(), *(each.FORMAT for each in own))

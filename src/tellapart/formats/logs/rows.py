@@ -6,18 +6,21 @@ Harnesses write the same things in several ways; their readers ask here for rows
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import math
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import PARQUET, Head
-from tellapart.formats.logs.log import parse_log
+from tellapart.formats.logs.log import Key, as_text, number, parse_log
 from tellapart.formats.problems import Findings
 
 _BATCH: Final = 256
+_SHOWN: Final = 60  # characters of a value
 _NAMES_END: Final = 8  # the last bytes of Parquet: how long the footer is, and the mark
 _TEXT_FIELD: Final = 0x18  # what stands before a column's name in the footer, then its length
 
@@ -54,6 +57,52 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DataError(f"{place}: this is no JSON object; write one object a line")
     return value
+
+
+def values_of(
+    fields: Mapping[str, Any], place: str, faults: dict[Key, str], grades: Mapping[str, float] = {}
+) -> dict[Key, float]:
+    """Return the values that are numbers by their names; what is none is told by `faults`.
+
+    Nothing, null and NaN are no value; `grades` are words that count.
+
+    >>> faults: dict[Key, str] = {}
+    >>> values_of({"f1": 0.5, "ok": "yes", "cost": None, "why": "no clue"}, "a.json:3", faults)
+    {('f1',): 0.5, ('ok',): 1.0}
+    >>> faults
+    {('why',): "a.json:3: the value of 'why' is 'no clue', which is no number; choose another \
+metric with --metric"}
+    """
+    values: dict[Key, float] = {}
+    for name, raw in fields.items():
+        value = math.nan if raw == "" else number(raw, grades)
+        if value is None:
+            found = (
+                f"{place}: the value of {name!r} is {as_text(raw)[:_SHOWN]!r}, which is no number"
+            )
+            faults.setdefault((name,), f"{found}; choose another metric with --metric")
+        elif not math.isnan(value):
+            values[name,] = value
+    return values
+
+
+def named_by_text(texts: Sequence[str]) -> list[str]:
+    """Return names of items that have none but their texts: the text, in short where it is long.
+
+    The same text again is another item.
+
+    >>> named_by_text(["Who is it?", "Who is it?"])
+    ['Who is it?', 'Who is it? (2)']
+    """
+    names: list[str] = []
+    times: dict[str, int] = {}
+    for text in texts:
+        name = " ".join(text.split()) or "(empty)"
+        if len(name) > _SHOWN:
+            name = f"{name[:_SHOWN]}… {hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        times[name] = times.get(name, 0) + 1
+        names.append(name if times[name] == 1 else f"{name} ({times[name]})")
+    return names
 
 
 def csv_lines(path: str) -> Iterator[tuple[str, list[str]]]:
