@@ -11,11 +11,14 @@ may not be there twice.
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from .damage import KEYED, PLAIN
+import harness_files as made
+
+from .damage import BYTES, KEYED, PLAIN
 from .soundness import NotSoundError, json_rows, no_repeats, parsed, shape, text_of
 from .target import File, Sound, Target
 
@@ -33,7 +36,33 @@ def right(system: int, item: int) -> bool:
 
 def harness_targets() -> Iterator[Target]:
     """Yield the targets of all harnesses that have one file per system."""
-    yield from ()
+    yield target("promptfoo", "json", lambda k, name: made.promptfoo({name: _all(k)}))
+    yield target("promptfoo", "jsonl", lambda k, name: made.promptfoo_rows({name: _all(k)}))
+    yield target("deepeval", "json", lambda k, name: made.deepeval(name, _all(k)))
+    yield target("ragas", "jsonl", lambda k, _: made.ragas_rows(_all(k)))
+    yield target("humaneval", "jsonl", lambda k, _: made.humaneval_rows([_all(k)]))
+    yield target("evalplus", "json", lambda k, _: made.evalplus([_all(k)]))
+    yield target("swebench", "json", lambda k, _: made.swebench(_all(k)))
+    yield target("bfcl", "jsonl", lambda k, name: made.bfcl_rows(name, _all(k)))
+    yield target("helm", "json", lambda k, _: made.helm_stats([_all(k)]))
+    yield _lighteval()
+
+
+def _all(system: int) -> list[bool]:
+    return [right(system, item) for item in range(ITEMS)]
+
+
+def _lighteval() -> Target:
+    """Return the target of a format that is binary, with checksums."""
+    import pyarrow.parquet as pq
+
+    files = []
+    for k, name in enumerate(SYSTEMS):
+        stream = io.BytesIO()
+        pq.write_table(made.lighteval_table(_all(k)), stream, write_page_checksum=True)
+        files.append(File(f"{name}.parquet", stream.getvalue(), None, BYTES, also=(name,)))
+    names = tuple(file.name for file in files)
+    return Target("lighteval", "lighteval", tuple(files), names, names)
 
 
 def target(

@@ -16,14 +16,14 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order
-from tellapart.formats.logs.rows import Row, json_lines, values_of
+from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.rows import Numbers, Row, json_lines
 from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 _TOTALS: Final = frozenset({"accuracy", "correct_count", "total_count"})
 _FILE: Final = re.compile(r"(?:BFCL_v\d+_)?(?P<category>\w+?)_score\.json(\.gz)?")
-_ID: Final = re.compile(r"(?P<category>.+?)_(?P<number>\d+)(?:[-:].*)?")
+_ID: Final = re.compile(r"(?P<category>.+?)_(?P<number>\d{1,9})(?:[-:].*)?")
 _GROUPS: Final = ("non_live", "live", "multi_turn", "agentic", "memory", "format_sensitivity")
 _COSTS: Final = {
     "latency": "latency",
@@ -67,16 +67,16 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             f"{shown(path)}: BFCL lists only what failed; the other {right} of {total} items were "
             "taken to have passed"
         )
-    faults: dict[Key, str] = {}
+    values = Numbers(problems=problems)
     samples = [
-        _sample(f"{category}_{each}", failed.get(each), answers.get(each), path, faults)
+        _sample(f"{category}_{each}", failed.get(each), answers.get(each), path, values)
         for each in numbers
     ]
     return [
         Log(
             path,
             in_order(samples),
-            faults=faults,
+            faults=values.faults,
             system=_model(path, rows[1:]),
             task=category,
             group=_group(path),
@@ -136,7 +136,7 @@ def _sample(
     failed: Row | None,
     answer: Mapping[str, Any] | None,
     path: str,
-    faults: dict[Key, str],
+    numbers: Numbers,
 ) -> Sample:
     place = failed.place if failed else f"{shown(path)}, {item}"
     costs = {name: (answer or {}).get(key) for key, name in _COSTS.items()}
@@ -148,7 +148,7 @@ def _sample(
         item=item,
         values={
             ("accuracy",): float(fields.get("valid") is True or failed is None),
-            **values_of(single, place, faults),
+            **numbers.of(single, place),
         },
         place=place,
         input=_question(fields.get("prompt")),

@@ -16,7 +16,7 @@ from tellapart.files import shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order, scalar_labels
-from tellapart.formats.logs.rows import Row, as_object, names_in, read_json, values_of
+from tellapart.formats.logs.rows import Numbers, Row, as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 
 _KINDS: Final = ("testCases", "conversationalTestCases")
@@ -42,11 +42,11 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     rows = [row for kind in _KINDS for row in _cases(run.get(kind) or [], kind, path)]
     if not rows:
         raise DataError(f"{shown(path)}: there is no test case; give a finished test run")
-    faults: dict[Key, str] = {}
+    numbers = Numbers(problems=problems)
     samples = []
     for item, row in zip(_items(rows), rows, strict=True):
         with problems.of_file():
-            samples.append(_sample(item, row, faults))
+            samples.append(_sample(item, row, numbers))
     given = run.get("hyperparameters")
     settings = scalar_labels(given, "set") if isinstance(given, dict) else {}
     model = settings.pop("model", "")
@@ -56,7 +56,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             in_order(samples),
-            faults=faults,
+            faults=numbers.faults,
             system=model or as_text(run.get("identifier") or ""),
             main=("passed",),
             lower=_lower(rows),
@@ -103,18 +103,18 @@ def _metrics(row: Row) -> list[dict[str, Any]]:
     return found
 
 
-def _sample(item: str, row: Row, faults: dict[Key, str]) -> Sample:
+def _sample(item: str, row: Row, numbers: Numbers) -> Sample:
     fields = row.fields
     metrics = _metrics(row)
     twice = [name for name, n in Counter(each["name"] for each in metrics).items() if n > 1]
     if twice:
         raise DataError(f"{row.place}: the metric {twice[0]!r} is there twice; keep one")
-    numbers = {
+    named = {
         **({"passed": fields["success"]} if "success" in fields else {}),
         **{each["name"]: each.get("score") for each in metrics},
         **{name: fields[key] for key, name in _COSTS.items() if key in fields},
     }
-    values = values_of(numbers, row.place, faults)
+    values = numbers.of(named, row.place)
     for each in metrics:
         if isinstance(each.get("success"), bool):
             values[each["name"], "passed"] = float(each["success"])

@@ -14,8 +14,8 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order
-from tellapart.formats.logs.rows import as_object, names_in, read_json, values_of
+from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.rows import Numbers, as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 
 _PASSED: Final = {"pass": 1.0, "success": 1.0, "fail": 0.0, "failed": 0.0, "timeout": 0.0}
@@ -32,16 +32,16 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     tasks = as_object(read_json(path), shown(path)).get("eval")
     if not isinstance(tasks, dict) or not tasks:
         raise DataError(f"{shown(path)}: there is no task in `eval`; give a finished run")
-    faults: dict[Key, str] = {}
+    statuses = Numbers(_PASSED, problems)
     samples = []
     for task, results in tasks.items():
         for number, found in enumerate(_tried(results, f"{shown(path)}, {task}"), 1):
             place = f"{shown(path)}, {task}, sample {number}"
             with problems.of_file():
-                samples.append(_sample(task, as_object(found, place), place, faults))
+                samples.append(_sample(task, as_object(found, place), place, statuses))
     plus = any(("plus",) in sample.values for sample in samples)
     main = ("plus",) if plus else ("base",)
-    return [Log(path, in_order(samples), faults=faults, system=_system(path), main=main)]
+    return [Log(path, in_order(samples), faults=statuses.faults, system=_system(path), main=main)]
 
 
 def _tried(results: Any, place: str) -> Iterator[Any]:
@@ -60,9 +60,9 @@ def _first(value: Any) -> Any:
     return value[0] if isinstance(value, list) and value else value
 
 
-def _sample(task: str, found: dict[str, Any], place: str, faults: dict[Key, str]) -> Sample:
-    statuses = {"base": found.get("base_status"), "plus": found.get("plus_status")}
-    values = values_of(statuses, place, faults, _PASSED)
+def _sample(task: str, found: dict[str, Any], place: str, statuses: Numbers) -> Sample:
+    given = {"base": found.get("base_status"), "plus": found.get("plus_status")}
+    values = statuses.of(given, place)
     if ("plus",) in values:  # EvalPlus counts what passes both
         values["plus",] = min(values.values())
     return Sample(

@@ -10,8 +10,8 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order
-from tellapart.formats.logs.rows import Row, json_lines, names_in, values_of
+from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.rows import Numbers, Row, json_lines, names_in
 from tellapart.formats.problems import Findings
 
 _FIELDS: Final = frozenset({"task_id", "completion", "result", "passed"})
@@ -23,17 +23,19 @@ def _recognises(head: Head) -> bool:
 
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
-    faults: dict[Key, str] = {}
+    numbers = Numbers(problems=problems)
     samples: list[Sample] = []
     for row in json_lines(path, problems):
         with problems.of_file():
-            samples.append(_sample(row, faults))
+            samples.append(_sample(row, numbers))
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no samples; give the results of a run")
-    return [Log(path, in_order(samples), faults=faults, system=_system(path), main=("passed",))]
+    return [
+        Log(path, in_order(samples), faults=numbers.faults, system=_system(path), main=("passed",))
+    ]
 
 
-def _sample(row: Row, faults: dict[Key, str]) -> Sample:
+def _sample(row: Row, numbers: Numbers) -> Sample:
     task = row.fields.get("task_id")
     if not isinstance(task, str) or not task:
         raise DataError(
@@ -41,7 +43,7 @@ def _sample(row: Row, faults: dict[Key, str]) -> Sample:
         )
     return Sample(
         item=task,
-        values=values_of({"passed": row.fields.get("passed")}, row.place, faults),
+        values=numbers.of({"passed": row.fields.get("passed")}, row.place),
         place=row.place,
         output=as_text(row.fields.get("completion") or ""),
     )

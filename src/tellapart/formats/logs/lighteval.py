@@ -15,8 +15,8 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order
-from tellapart.formats.logs.rows import Row, names_in, parquet_has, parquet_rows, values_of
+from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.rows import Numbers, Row, names_in, parquet_has, parquet_rows
 from tellapart.formats.logs.totals import TotalsError
 from tellapart.formats.problems import Findings
 
@@ -49,14 +49,14 @@ def _refuses(head: Head) -> DataError | None:
 
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
-    faults: dict[Key, str] = {}
+    numbers = Numbers(problems=problems)
     samples: list[Sample] = []
     tasks: dict[str, None] = {}
     for number, row in enumerate(parquet_rows(path, _COLUMNS)):
         with problems.of_file():
             doc = row.fields.get("doc") or {}
             tasks[as_text(doc.get("task_name") or "")] = None
-            samples.append(_sample(row, doc, str(number), faults))
+            samples.append(_sample(row, doc, str(number), numbers))
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no samples; give details of a finished run")
     name = None if path == STANDARD else _NAME.fullmatch(Path(path).name)
@@ -68,7 +68,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             in_order(samples),
-            faults=faults,
+            faults=numbers.faults,
             system=folder.parent.name if dated else "",
             task=task,
             identity=f"{folder.parent} {task}" if dated else "",
@@ -77,7 +77,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     ]
 
 
-def _sample(row: Row, doc: Mapping[str, Any], number: str, faults: dict[Key, str]) -> Sample:
+def _sample(row: Row, doc: Mapping[str, Any], number: str, numbers: Numbers) -> Sample:
     fields = row.fields
     metrics = fields.get("metric") or fields.get("metrics")
     if not isinstance(metrics, dict) or not metrics:
@@ -89,7 +89,7 @@ def _sample(row: Row, doc: Mapping[str, Any], number: str, faults: dict[Key, str
     right = _chosen(choices, gold) or [as_text(each) for each in _list(fields.get("gold"))]
     return Sample(
         item=as_text(doc.get("id") or number),
-        values=values_of(metrics, row.place, faults),
+        values=numbers.of(metrics, row.place),
         place=row.place,
         input=prompt,
         gold="\n".join(right),

@@ -15,15 +15,23 @@ from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order, parse_log, scalar_labels
+from tellapart.formats.logs.log import (
+    Log,
+    Sample,
+    as_text,
+    in_order,
+    number,
+    parse_log,
+    scalar_labels,
+)
 from tellapart.formats.logs.rows import (
+    Numbers,
     Row,
     as_object,
     csv_lines,
     json_lines,
     names_in,
     read_json,
-    values_of,
 )
 from tellapart.formats.problems import Findings
 
@@ -31,6 +39,7 @@ _ROW: Final = frozenset({"provider", "vars", "success", "namedScores"})
 _ERROR: Final = 2  # of `failureReason`: the provider failed; 1: an assertion did
 _COLUMN: Final = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
 _STATUS: Final = re.compile(r"\[(?P<status>PASS|FAIL|ERROR)\] ")
+_OWN: Final = frozenset({"pass", "score", "cost", "latency_ms", "total_tokens"})
 _VARIABLE: Final = re.compile(r"\{\{.*?\}\}")
 _LONGEST: Final = 40  # characters of a prompt in the name of a system
 _NOT_OF_THE_TEST: Final = frozenset({"sessionId"})  # variables that every run has anew
@@ -52,13 +61,13 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     prompts = _short([_name(row.fields.get("prompt"), "label", "raw") for row in rows])
     samples: dict[str, list[Sample]] = {}
     heads: dict[str, tuple[str, str]] = {}
-    faults: dict[str, dict[Key, str]] = {}
+    numbers: dict[str, Numbers] = {}
     for row in rows:
         prompt = _name(row.fields.get("prompt"), "label", "raw")
         provider = _name(row.fields.get("provider"), "label", "id")
         column = as_text(row.fields.get("promptIdx", f"{provider} {prompt}"))
         heads.setdefault(column, (provider, prompt))
-        found = faults.setdefault(column, {})
+        found = numbers.setdefault(column, Numbers(problems=problems))
         with problems.of_file():
             if heads[column] != (provider, prompt):
                 raise DataError(
@@ -73,7 +82,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             in_order(samples[column]),
-            faults=faults[column],
+            faults=numbers[column].faults,
             system=provider,
             main=("pass",),
             settings={"prompt": prompts[prompt]},
@@ -99,8 +108,8 @@ def _rows(path: str, problems: Findings) -> Iterator[Row]:
                 f"{shown(path)}: there is no list of results; write the file again with promptfoo "
                 "eval -o"
             )
-        for number, row in enumerate(rows, 1):
-            place = f"{shown(path)}, result {number}"
+        for position, row in enumerate(rows, 1):
+            place = f"{shown(path)}, result {position}"
             with problems.of_file():
                 yield Row(place, as_object(row, place))
 
@@ -113,6 +122,11 @@ def _csv_rows(path: str, problems: Findings) -> Iterator[Row]:
         if not header:
             header = cells
             columns = [k for k, name in enumerate(cells) if _COLUMN.fullmatch(name)]
+            if not columns:
+                raise DataError(
+                    f"{place}: no column is the output of a provider, `[provider] prompt`; write "
+                    "the table again with promptfoo eval -o"
+                )
             continue
         known = {
             name: cell
@@ -120,14 +134,14 @@ def _csv_rows(path: str, problems: Findings) -> Iterator[Row]:
             if name != "Description"
         }
         ends = [*columns[1:], len(header)]
-        for number, (begin, end) in enumerate(zip(columns, ends, strict=True)):
+        for position, (begin, end) in enumerate(zip(columns, ends, strict=True)):
             match = _COLUMN.fullmatch(header[begin])
             assert match is not None
             behind = dict(zip(header[begin + 1 : end], cells[begin + 1 : end], strict=True))
             result = _csv_result(cells[begin], behind, place)
             if result:
                 names = {"provider": match["provider"], "prompt": match["prompt"]}
-                fields = {**names, "promptIdx": number, "testIdx": test, "vars": known, **result}
+                fields = {**names, "promptIdx": position, "testIdx": test, "vars": known, **result}
                 yield Row(place, fields)
             else:
                 problems.warn(f"{place}: {header[begin]!r} has no result; it was left out")
@@ -141,9 +155,11 @@ def _csv_result(output: str, behind: dict[str, str], place: str) -> dict[str, An
         return {}
     words = {"PASS": True, "FAIL": False, "ERROR": None}
     named = behind.get("Named Scores", "")
+    score = behind.get("Score", words.get(status))
+    parsed = number(score, {})
     return {
         "success": words.get(status, status),
-        "score": behind.get("Score", words.get(status)),
+        "score": score if parsed is None else parsed,
         "namedScores": as_object(parse_log(named, place), place) if named else {},
         "failureReason": _ERROR if status == "ERROR" else 0,
         "error": behind.get("Grader Reason") or output,
@@ -196,23 +212,23 @@ def _numbered(rows: list[Row]) -> dict[str, str]:
         known = numbers.setdefault(test, own if isinstance(own, int) else len(numbers))
         if isinstance(own, int):
             numbers[test] = min(known, own)
-    return {test: str(number) for test, number in numbers.items()}
+    return {test: str(first) for test, first in numbers.items()}
 
 
-def _sample(row: Row, item: str, faults: dict[Key, str], *, one_prompt: bool) -> Sample:
+def _sample(row: Row, item: str, numbers: Numbers, *, one_prompt: bool) -> Sample:
     fields = row.fields
     named = fields.get("namedScores")
-    named = named if isinstance(named, dict) else {}
     reason = fields.get("failureReason")
     response = fields.get("response")
     answer = response.get("output") if isinstance(response, dict) else response
     failed = reason == _ERROR or (reason is None and fields.get("error") and not answer)
     usage = fields.get("tokenUsage")
     used = usage.get("total") if isinstance(usage, dict) else None
-    numbers = {
-        **(
-            {} if failed else {"pass": fields.get("success"), "score": fields.get("score"), **named}
-        ),
+    scores = {"pass": fields.get("success"), "score": fields.get("score")}
+    if isinstance(named, dict):
+        scores |= {f"named {name}" if name in _OWN else name: each for name, each in named.items()}
+    values = {
+        **({} if failed else scores),
         "cost": fields.get("cost"),
         "latency_ms": fields.get("latencyMs"),
         "total_tokens": used,
@@ -222,7 +238,7 @@ def _sample(row: Row, item: str, faults: dict[Key, str], *, one_prompt: bool) ->
     prompt = _name(fields.get("prompt"), "raw", "label")
     return Sample(
         item=item,
-        values=values_of(numbers, row.place, faults),
+        values=numbers.of(values, row.place),
         place=row.place,
         error=as_text(fields.get("error") or "the provider failed") if failed else "",
         input=prompt,

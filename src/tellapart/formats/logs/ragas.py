@@ -12,14 +12,14 @@ from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import PARQUET, Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, number, scalar_labels
+from tellapart.formats.logs.log import Log, Sample, as_text, number, scalar_labels
 from tellapart.formats.logs.rows import (
+    Numbers,
     Row,
     named_by_text,
     names_in,
     parquet_has,
     table_rows,
-    values_of,
 )
 from tellapart.formats.problems import Findings
 
@@ -58,7 +58,9 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     rows = list(table_rows(path, problems))
     if not rows:
         raise DataError(f"{shown(path)}: there are no rows; give the results of a finished run")
-    faults: dict[Key, str] = {}
+    # In CSV, all numbers are texts.
+    typed = any(isinstance(value, int | float) for row in rows for value in row.fields.values())
+    numbers = Numbers(problems=problems if typed else None)
     names = _metrics(rows)
     if not names:
         raise DataError(
@@ -79,7 +81,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         samples.append(
             Sample(
                 item=item,
-                values=values_of({name: row.fields.get(name) for name in names}, row.place, faults),
+                values=numbers.of({name: row.fields.get(name) for name in names}, row.place),
                 place=row.place,
                 input=asked,
                 gold=gold,
@@ -89,7 +91,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             )
         )
     lower = tuple((name,) for name in names if name.startswith(_LESS_IS_BETTER))
-    return [Log(path, tuple(samples), faults=faults, lower=lower)]
+    return [Log(path, tuple(samples), faults=numbers.faults, lower=lower)]
 
 
 def _metrics(rows: Sequence[Row]) -> list[str]:

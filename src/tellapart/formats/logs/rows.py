@@ -10,14 +10,15 @@ import hashlib
 import io
 import math
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import PARQUET, Head
 from tellapart.formats.logs.log import Key, as_text, number, parse_log
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 
 _BATCH: Final = 256
 _SHOWN: Final = 60  # characters of a value
@@ -59,31 +60,39 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
     return value
 
 
-def values_of(
-    fields: Mapping[str, Any], place: str, faults: dict[Key, str], grades: Mapping[str, float] = {}
-) -> dict[Key, float]:
-    """Return the values that are numbers by their names; what is none is told by `faults`.
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Takes the values of rows that are numbers, and keeps what is wrong with others.
 
-    Nothing, null and NaN are no value; `grades` are words that count.
+    Nothing, null and NaN are no value; `grades` are words that count. `problems` are told of
+    numbers that are written as texts, where the harness does not do that.
 
-    >>> faults: dict[Key, str] = {}
-    >>> values_of({"f1": 0.5, "ok": "yes", "cost": None, "why": "no clue"}, "a.json:3", faults)
-    {('f1',): 0.5, ('ok',): 1.0}
-    >>> faults
-    {('why',): "a.json:3: the value of 'why' is 'no clue', which is no number; choose another \
-metric with --metric"}
+    >>> numbers = Numbers({"good": 1.0})
+    >>> numbers.of({"f1": 0.5, "ok": "yes", "grade": "good", "cost": None, "why": "x"}, "a.json:3")
+    {('f1',): 0.5, ('ok',): 1.0, ('grade',): 1.0}
+    >>> numbers.faults
+    {('why',): "a.json:3: the value of 'why' is 'x', which is no number; choose another metric \
+with --metric"}
     """
-    values: dict[Key, float] = {}
-    for name, raw in fields.items():
-        value = math.nan if raw == "" else number(raw, grades)
-        if value is None:
-            found = (
-                f"{place}: the value of {name!r} is {as_text(raw)[:_SHOWN]!r}, which is no number"
-            )
-            faults.setdefault((name,), f"{found}; choose another metric with --metric")
-        elif not math.isnan(value):
-            values[name,] = value
-    return values
+
+    grades: Mapping[str, float] = field(default_factory=dict)
+    problems: Findings | None = None
+    faults: dict[Key, str] = field(default_factory=dict)
+
+    def of(self, fields: Mapping[str, Any], place: str) -> dict[Key, float]:
+        """Return the values of a row by their names."""
+        values: dict[Key, float] = {}
+        for name, raw in fields.items():
+            value = math.nan if raw == "" else number(raw, self.grades)
+            found = f"{place}: the value of {name!r} is {as_text(raw)[:_SHOWN]!r}"
+            if value is None:
+                remedy = "which is no number; choose another metric with --metric"
+                self.faults.setdefault((name,), f"{found}, {remedy}")
+            elif not math.isnan(value):
+                values[name,] = value
+                if self.problems and isinstance(raw, str) and raw not in self.grades:
+                    self.problems.warn(f"{found}, written as a text; it was taken for {value:g}")
+        return values
 
 
 def named_by_text(texts: Sequence[str]) -> list[str]:
@@ -157,7 +166,7 @@ def parquet_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[Ro
         data = io.BytesIO(stream.read())
     number = 0
     try:
-        table = pq.ParquetFile(data)
+        table = pq.ParquetFile(data, page_checksum_verification=True)
         for batch in table.iter_batches(batch_size=_BATCH, columns=_there(table, columns)):
             for fields in batch.to_pylist():
                 number += 1
@@ -184,14 +193,27 @@ def table_rows(path: str, problems: Findings) -> Iterator[Row]:
     if begin.startswith(PARQUET):
         yield from parquet_rows(path)
     elif begin.startswith(b"{"):
-        yield from json_lines(path, problems)
+        yield from _alike(json_lines(path, problems), problems)
     elif begin.startswith(b"["):
-        for number, value in enumerate(read_json(path), 1):
-            place = f"{shown(path)}, row {number}"
-            with problems.of_file():
-                yield Row(place, as_object(value, place))
+        yield from _alike(_listed_rows(path, problems), problems)
     else:
         yield from csv_rows(path)
+
+
+def _listed_rows(path: str, problems: Findings) -> Iterator[Row]:
+    for count, value in enumerate(read_json(path), 1):
+        place = f"{shown(path)}, row {count}"
+        with problems.of_file():
+            yield Row(place, as_object(value, place))
+
+
+def _alike(rows: Iterator[Row], problems: Findings) -> Iterator[Row]:
+    """Yield rows, and warn at the end of those that lack what most of the others have."""
+    seen: list[tuple[str, Collection[str]]] = []
+    for row in rows:
+        seen.append((row.place, row.fields.keys()))
+        yield row
+    warn_of_lacking(seen, "key", problems)
 
 
 def names_in(head: Head) -> set[str]:
