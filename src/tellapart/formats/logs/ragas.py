@@ -11,17 +11,17 @@ from typing import Final
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.logs.exports import item_of
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Log, Sample, as_text, number, scalar_labels
 from tellapart.formats.logs.rows import (
     Numbers,
     Row,
-    named_by_text,
     names_in,
     parquet_has,
     table_rows,
 )
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 
 _ASKED: Final = ("user_input", "question")  # before ragas 0.2: question
 _ANSWERED: Final = ("response", "answer", "multi_responses")
@@ -62,6 +62,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     typed = any(isinstance(value, int | float) for row in rows for value in row.fields.values())
     numbers = Numbers(problems=problems if typed else None)
     names = _metrics(rows)
+    if typed:
+        warn_of_lacking([(row.place, row.fields.keys()) for row in rows], "key", problems)
     if not names:
         raise DataError(
             f"{shown(path)}: no column is a metric; save what evaluate() returned, "
@@ -69,7 +71,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         )
     inputs = [_text(row, _ASKED) for row in rows]
     samples = []
-    for item, asked, row in zip(named_by_text(inputs), inputs, rows, strict=True):
+    for item, asked, row in zip(_items(inputs), inputs, rows, strict=True):
         if not asked:
             problems.complain(f"{row.place}: there is no `user_input`; give every row one")
             continue
@@ -92,6 +94,20 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         )
     lower = tuple((name,) for name in names if name.startswith(_LESS_IS_BETTER))
     return [Log(path, tuple(samples), faults=numbers.faults, lower=lower)]
+
+
+def _items(inputs: Sequence[str]) -> list[str]:
+    """Return the names of items; what is asked again is another item, as ragas counts it.
+
+    >>> _items(["Who is it?", "Who is it?"])
+    ['Who is it?', 'Who is it? (2)']
+    """
+    times: dict[str, int] = {}
+    names = []
+    for name in map(item_of, inputs):
+        times[name] = times.get(name, 0) + 1
+        names.append(name if times[name] == 1 else f"{name} ({times[name]})")
+    return names
 
 
 def _metrics(rows: Sequence[Row]) -> list[str]:

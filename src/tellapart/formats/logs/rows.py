@@ -6,11 +6,10 @@ Harnesses write the same things in several ways; their readers ask here for rows
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import math
 import struct
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +17,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import PARQUET, Head
 from tellapart.formats.logs.log import Key, as_text, number, parse_log
-from tellapart.formats.problems import Findings, warn_of_lacking
+from tellapart.formats.problems import Findings
 
 _BATCH: Final = 256
 _SHOWN: Final = 60  # characters of a value
@@ -95,25 +94,6 @@ with --metric"}
         return values
 
 
-def named_by_text(texts: Sequence[str]) -> list[str]:
-    """Return names of items that have none but their texts: the text, in short where it is long.
-
-    The same text again is another item.
-
-    >>> named_by_text(["Who is it?", "Who is it?"])
-    ['Who is it?', 'Who is it? (2)']
-    """
-    names: list[str] = []
-    times: dict[str, int] = {}
-    for text in texts:
-        name = " ".join(text.split()) or "(empty)"
-        if len(name) > _SHOWN:
-            name = f"{name[:_SHOWN]}… {hashlib.sha256(text.encode()).hexdigest()[:8]}"
-        times[name] = times.get(name, 0) + 1
-        names.append(name if times[name] == 1 else f"{name} ({times[name]})")
-    return names
-
-
 def csv_lines(path: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the header and the rows of a CSV file, by place; rows as wide as the header."""
     with open_text(path) as stream:
@@ -164,18 +144,32 @@ def parquet_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[Ro
     with open_unpacked(path) as stream:
         # Parquet is read from its end.
         data = io.BytesIO(stream.read())
-    number = 0
+    row = 0
     try:
         table = pq.ParquetFile(data, page_checksum_verification=True)
         for batch in table.iter_batches(batch_size=_BATCH, columns=_there(table, columns)):
             for fields in batch.to_pylist():
-                number += 1
-                yield Row(f"{shown(path)}, row {number}", fields)
+                row += 1
+                place = f"{shown(path)}, row {row}"
+                yield Row(place, {name: _plain(each, place) for name, each in fields.items()})
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise DataError(
             f"{shown(path)}: this is not a whole Parquet file ({reason}); write it again"
         ) from None
+
+
+def _plain(value: Any, place: str) -> Any:
+    """Return a cell as JSON would have it: times and the like are texts."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, dict):
+        return {name: _plain(each, place) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each, place) for each in value]
+    if isinstance(value, bytes):
+        raise DataError(f"{place}: a cell is binary data; write the table again with texts")
+    return str(value)
 
 
 def _there(table: Any, columns: Sequence[str] | None) -> list[str] | None:
@@ -193,27 +187,14 @@ def table_rows(path: str, problems: Findings) -> Iterator[Row]:
     if begin.startswith(PARQUET):
         yield from parquet_rows(path)
     elif begin.startswith(b"{"):
-        yield from _alike(json_lines(path, problems), problems)
+        yield from json_lines(path, problems)
     elif begin.startswith(b"["):
-        yield from _alike(_listed_rows(path, problems), problems)
+        for count, value in enumerate(read_json(path), 1):
+            place = f"{shown(path)}, row {count}"
+            with problems.of_file():
+                yield Row(place, as_object(value, place))
     else:
         yield from csv_rows(path)
-
-
-def _listed_rows(path: str, problems: Findings) -> Iterator[Row]:
-    for count, value in enumerate(read_json(path), 1):
-        place = f"{shown(path)}, row {count}"
-        with problems.of_file():
-            yield Row(place, as_object(value, place))
-
-
-def _alike(rows: Iterator[Row], problems: Findings) -> Iterator[Row]:
-    """Yield rows, and warn at the end of those that lack what most of the others have."""
-    seen: list[tuple[str, Collection[str]]] = []
-    for row in rows:
-        seen.append((row.place, row.fields.keys()))
-        yield row
-    warn_of_lacking(seen, "key", problems)
 
 
 def names_in(head: Head) -> set[str]:
