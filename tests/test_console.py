@@ -64,6 +64,8 @@ VERBS = {
     "diff-jsonl": ["diff", "t.jsonl", "--format", "jsonl"],
     "calibrate": ["calibrate", "t.jsonl", "--trials", "20"],
     "plan": ["plan", "t.jsonl", "--difference", "0.2"],
+    "watch": ["watch", "t.jsonl", "--once"],
+    "watch-json": ["watch", "t.jsonl", "--once", "--json", "-"],
     "validate": ["validate", "t.jsonl"],
     "unknown label": ["compare", "t.jsonl", "--cluster", "kindd"],
     "unknown option": ["compare", "t.jsonl", f"--no{WIPE}"],

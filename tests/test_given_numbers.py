@@ -40,6 +40,7 @@ NUMBERS = {
            "--gold-per-item"],
     ("calibrate", "TABLE"): ["--pairs", "--shuffles", "--seed", "--workers"],
     ("diff", "TABLE"): ["--most"],
+    ("watch", "TABLE", "--once"): ["--alpha", "--margin", "--interval", "--items", "--timeout"],
     ("convergence", *(f"--{when}-{which}=a" for when in ("before", "after") for which in SETS)):
         ["--resamples", "--seed"],
     ("score", "TABLE", "--as", "text", "--gold", "TABLE"): ["--order", "--smooth-value"],

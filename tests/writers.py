@@ -41,6 +41,7 @@ COMMANDS = {
     "plan": ["many.csv", "--simulate", "0"],
     "convergence": ["--before-seen", "one.csv", "--after-seen", "one.csv", "--before-unseen",
                     "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
+    "watch": ["t.csv", "--once"],
     "adjudicate": ["--merge", "theirs.txt"],
     "score muc": ["--as", "muc", "--gold", "key.txt", "GE.txt"],
     "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],

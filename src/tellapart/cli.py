@@ -24,6 +24,7 @@ VERBS: Final = {
     "validate": "is this file well formed? (all problems, with lines)",
     "calibrate": "can I trust this test on my data? (type-I error and power, measured on it)",
     "plan": "how many items do I need to see a difference of this size?",
+    "watch": "may I stop evaluating now? (files that grow, looked at as often as you like)",
     "convergence": "did work on one test set also help on another, unseen one?",
     "demo": "show me, on built-in data",
 }

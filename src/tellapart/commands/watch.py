@@ -1,0 +1,239 @@
+"""`tellapart watch`: whether an evaluation may be stopped, looked at while its items come in."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from tellapart.commands import inputs
+from tellapart.commands.inputs import add_comparison_options, add_number
+from tellapart.commands.outputs import add_output, outputs_of
+from tellapart.console import remark, say, show
+from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD, shown
+from tellapart.formats.sources import paths_of
+from tellapart.limits import ITEMS, Number
+from tellapart.program import INTERRUPTED, interruptions_raised
+from tellapart.read_once import is_gone_once_read
+
+if TYPE_CHECKING:
+    from tellapart.comparison.arrivals import Arrivals
+    from tellapart.counts import Counts
+
+DESCRIPTION = """\
+Looks at two systems while their items come in, and ends when it is settled which is better (or,
+with --margin, whether the last is no worse). Looking often does no harm: the test is valid at
+all looks together. SYSTEM is a file or folder that grows, as `compare` takes it. Scores are
+means of items within known bounds; items count in the order in which they come, which must not
+depend on the outcomes."""
+EXAMPLES = """\
+examples:
+  tellapart watch new=new.jsonl old=old.jsonl
+  tellapart watch scores.csv --items 500 --interval 30
+  tellapart watch old=old.csv new=new.csv --margin 0.02 --cluster document
+  tellapart watch scores.csv --once --json look.json
+
+status: 0 settled, or all items are there, or nothing more came; 2 bad input; 130 Ctrl-C, after
+which the last look is shown and written all the same"""
+
+INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
+_LEFT_OPEN: Final = 5
+"""So many looks a file may end in the middle of a line before it is read all the same"""
+_PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    inputs.add_arguments(parser, "compare")
+    items = parser.add_argument_group("items")
+    add_comparison_options(items, "cluster", help="items with the same value count as one")
+    inputs.add_where(items)
+    inputs.add_direction(items)
+    test = parser.add_argument_group("the test")
+    add_comparison_options(test, "alpha")
+    add_comparison_options(test, "margin", help="ask whether the last system is no worse by X")
+    test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
+                      help="between which the score of an item lies (default: 0,1)")  # fmt: skip
+    test.add_argument("--pair", type=_pair, metavar="A,B",
+                      help="the two systems, where there are more")  # fmt: skip
+    looks = parser.add_argument_group("looks")
+    looks.add_argument("--once", action="store_true",
+                       help="look once, at what is there by now, and end")  # fmt: skip
+    add_number(looks, "--interval", INTERVAL_S, default=2.0, metavar="SECONDS",
+               help="between two looks at the files (default: 2)")  # fmt: skip
+    add_number(looks, "--items", ITEMS, help="end when so many have come")
+    add_number(looks, "--timeout", INTERVAL_S, metavar="SECONDS",
+               help="end when nothing has come for so long (default: never)")  # fmt: skip
+    output = parser.add_argument_group("output")
+    add_output(output, "--json", "write the last look; - for standard output, alone")
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    from tellapart.significance.anytime import checked_bounds
+
+    least, comma, most = text.partition(",")
+    if not comma:
+        raise UsageError(f"--bounds wants two numbers, such as 0,1, not {text!r}")
+    number = Number()
+    return checked_bounds((number.parsed(least, "--bounds"), number.parsed(most, "--bounds")))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    first, comma, second = text.partition(",")
+    if not comma or not first or not second or first == second:
+        raise UsageError(f"--pair wants two systems, A,B, not {text!r}")
+    return first, second
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look until it is settled, and show the answer."""
+    paths = paths_of([*args.systems, *args.gold])
+    piped = [path for path in paths if path == STANDARD or is_gone_once_read(path)]
+    if piped and not args.once:
+        raise UsageError(
+            f"{shown(piped[0])}: what comes from a pipe is read to its end: give a file that "
+            "grows, or --once"
+        )
+    outputs = outputs_of(args, [*paths, *args.item_labels])
+    from tellapart.report.watching import render_watch, watch_json
+
+    watch = Watch(args, quiet=outputs.on_standard_output)
+    status = 0
+    with interruptions_raised():
+        try:
+            watch.follow(time.sleep)
+        except KeyboardInterrupt:
+            say("interrupted; this is the last look")
+            status = INTERRUPTED
+    watch.tell_notices()
+    outputs.write({"--json": lambda: watch_json(watch.arrivals)})
+    if not outputs.on_standard_output:
+        show(render_watch(watch.arrivals))
+    return status
+
+
+class Watch:
+    """Files that grow, and the evaluation that they feed."""
+
+    def __init__(self, args: argparse.Namespace, *, quiet: bool = False) -> None:
+        from tellapart.comparison.arrivals import Arrivals, Watched
+
+        self._args, self._quiet = args, quiet
+        self._request: inputs.Request | None = None
+        self._problem: DataError | None = None  # of the last look
+        self._last: Counts | None = None
+        self._paths = paths_of([*args.systems, *args.gold])
+        self.arrivals: Arrivals = Arrivals(
+            Watched(args.alpha, args.margin, args.bounds, args.cluster, args.pair)
+        )
+
+    def follow(self, wait: Callable[[float], None]) -> None:
+        """Look until it is settled, all items are there, or nothing more comes.
+
+        `wait` lets some seconds go by between two looks.
+        """
+        if self._args.once:
+            self._count(self._read(), whole=True)
+            return
+        interval = self._args.interval
+        seen: Any = None
+        idle, open_looks, told = 0.0, 0, False
+        while True:
+            state = _state(self._paths)
+            half = open_looks < _LEFT_OPEN and any(map(_is_half_written, self._paths))
+            if state != seen and not half:
+                seen, idle, open_looks = state, 0.0, 0
+                if self._look():
+                    return
+            elif half and state != seen:
+                open_looks += 1
+            elif self._args.timeout is not None and idle >= self._args.timeout:
+                self._end()
+                return
+            elif not told and idle > 0:
+                remark("waiting for more; Ctrl-C ends, and shows the last look")
+                told = True
+            wait(interval)
+            idle += interval
+
+    def tell_notices(self) -> None:
+        """Print what the reader remarked when it read last."""
+        if self._last is not None:
+            inputs.print_notices(self._last)
+
+    def _look(self) -> bool:
+        """Read and count what is there; return whether that is the end."""
+        try:
+            counts = self._read()
+        except DataError as problem:  # half of a line, or of a document, or nothing yet
+            self._problem = problem
+            return False
+        self._problem = None
+        if len(counts.names) < 2:
+            return False
+        planned = self._args.items
+        whole = planned is not None and len(counts.items) >= planned
+        self._count(counts, whole=whole)
+        return self.arrivals.settled or whole
+
+    def _end(self) -> None:
+        """Count what was left open, since nothing more comes, or say why nothing could be read."""
+        if self._problem is not None:
+            raise self._problem
+        if self._request is not None:
+            self._count(self._read(), whole=True)
+
+    def _count(self, counts: Counts, *, whole: bool) -> None:
+        from tellapart.report.watching import progress_line
+
+        assert self._request is not None
+        metrics = self._request.metrics(counts)
+        new = self.arrivals.update(counts, metrics, growing=not whole)
+        if new and not self._quiet and not self._args.once:
+            show(progress_line(self.arrivals))
+
+    def _read(self) -> Counts:
+        from tellapart.formats.reading import read_counts
+
+        args = self._args
+        if self._request is None:
+            # Items that only one system has by now are no error; outputs are held against gold.
+            missing = args.missing or ("drop" if args.gold else "own")
+            self._request = inputs.request(args, missing=missing)
+        request = self._request
+        counts = read_counts(request.format, request.sources, request.options)
+        counts = inputs.chosen_items(counts, args.where)
+        self._last = inputs.directed(counts, args.lower_is_better)
+        return self._last
+
+
+def _state(paths: list[str]) -> list[tuple[str, int, int]]:
+    """Return by what it shows that files have changed; those in folders, too."""
+    found = []
+    for path in paths:
+        inside = [
+            os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names
+        ]
+        for file in [path, *sorted(inside)]:
+            try:
+                state = os.stat(file)
+            except OSError:  # not there yet, or no more
+                continue
+            found.append((file, state.st_size, state.st_mtime_ns))
+    return found
+
+
+def _is_half_written(path: str) -> bool:
+    """Return whether a file ends in the middle of a line, and may have lost the end of a number."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4)
+            if not start or start.startswith(_PACKED):
+                return False
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) not in b"\n\r]}"
+    except OSError:
+        return False

@@ -1,0 +1,267 @@
+"""`tellapart watch`: files that grow, looked at until it is settled; no clock is needed."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from tellapart.cli import build_parser, main
+from tellapart.commands import watch
+from tellapart.comparison.arrivals import Arrivals, Watched
+from tellapart.counts import Counts
+
+Shown = pytest.CaptureFixture[str]
+
+
+def rows(items: int, seed: int = 3, gain: float = 0.25) -> list[tuple[str, str, int, int]]:
+    """Make up items of documents, on which the new system is better."""
+    rng = random.Random(seed)
+    made = []
+    for k in range(items):
+        old = rng.random() < 0.6
+        new = rng.random() < (0.85 if old else 0.2 + gain)
+        made.append((f"q{k}", f"d{k // 4}", int(old), int(new)))
+    return made
+
+
+def table(some: list[tuple[str, str, int, int]]) -> str:
+    lines = [f"{item},{document},{old},{new}\n" for item, document, old, new in some]
+    return "".join(["item,document,old,new\n", *lines])
+
+
+def expected(some: list[tuple[str, str, int, int]], **options: Any) -> ta.Look:
+    """Feed the items by hand."""
+    found = ta.Sequential("old", "new", **options)
+    found.extend((old, new) for _, _, old, new in some)
+    return found.look()
+
+
+def follow(words: list[str], steps: Iterator[Callable[[], object]]) -> watch.Watch:
+    """Watch files that change by a step whenever the command waits; the last step ends it."""
+    args = build_parser(["watch"]).parse_args(["watch", *words])
+    found = watch.Watch(args)
+
+    def wait(_: float) -> None:
+        next(steps)()
+
+    found.follow(wait)
+    return found
+
+
+def test_one_look_at_a_whole_file(tmp_path: Path, capsys: Shown) -> None:
+    some = rows(200)
+    place = tmp_path / "scores.csv"
+    place.write_text(table(some))
+    look = expected(some)
+
+    assert main(["watch", str(place), "--once", "--json", str(tmp_path / "look.json")]) == 0
+
+    record = json.loads((tmp_path / "look.json").read_text())
+    assert (record["a"], record["b"], record["better"]) == ("old", "new", "new")
+    assert record["settled_at"] == look.settled_at
+    assert record["p"] == look.p
+    assert tuple(record["interval"]) == look.interval
+    text = capsys.readouterr().out
+    assert f"Is new really better than old?  Yes: settled after {look.settled_at} items." in text
+    assert "After 200 items new scores 0.140 higher by mean" in " ".join(text.split())
+
+
+def test_items_are_counted_as_they_come_until_it_is_settled(tmp_path: Path, capsys: Shown) -> None:
+    some = rows(200)
+    settled = expected(some).settled_at
+    assert settled is not None
+    place = tmp_path / "scores.csv"
+    place.write_text(table(some[:7]))
+    sizes = iter(range(20, 400, 13))
+    steps = (lambda n=n: place.write_text(table(some[:n])) for n in sizes)
+
+    arrivals = follow([str(place)], steps).arrivals
+
+    look = arrivals.look()
+    assert look.settled_at == settled
+    assert settled <= look.items < settled + 13  # the look after which it was settled is the last
+    assert capsys.readouterr().out.count("ahead") >= 3
+
+
+def test_two_files_of_which_one_is_behind(tmp_path: Path) -> None:
+    """An item counts once both have it; those that are there for one alone wait."""
+    some = rows(120)
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+
+    def write(one: int, other: int) -> None:
+        for place, column, most in ((old, 2, one), (new, 3, other)):
+            lines = [json.dumps({"item": row[0], "score": row[column]}) for row in some[:most]]
+            place.write_text("".join(f"{line}\n" for line in lines))
+
+    write(10, 0)
+    steps = iter([lambda: write(30, 5), lambda: write(60, 40), lambda: write(120, 120)])
+    found = follow([f"old={old}", f"new={new}", "--items", "120", "--alpha", "1e-6"], steps)
+    assert found.arrivals.look() == expected(some, alpha=1e-6)
+    assert found.arrivals.waiting == 0
+
+
+def test_a_line_that_is_half_written_waits(tmp_path: Path) -> None:
+    """`q9,d2,0,0.7` cut short is a row that reads well, with another score."""
+    place = tmp_path / "scores.csv"
+    whole = "item,old,new\n" + "".join(f"q{k},0.2,0.95\n" for k in range(40))
+    place.write_text(whole[: whole.index("q9") + len("q9,0.2,0.9")])
+    steps = iter([lambda: None, lambda: place.write_text(whole)])
+    found = follow([str(place), "--items", "40", "--alpha", "1e-9"], steps)
+    assert found.arrivals.look().difference == pytest.approx(-0.75)
+
+
+def test_half_of_a_line_of_json_waits_and_a_broken_file_ends_with_its_sentence(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "scores.jsonl"
+    line = json.dumps({"item": "q0", "old": 1, "new": 0})
+    place.write_text(f'{line}\n{{"item": "q1", "o')
+    waits = iter([lambda: None] * 40)
+    with pytest.raises(ta.DataError, match=r"scores\.jsonl:2"):
+        follow([str(place), "--interval", "1", "--timeout", "20"], waits)
+
+
+def test_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
+    place = tmp_path / "scores.csv"
+    steps = iter([lambda: None, lambda: place.write_text(table(rows(200)))])
+    assert follow([str(place)], steps).arrivals.settled
+
+
+def test_it_ends_when_nothing_more_comes(tmp_path: Path) -> None:
+    some = rows(6)
+    place = tmp_path / "scores.csv"
+    place.write_text(table(some))
+    words = [str(place), "--interval", "2", "--timeout", "10", "--cluster", "document"]
+    waits = iter([lambda: None] * 7)
+    found = follow(words, waits)
+    # While it might grow the last document was open; at the end it counts.
+    assert found.arrivals.look().items == 2
+
+
+def test_ctrl_c_shows_the_last_look(
+    tmp_path: Path, capsys: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "scores.csv"
+    place.write_text(table(rows(10)))
+
+    def interrupted(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("time.sleep", interrupted)
+    assert main(["watch", str(place), "--json", str(tmp_path / "look.json")]) == 130
+    shown = capsys.readouterr()
+    assert "Not settled." in shown.out
+    assert "interrupted; this is the last look" in shown.err
+    assert json.loads((tmp_path / "look.json").read_text())["units"]["count"] == 10
+
+
+def test_a_cluster_counts_when_it_is_whole() -> None:
+    some = rows(30)
+    arrivals = Arrivals(Watched(cluster="document"))
+
+    def counts(most: int) -> Counts:
+        columns = list(zip(*some[:most], strict=True))
+        return Counts.from_arrays(
+            {"old": columns[2], "new": columns[3]}, labels={"document": columns[1]}
+        )
+
+    assert arrivals.update(counts(6), growing=True) == 1  # d0; d1 has begun
+    assert arrivals.waiting == 2
+    assert arrivals.update(counts(9), growing=True) == 1
+    assert arrivals.update(counts(30)) == 6
+    by_hand = ta.Sequential("old", "new")
+    for start in range(0, 30, 4):
+        part = some[start : start + 4]
+        by_hand.add([row[2] for row in part], [row[3] for row in part])
+    assert arrivals.look() == by_hand.look()
+
+
+def test_clusters_that_are_mixed_up_are_refused_while_they_grow() -> None:
+    scores = {"A": [1, 0, 1], "B": [0, 0, 1]}
+    mixed = Counts.from_arrays(scores, labels={"document": ["d1", "d2", "d1"]})
+    arrivals = Arrivals(Watched(cluster="document"))
+    with pytest.raises(ta.DataError, match="'d1' goes on at item '3', after 'd2'"):
+        arrivals.update(mixed, growing=True)
+    assert arrivals.update(mixed) == 2  # all is there
+
+
+def test_what_has_counted_cannot_change() -> None:
+    arrivals = Arrivals(Watched())
+    arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
+    with pytest.raises(ta.DataError, match="item '2' of B scores 1 now and scored 0"):
+        arrivals.update(Counts.from_arrays({"A": [1, 0, 1], "B": [0, 1, 1]}))
+
+
+def test_an_item_whose_runs_are_not_all_there_waits() -> None:
+    """Its mean would change with the next run."""
+    both = np.array([[[1.0], [0.0]], [[1.0], [0.0]]])  # runs × items × values
+    half = np.array([[[1.0], [0.0]], [[1.0], [np.nan]]])
+    counts = Counts.from_arrays({"A": [1, 0], "B": [1, 0]})
+    arrivals = Arrivals(Watched())
+    assert arrivals.update(replace(counts, runs=(both, half))) == 1
+    assert arrivals.waiting == 1
+    assert arrivals.update(replace(counts, runs=(both, both))) == 1
+
+
+def test_a_margin(tmp_path: Path, capsys: Shown) -> None:
+    some = rows(200)
+    place = tmp_path / "scores.csv"
+    place.write_text(table(some))
+    look = expected(some, margin=0.05)
+    assert main(["watch", str(place), "--once", "--margin", "0.05"]) == 0
+    shown = capsys.readouterr().out
+    assert f"Is new as good as old?  Yes, within 0.05: settled after {look.settled_at}" in shown
+
+
+def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
+    place = tmp_path / "scores.csv"
+    lines = [f"q{k},{1 + k % 5},{1 + (k * 7 + 3) % 10}\n" for k in range(50)]
+    place.write_text("".join(["item,old,new\n", *lines]))
+    assert main(["watch", str(place), "--once"]) == 2
+    assert "give --bounds LEAST,MOST" in capsys.readouterr().err
+    assert main(["watch", str(place), "--once", "--bounds", "1,10"]) == 0
+    assert "scores between 1 and 10" in " ".join(capsys.readouterr().out.split())
+    # A latency of less than a second has no bounds either.
+    place.write_text("item,system,metric,score\nq1,A,latency,0.3\nq1,B,latency,0.2\n")
+    assert main(["watch", str(place), "--once"]) == 2
+    assert "may have no upper one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "said"),
+    [
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose them with --pair A,B"),
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", ["--pair", "A"], "--pair wants two systems"),
+        ("item,system,tp,fp,fn\nq1,A,1,0,1\nq1,B,1,1,1\n", ["--metric", "f1"], "no mean of scores"),
+        ("item,A,B\nq1,1,0\n", ["--cluster", "topic"], "no label 'topic'"),
+        ("item,A,B\nq1,1,0\n", ["--bounds", "1,0"], "bounds are the least and the most"),
+    ],
+)
+def test_what_cannot_be_watched(
+    content: str, words: list[str], said: str, tmp_path: Path, capsys: Shown
+) -> None:
+    place = tmp_path / "scores.csv"
+    place.write_text(content)
+    assert main(["watch", str(place), "--once", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_pair_of_several_systems(tmp_path: Path, capsys: Shown) -> None:
+    place = tmp_path / "scores.csv"
+    lines = [f"q{k},1,0,1\n" for k in range(10)]
+    place.write_text("".join(["item,A,B,C\n", *lines]))
+    assert main(["watch", str(place), "--once", "--pair", "C,B"]) == 0
+    assert "Is C really better than B?  Yes" in capsys.readouterr().out
+
+
+def test_a_pipe_cannot_grow(capsys: Shown) -> None:
+    assert main(["watch", "-"]) == 2
+    assert "read to its end" in capsys.readouterr().err
