@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,15 @@ from table_files import Write, real
 from tellapart.cli import main
 from tellapart.counts import ItemTexts
 from tellapart.formats.head import Head, read_head
-from tellapart.formats.logs.lm_eval import read_logs
-from tellapart.formats.logs.recognition import looks_like_lm_eval
+from tellapart.formats.logs.lm_eval import FORMAT
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
+
+
+def read_logs(sources: Sequence[str | Path], metrics: Sequence[str] = ()) -> ta.Counts:
+    return ta.read(list(sources), form="lm-eval", metrics=list(metrics))
+
 
 STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"
 
@@ -57,7 +62,7 @@ def test_both_filters_without_options(runs: Path, capsys: Capture) -> None:
 def test_real_documents_as_texts_and_labels(shared_data: Path) -> None:
     runs = shared_data / "ecosystem" / "lm_eval"
     counts = read_logs([runs / "alder", runs / "birch"], metrics=["pond_mc"])
-    assert counts.columns == ("acc", "acc_norm")
+    assert counts.columns == ("pond_mc/acc", "pond_mc/acc_norm")
     assert len(set(counts.labels["story"])) == 10
     assert counts.texts is not None
     assert counts.texts.golds[0] == " wren"
@@ -88,19 +93,19 @@ def test_totals_are_no_scores_either(write: Write, capsys: Capture) -> None:
 
 def test_telling_by_content(runs: Path) -> None:
     for path in runs.glob("*/samples_*"):
-        assert looks_like_lm_eval(read_head(str(path)))
+        assert FORMAT.recognises(read_head(str(path)))
     for path in runs.glob("*/results_*"):
-        assert not looks_like_lm_eval(read_head(str(path)))
+        assert not FORMAT.recognises(read_head(str(path)))
         assert looks_like_totals(read_head(str(path)))
 
 
 def test_telling_made_up_rows() -> None:
     row = json.dumps(document(0, acc=1)).encode()
-    assert looks_like_lm_eval(Head("x", row + b"\n", whole=True))
+    assert FORMAT.recognises(Head("x", row + b"\n", whole=True))
     long = json.dumps(document(0, doc={"text": "x" * 100_000})).encode()[: 1 << 16]
-    assert looks_like_lm_eval(Head("x", long, whole=False))
+    assert FORMAT.recognises(Head("x", long, whole=False))
     table = b'{"system": "A", "doc_id": 1, "doc": "d", "score": 1}\n'
-    assert not looks_like_lm_eval(Head("x", table, whole=True))
+    assert not FORMAT.recognises(Head("x", table, whole=True))
     assert looks_like_totals(Head("x", table, whole=True)) is None
 
 
@@ -125,8 +130,8 @@ def folders(write: Write) -> list[str]:
         (["pond_mc/acc/none"], ("pond_mc/acc/none",)),
         (["pond_mc/acc"], ("pond_mc/acc",)),
         (["acc_norm/none", "acc"], ("acc_norm/none", "acc")),
-        (["pond_mc"], ("acc", "acc_norm")),
-        (["gen_a"], ("match/strict", "match/loose")),
+        (["pond_mc"], ("pond_mc/acc", "pond_mc/acc_norm")),
+        (["gen_a"], ("gen_a/match/strict", "gen_a/match/loose")),
         (["strict"], ("strict",)),
         (["gen_a/match", "strict"], ("gen_a/match,strict",)),
         (["match", "strict", "match", "loose"], ("match,strict", "match,loose")),
@@ -141,12 +146,7 @@ def test_metrics_by_any_clear_name(
 @pytest.mark.parametrize(
     ("options", "finding"),
     [
-        ([], "the files hold 2 tasks, whose documents differ: gen_a, pond_mc; compare one at a "
-             "time, such as --metric gen_a"),
-        (["--metric", "match"], "'match' could be match/strict or match/loose; name one of these"),
-        (["--metric", "acc", "--metric", "strict"],
-         "acc, strict are of different documents, those of pond_mc, gen_a; ask for"),
-        (["--metric", "bleu"], "no value is named 'bleu'; there are gen_a/match/strict, "),
+        (["--metric", "bleu"], "no value is named 'bleu'; there are match/strict, match/loose"),
         (["--metric", "acc", "--unit", "doc"], "the items of samples of lm-eval are items"),
         (["--metric", "acc", "--gold", "x"], "need no --gold"),
     ],
@@ -168,10 +168,18 @@ def test_the_newest_samples_of_a_folder_count(folders: list[str]) -> None:
     assert real(counts)["alder"] == [[1], [1]]
     newer = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "02")
     assert real(read_logs(folders, metrics=["acc"]))["alder"] == [[0], [0]]
-    with pytest.raises(ta.DataError, match="of the same task; give the newest, or average both as"):
-        read_logs([old, newer])
+    told = [notice for notice in counts.notices if notice.code == "superseded"]
+    assert [notice.affected for notice in told] == [(old,)]
     both = read_logs([f"alder={old},{newer}"], metrics=["acc"])
     assert [notice.code for notice in both.notices] == ["repeats"]
+
+
+def test_two_runs_of_a_model_that_are_named_are_two_systems(write: Write) -> None:
+    write("unused", "")
+    old = samples_file("alder", "pond_mc", [document(d, acc=0) for d in range(2)], "00")
+    new = samples_file("alder", "pond_mc", [document(d, acc=1) for d in range(2)], "02")
+    names = [f"alder ({Path(path).stem})" for path in (old, new)]
+    assert real(read_logs([old, new])) == dict(zip(names, ([[0], [0]], [[1], [1]]), strict=True))
 
 
 def test_two_folders_of_one_name(write: Write, capsys: Capture) -> None:
@@ -208,7 +216,7 @@ def test_older_rows_have_neither_filter_nor_list_of_metrics(write: Write) -> Non
         del row[name]
     row["arguments"] = [["Q: Who is 0?", {"until": []}]]
     counts = read_logs([write("x.jsonl", json.dumps(row))])
-    assert real(counts) == {Path.cwd().name: [[Fraction(1, 2)]]}
+    assert real(counts) == {"x": [[Fraction(1, 2)]]}
     assert counts.texts is not None
     assert counts.texts.inputs == ("Q: Who is 0?",)
 
@@ -222,13 +230,15 @@ def test_values_written_as_texts(write: Write) -> None:
 
 
 def test_metrics_that_are_no_item_scores_are_told(write: Write) -> None:
+    """A metric of which nothing can be made is left out, and the task is compared all the same."""
     write("unused", "")
-    path = samples_file("a", "t", [document(d, acc=1, bleu=["Ann", "It is Ann"]) for d in (0, 1)])
+    rows = [document(d, acc=1, acc_all=["Ann", {"idx": 0}]) for d in (0, 1)]
+    path = samples_file("a", "t", rows)
     counts = read_logs([path])
     assert counts.columns == ("acc",)
-    assert counts.notices[0].text == "Left out, being no numbers: bleu."
-    with pytest.raises(ta.DataError, match=r"'bleu' is .* which is no score of a single document"):
-        read_logs([path], metrics=["bleu"])
+    assert counts.notices[0].text == "Left out, being no numbers: acc_all."
+    with pytest.raises(ta.DataError, match=r"'acc_all' is .* which is no score of a single doc"):
+        read_logs([path], metrics=["acc_all"])
 
 
 def test_prompts_that_differ_are_told(write: Write, capsys: Capture) -> None:
@@ -272,7 +282,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
     "no row": ('{"a": 1}', "x.jsonl:1: this is no sample of lm-eval (it has no `doc_id`)"),
     "list": ("[1]", "x.jsonl:1: this is no sample of lm-eval"),
     "twice": ([GOOD[0], GOOD[0]], "x.jsonl:2: document '0' is there twice with the filter 'none'"),
-    "nan": ([document(0, acc=float("nan"))], "x.jsonl:1: the value of 'acc' is 'NaN', which is no"),
+    "nan": ([document(0, acc=float("nan"))], "x.jsonl: none of 1 document has a score"),
     "null": ([document(0, acc=None)], "x.jsonl: none of 1 document has a score"),
     "one less": ([GOOD[0]], "x has 1 item, good has 2; missing in x: 1; --missing drop compares "
                  "the 1 common item, --missing zero counts a missing item as 0"),
@@ -284,8 +294,9 @@ REFUSALS: dict[str, tuple[Any, str]] = {
                  "x.jsonl:1 (doc_hash differs); the files disagree about 1 item"),
     "metric": ([document(0, f1=1), document(1, f1=1)], "good.jsonl: no item of good has a value "
                "of 'f1'; give logs with the same scores"),
-    "inspect": ('{"version": 2, "status": "success", "eval": {}}', "x.jsonl: this is an Inspect "
-                "log, not a samples file of lm-eval; give files of one format"),
+    "inspect": ('{"version": 2, "status": "success", "eval": {}}', "x.jsonl: this looks "
+                "like logs of Inspect, `.eval` or `.json`, not like samples of lm-eval; give files "
+                "of one format"),
 }  # fmt: skip
 
 
@@ -304,20 +315,28 @@ def test_folders_without_samples(write: Write, capsys: Capture) -> None:
     write("unused", "")
     Path("empty").mkdir()
     message = refused(capsys, "score", "--as", "lm-eval", "empty")
-    assert "there are no samples_*.jsonl in this folder; run lm-eval with --log_samples" in message
-    samples_file("out/alder", "t", GOOD)
-    assert "name the folder of one system: out/alder" in refused(
-        capsys, "score", "--as", "lm-eval", "out"
-    )
+    assert "empty: there are no samples of lm-eval in this folder; name the one that" in message
+    Path("totals").mkdir()
+    write("totals/results_1.json", json.dumps({"results": {"t": {"acc,none": 1}}, "configs": {}}))
+    message = refused(capsys, "score", "--as", "lm-eval", "totals")
+    assert "totals/results_1.json has totals only (acc)" in message
+
+
+def test_a_folder_of_several_models(write: Write) -> None:
+    """The folders that lm-eval makes below its output path name the systems."""
+    write("unused", "")
+    for name in ("alder", "birch"):
+        samples_file(f"out/org__{name}", "t", GOOD)
+    assert read_logs(["out"]).systems == ("alder", "birch")
 
 
 def test_systems_of_different_tasks(write: Write, capsys: Capture) -> None:
     write("unused", "")
     files = [samples_file("a", "one", GOOD), samples_file("b", "two", GOOD)]
     message = refused(capsys, "compare", "--as", "lm-eval", *files)
-    assert "the systems have no task in common: a has one, b has two" in message
+    assert "a has no log of two, which others have; the systems have no task in common" in message
     message = refused(capsys, "compare", "--as", "lm-eval", *files, "--metric", "one/acc")
-    assert "b has no samples of the task 'one'; give samples_one_*.jsonl of every system" in message
+    assert "a has no log of two, which others have" in message
 
 
 def test_totals_without_samples_beside_them(write: Write) -> None:

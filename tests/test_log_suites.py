@@ -96,11 +96,56 @@ def test_systems_of_one_model_are_named_by_what_differs(tmp_path: Path) -> None:
         _write(tmp_path / f"{heat}.json", toy="alder", settings=settings, scores={"q1": 1})
     counts = _read(str(tmp_path / "0.json"), str(tmp_path / "0.7.json"))
     assert counts.names == ("alder (temperature=0)", "alder (temperature=0.7)")
-    equal = _write(tmp_path / "more/0.json", toy="alder", scores={"q1": 1})
-    other = _write(tmp_path / "more/1.json", toy="alder", scores={"q1": 1})
+
+
+def test_systems_in_which_nothing_differs_are_named_by_their_files(tmp_path: Path) -> None:
+    first = _write(tmp_path / "v1/0.json", toy="alder", scores={"q1": 1})
+    second = _write(tmp_path / "v1/1.json", toy="alder", scores={"q1": 1})
+    third = _write(tmp_path / "v2/1.json", toy="alder", scores={"q1": 1})
+    assert _read(first, second).names == ("alder (0)", "alder (1)")
+    folders = [str(Path(path).parent) for path in (first, third)]
+    Path(second).unlink()
+    assert _read(*folders).names == ("alder (v1)", "alder (v2)")
+    _write(tmp_path / "v1/1.json", toy="alder", scores={"q1": 1})
     with pytest.raises(DataError, match="NAME=path"):
-        _read(equal, other)
-    assert _read(f"old={equal}", f"new={other}").names == ("old", "new")
+        _read(second, third)
+    assert _read(f"old={first}", f"new={second}").names == ("old", "new")
+
+
+def test_the_newest_of_a_folder_counts(tmp_path: Path) -> None:
+    for k in (1, 2):
+        _write(tmp_path / f"out/{k}.json", toy="alder", time=str(k), scores={"q1": k - 1})
+    counts = _read(str(tmp_path / "out"))
+    assert counts.summed().tolist() == [[1]]
+    (notice,) = [each for each in counts.notices if each.code == "superseded"]
+    assert notice.affected == (str(tmp_path / "out/1.json"),)
+    _write(tmp_path / "out/3.json", toy="alder", time="2", scores={"q1": 0})
+    with pytest.raises(DataError, match="nothing tells which is newer; give one of them"):
+        _read(str(tmp_path / "out"))
+
+
+def test_an_unfinished_run_in_a_folder_is_told(tmp_path: Path) -> None:
+    _write(tmp_path / "out/a.json", toy="alder", scores={"q1": 1})
+    bad = _write(tmp_path / "out/b.json", toy="birch", failed=True, scores={})
+    counts = _read(str(tmp_path / "out"))
+    assert counts.names == ("alder",)
+    (notice,) = [each for each in counts.notices if each.code == "unfinished"]
+    assert notice.text == f"Left out, being no finished run: {bad}: the run failed."
+    with pytest.raises(DataError, match="the run failed"):
+        _read(str(tmp_path / "out/a.json"), bad)
+
+
+def test_systems_without_some_tasks(tmp_path: Path) -> None:
+    for model, tasks in (("alder", ("law", "sums")), ("birch", ("law",))):
+        for task in tasks:
+            _write(tmp_path / f"{model}-{task}.json", toy=model, task=task, scores={"q1": 1})
+    with pytest.raises(DataError) as error:
+        _read(str(tmp_path))
+    assert str(error.value) == (
+        "birch has no log of sums, which others have; --missing drop compares the 1 task that all "
+        "have"
+    )
+    assert _read(str(tmp_path), missing="drop").items == ("law/q1",)
 
 
 def test_several_runs_of_a_system_are_averaged(tmp_path: Path) -> None:

@@ -107,6 +107,25 @@ def checksums_within(path: str) -> dict[str, str]:
     }
 
 
+@contextmanager
+def only_looking() -> Iterator[None]:
+    """Let files be opened in the block without a note of it: to see whether they are to be read.
+
+    >>> with reading_once():
+    ...     with only_looking(), open_once(__file__, "this"):
+    ...         pass
+    ...     files_opened()
+    []
+    """
+    session = _Session()
+    token = _current.set(session)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+        session.close()
+
+
 def files_opened() -> list[str]:
     """Return all files that were opened to be read in this block, also unasked.
 

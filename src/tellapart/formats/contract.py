@@ -114,6 +114,8 @@ class Format:
     """Whether lines that look like no format may be of this one, being held against a gold file"""
     refuses: Callable[[Head], DataError | None] | None = None
     """Why a file of this kind cannot be read as a system's output, such as totals without items"""
+    folders: bool = False
+    """Whether a folder may be given, whose files are then told by what is in them"""
     check: Callable[[str, Head], object] | None = None
     """Reads one file that looks like no format as one like another; raises what is wrong with it"""
     report: Callable[[Sources, Any], Report] | None = None

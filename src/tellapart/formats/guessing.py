@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
 from tellapart.files import shown
+from tellapart.formats.folders import heads_below
 from tellapart.formats.head import Head, read_head, what_is_wrong
 from tellapart.formats.registry import Format, format_of, formats
 from tellapart.formats.sources import parse_source
@@ -50,6 +51,8 @@ def _recognised(head: Head, checked: bool) -> Format | None:
         for each in formats():
             if each.recognises_gold is not None and each.recognises_gold(head):
                 return each
+    if head.is_folder:
+        return _of_folder(head)
     likely = [each for each in formats() if head.path.removesuffix(".gz").endswith(each.suffixes)]
     for each in likely:
         if each.recognises(head):
@@ -58,10 +61,38 @@ def _recognised(head: Head, checked: bool) -> Format | None:
         refusal = None if each.refuses is None else each.refuses(head)
         if refusal is not None:
             raise refusal
-    found = next((each for each in formats() if each.recognises(head)), None)
-    if found is None and head.is_folder:
-        raise DataError(f"{head.path}: this is a folder; name the files in it")
-    return found
+    return next((each for each in formats() if each.recognises(head)), None)
+
+
+def _of_folder(folder: Head) -> Format:
+    """Return the format of the files in a folder that are of any; the others are bystanders."""
+    whole = next((each for each in formats() if each.recognises(folder)), None)
+    if whole is not None:
+        return whole
+    takers = [each for each in formats() if each.folders]
+    found: dict[str, tuple[Format, str]] = {}
+    for head in heads_below(folder.path):
+        kind = next((each for each in takers if each.recognises(head)), None)
+        if kind is not None:
+            found.setdefault(kind.name, (kind, head.path))
+    if len(found) > 1:
+        (one, first), (two, second) = list(found.values())[:2]
+        raise DataError(
+            f"{shown(folder.path)}: this folder holds files of two formats, {shown(first)} of "
+            f"{one.name!r} and {shown(second)} of {two.name!r}; name a folder of one, or one of "
+            "them with --as"
+        )
+    if found:
+        return next(iter(found.values()))[0]
+    for head in heads_below(folder.path):
+        for each in takers:
+            refusal = None if each.refuses is None else each.refuses(head)
+            if refusal is not None:
+                raise refusal
+    raise DataError(
+        f"{shown(folder.path)}: this is a folder, and there is no log of a known harness in it; "
+        "name the files"
+    )
 
 
 def _recognised_gold(path: str) -> dict[str, tuple[Head, Format]]:

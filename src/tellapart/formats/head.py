@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import json
 import os
+import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -14,6 +16,7 @@ from tellapart.files import GzipError, open_text, open_unpacked, shown
 from tellapart.formats.json_text import JsonError, glance, parse_json
 
 SIZE: Final = 1 << 16
+_MARK: Final = re.compile(r'["{}\[\]]')
 PARQUET: Final = b"PAR1"
 """How such files begin"""
 
@@ -71,7 +74,7 @@ class Head:
         >>> Head("x", b'{"version": 2, "eval": {"a": [1, ', whole=False).keys()
         ['version', 'eval']
         """
-        return _outer_keys(self.text)
+        return list(_outer_keys(self.text))
 
 
 def read_head(path: str) -> Head:
@@ -86,26 +89,29 @@ def read_head(path: str) -> Head:
     return Head(path, data[:SIZE], whole=len(data) <= SIZE)
 
 
-def _outer_keys(text: str) -> list[str]:
-    """Return the keys of the outermost object: walk through JSON, strings as wholes."""
+@lru_cache(maxsize=8)
+def _outer_keys(text: str) -> tuple[str, ...]:
+    """Return the keys of the outermost object: walk through JSON, strings as wholes.
+
+    All formats ask this of the same text.
+    """
     keys: list[str] = []
     depth, place = 0, 0
     if not text.lstrip().startswith("{"):
-        return keys
-    while place < len(text):
-        letter = text[place]
-        if letter == '"':
+        return ()
+    while (mark := _MARK.search(text, place)) is not None:
+        place = mark.end()
+        if mark[0] == '"':
             try:
                 # The decoder's own scanner: public by name, unknown to the type stubs.
-                string, place = json.decoder.scanstring(text, place + 1)  # type: ignore[attr-defined]
+                string, place = json.decoder.scanstring(text, place)  # type: ignore[attr-defined]
             except ValueError:
-                return keys
+                break
             if depth == 1 and text[place : place + 9].lstrip().startswith(":"):
                 keys.append(string)
-            continue
-        depth += (letter in "{[") - (letter in "}]")
-        place += 1
-    return keys
+        else:
+            depth += 1 if mark[0] in "{[" else -1
+    return tuple(keys)
 
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

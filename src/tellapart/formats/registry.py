@@ -33,6 +33,7 @@ def formats() -> tuple[Format, ...]:
         langsmith,
         lighteval,
         livebench,
+        lm_eval,
         mt_bench,
         openai_evals,
         opencompass,
@@ -43,7 +44,6 @@ def formats() -> tuple[Format, ...]:
         wandb,
     )
     from tellapart.formats.logs import inspect_format as inspect
-    from tellapart.formats.logs import lm_eval_format as lm_eval
     from tellapart.formats.muc import format as muc
     from tellapart.formats.nuggets import format as nuggets
     from tellapart.formats.preferences import alpaca_eval, arena_hard, mt_bench_pairs

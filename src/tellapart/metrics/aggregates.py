@@ -8,7 +8,7 @@ these functions aggregations.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -43,22 +43,17 @@ def aggregate(kind: str, name: str, parts: Mapping[str, str]) -> Function | Rati
     (ppl, False, np.float64(8.0))
     """
     if kind in ("perplexity", "weighted_perplexity"):
-        columns = parts[LOG_LIKELIHOOD], parts[LENGTH]
-        return Function(name, columns, _perplexity, higher_is_better=False)
+        both = parts[LOG_LIKELIHOOD], parts[LENGTH]
+        return Function(name, both, _perplexity, higher_is_better=False)
     if kind == "bits_per_byte":
         bits = {parts[LOG_LIKELIHOOD]: -1 / math.log(2)}
         return ratio(name, bits, {parts[LENGTH]: 1}, higher_is_better=False)
     if kind == "matthews_corrcoef":
-        classes = _classes(parts)
-        columns = tuple(
-            parts[part]
-            for part in (RIGHT, *(GOLD + each for each in classes), *(ANSWER + c for c in classes))
-        )
+        columns = tuple(parts[part] for part in part_names(kind, list(parts)))
         return Function(name, columns, matthews)
     if kind == "f1":
         # 2 tp / (gold + answered): of those that are 1, or true.
-        both = {parts[GOLD + "1"]: 1, parts[ANSWER + "1"]: 1}
-        return ratio(name, {parts[RIGHT]: 2}, both)
+        return ratio(name, {parts[RIGHT]: 2}, {parts[GOLD + "1"]: 1, parts[ANSWER + "1"]: 1})
     if kind in _TEXT:
         return _text(kind, name, parts)
     raise UsageError(f"there is no aggregation {kind!r}; {nearest(kind, KINDS)}")
@@ -114,9 +109,7 @@ def text_numbers(
     from tellapart.metrics.text.texts import Texts
 
     metric, most = text_metric(kind), max(map(len, references))
-    streams = [
-        [some[k] if k < len(some) else None for some in references] for k in range(most)
-    ]
+    streams = [[some[k] if k < len(some) else None for some in references] for k in range(most)]
     rows = statistics(metric, Texts((outputs,), tuple(streams)))[0]
     return [dict(zip(metric.columns, map(float, row), strict=True)) for row in rows]
 
@@ -134,8 +127,20 @@ def _text(kind: str, name: str, parts: Mapping[str, str]) -> Function | Ratio:
     return replace(found, name=name, numerator=above, denominator=below)
 
 
-def _classes(parts: Mapping[str, str]) -> list[str]:
-    """Return the classes that golds or answers have, in order of first appearance."""
-    given = [part.removeprefix(start) for start in (GOLD, ANSWER) for part in parts
-             if part.startswith(start)]  # fmt: skip
-    return list(dict.fromkeys(given))
+def part_names(kind: str, seen: Sequence[str]) -> list[str]:
+    """Return all numbers that an aggregation needs, given those that were seen in some items.
+
+    >>> part_names("matthews_corrcoef", ["right", "gold 0", "answer 1"])
+    ['right', 'gold 0', 'gold 1', 'answer 0', 'answer 1']
+    """
+    if kind != "matthews_corrcoef":
+        return list(seen)
+    classes = _classes(seen)
+    return [RIGHT, *(GOLD + each for each in classes), *(ANSWER + each for each in classes)]
+
+
+def _classes(parts: Iterable[str]) -> list[str]:
+    """Return the classes that golds or answers have, in order."""
+    given = {each.removeprefix(start) for start in (GOLD, ANSWER) for each in parts
+             if each.startswith(start)}  # fmt: skip
+    return sorted(given)

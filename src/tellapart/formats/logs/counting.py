@@ -14,6 +14,7 @@ from tellapart.counts import Counts
 from tellapart.counts.fixed_point import LIMIT, Grid, put_on_grid
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
+from tellapart.formats.logs.aggregated import with_parts
 from tellapart.formats.logs.item_texts import (
     Systems,
     first_samples,
@@ -37,6 +38,7 @@ def assemble(
     systems: Systems, columns: Columns, missing: str, remarks: Sequence[Notice] = ()
 ) -> Counts:
     """Return the counts of logs; `columns` names the values, `missing` is a policy for items."""
+    systems, columns, metrics = with_parts(systems, columns)
     first = first_samples(systems)
     order = [name for logs in systems.values() for log in logs for name in log.order]
     items = tuple(item for item in dict.fromkeys([*order, *first]) if item in first)
@@ -70,6 +72,7 @@ def assemble(
         texts=item_texts(systems, first, items),
         runs=_kept_runs(values),
         scored=None if same else np.moveaxis(scored, 0, 2),
+        metrics=metrics,
     )
 
 

@@ -33,6 +33,7 @@ class Harness:
     recognises: Callable[[Head], bool]
     read_file: Callable[[str, Findings], Sequence[Log]]
     """The logs of one file: one for each system and task that it holds"""
+    refuses: Callable[[Head], DataError | None] | None
     spelling: Spelling
     weights: str
     """What counts the same in its own overall score: "items", "tasks" or "groups" of tasks"""
@@ -55,7 +56,7 @@ def log_format(
     `files` are what it writes; `refuses` returns why files that hold only totals cannot be read.
     Files with one of the `suffixes` would be taken for tables if the harness were not asked first.
     """
-    harness = Harness(files, recognises, read_file, spelling, weights)
+    harness = Harness(files, recognises, read_file, refuses, spelling, weights)
 
     def read(sources: Sources, _: NoOptions) -> Counts:
         from tellapart.formats.logs.suite import read_suite
@@ -79,6 +80,7 @@ def log_format(
         recognises=recognises,
         suffixes=suffixes,
         refuses=refuses,
+        folders=True,
         check=check,
         read=read,
         findings=findings,
@@ -126,6 +128,7 @@ def whole_reader_format(
         about=about,
         recognises=recognises,
         refuses=refuses,
+        folders=True,
         check=lambda path, _: reader().read_log(path),
         read=read,
         findings=lambda sources, _, __: reader().findings(sources),
@@ -147,7 +150,10 @@ def scored_as_named(counts: Counts, named: Sequence[str]) -> Counts:
     if not named:
         return counts
     passes = [name for name in named if is_pass(name)]
-    values = counts.columns if len(passes) < len(named) else ()
+    own = {each.name: each for each in counts.metrics}
+    values = (own or counts.columns) if len(passes) < len(named) else ()
     counts = with_passes(counts, passes)
-    metrics = tuple(metric(name, counts.columns, items=True) for name in (*values, *passes))
+    metrics = tuple(
+        own.get(name) or metric(name, counts.columns, items=True) for name in (*values, *passes)
+    )
     return replace(counts, metrics=metrics)

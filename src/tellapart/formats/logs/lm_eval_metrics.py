@@ -80,7 +80,7 @@ def stored(raw: Any, aggregation: str) -> Stored:
         if aggregation in TEXTS:
             return _texts(*raw)
         if aggregation in ("matthews_corrcoef", "f1"):
-            return _classes(*raw, aggregation)
+            return _classes(raw[0], raw[1], aggregation)
         return NOTHING
     return Stored(number(raw, {}))
 

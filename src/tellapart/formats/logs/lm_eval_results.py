@@ -1,73 +1,198 @@
-"""The results file of lm-eval that stands beside samples: whether these are all, and the same."""
+"""The results file of lm-eval that stands beside samples: what it says of the run and its scores.
+
+It names the model, the groups of tasks, how every metric is summed up and what was set; and its
+scores tell whether the samples are all there, and the same.
+"""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from tellapart.errors import DataError
-from tellapart.formats.logs.log import Sample, parse_log
+from tellapart.files import open_unpacked, shown
+from tellapart.formats.logs.lm_eval_metrics import MEANS, aggregation_of
+from tellapart.formats.logs.log import Aggregate, Key, Sample, as_text, parse_log
+from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 _ROUNDING: Final = 1e-6
+_INDIFFERENT: Final = frozenset({"batch_size", "max_batch_size", "device", "trust_remote_code"})
+_SETTINGS: Final = ("system_instruction", "fewshot_as_multiturn", "chat_template_sha")
 
 
-def contradictions(path: str, task: str, time: str, samples: Sequence[Sample]) -> Iterator[str]:
-    """Yield where the results of the same time have another number of documents, or other means.
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What the results say of one task."""
 
-    >>> list(contradictions("samples_sums.jsonl", "sums", "", []))
-    []
-    """
+    name: str = ""
+    """The file, as messages name it"""
+    task: str = ""
+    model: str = ""
+    folder: str = ""
+    """What lm-eval calls the folder of the model"""
+    group: str = ""
+    aggregations: Mapping[str, str] = field(default_factory=dict)
+    first: str = ""
+    """The metric that the task names first"""
+    lower: tuple[str, ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)
+    documents: int | None = None
+    scores: Mapping[str, Any] = field(default_factory=dict)
+
+    def contradictions(
+        self, samples: Sequence[Sample], aggregates: Mapping[Key, Aggregate]
+    ) -> Iterator[str]:
+        """Yield where the results have another number of documents, or other scores.
+
+        >>> list(Results().contradictions([], {}))
+        []
+        """
+        if self.documents is not None and self.documents != len(samples):
+            verb = "is" if len(samples) == 1 else "are"
+            yield (
+                f"{self.name} says {several(self.documents, 'document')}, and {len(samples)} "
+                f"{verb} here; some may be lost, and those here were taken"
+            )
+            return
+        for name, stated in self.scores.items():
+            metric, _, filtered = name.partition(",")
+            if not filtered or not isinstance(stated, int | float) or math.isnan(stated):
+                continue
+            found = _score((metric, filtered), samples, aggregates, self.aggregations)
+            if found is not None and abs(found - stated) > _ROUNDING * max(1.0, abs(stated)):
+                yield (
+                    f"{self.name} gives {stated:.4g} as {name!r}, and the documents have "
+                    f"{found:.4g}; the documents were taken"
+                )
+
+
+def _score(
+    key: Key,
+    samples: Sequence[Sample],
+    aggregates: Mapping[Key, Aggregate],
+    stated: Mapping[str, str],
+) -> float | None:
+    """Return the score that the documents have, if all of them have what it is made of."""
+    if key in aggregates:
+        return _aggregated(key, samples, aggregates[key])
+    values = [sample.values[key] for sample in samples if key in sample.values]
+    means = aggregation_of(key[0], stated) in (*MEANS, "brier_score")
+    # What some lack has a warning of its own.
+    if not values or len(values) != len(samples) or not means:
+        return None
+    return math.fsum(values) / len(values)
+
+
+def _aggregated(key: Key, samples: Sequence[Sample], how: Aggregate) -> float | None:
+    import numpy as np
+
+    from tellapart.metrics.aggregates import aggregate, part_names
+    from tellapart.metrics.kinds import Function
+
+    parts = part_names(how.kind, how.parts)
+    if not all(any((*key, part) in sample.values for part in parts) for sample in samples):
+        return None
+    sums = {p: math.fsum(sample.values.get((*key, p), 0.0) for sample in samples) for p in parts}
+    metric = aggregate(how.kind, key[0], {part: part for part in parts})
+    if isinstance(metric, Function):
+        return float(metric.scores(np.array([sums[column] for column in metric.columns])))
+    above, below = (
+        math.fsum(float(weight) * sums[column] for column, weight in form)
+        for form in (metric.numerator, metric.denominator)
+    )
+    return above / below if below else float(metric.undefined)
+
+
+def results_beside(path: str, task: str, time: str, problems: Findings) -> Results:
+    """Return what the results of the same time say of the task; nothing if there are none."""
     place = Path(path).with_name(f"results_{time}.json")
     if not task or not time or not os.path.isfile(place):
-        return
+        return Results()
     try:
-        results = _object(parse_log(place.read_bytes(), str(place)))
+        with open_unpacked(place) as stream:
+            tree = _parsed(str(place), stream.read())
     except (DataError, OSError):
-        yield f"{place.name} beside it cannot be read, so that nothing tells whether it is whole"
-        return
-    number = _object(_object(results.get("n-samples")).get(task)).get("effective")
-    if isinstance(number, int) and number != len(samples):
-        verb = "is" if len(samples) == 1 else "are"
-        yield (
-            f"{place.name} says {several(number, 'document')}, and {len(samples)} {verb} here; "
-            "some may be lost, and those here were taken"
+        problems.warn(
+            f"{shown(path)}: {place.name} beside it cannot be read, so that nothing tells whether "
+            "it is whole"
         )
-    scores = _object(_object(results.get("results")).get(task))
-    for metric in _means(_object(_object(results.get("configs")).get(task))):
-        for name, stated in scores.items():
-            if name.partition(",")[0] == metric and isinstance(stated, int | float):
-                yield from _other_mean(place.name, name, float(stated), samples)
+        return Results()
+    config = _object(_object(tree.get("configs")).get(task))
+    metrics = [each for each in _list(config.get("metric_list")) if isinstance(each, dict)]
+    number = _object(_object(tree.get("n-samples")).get(task)).get("effective")
+    higher = _object(_object(tree.get("higher_is_better")).get(task))
+    names = [str(each.get("metric")) for each in metrics if each.get("metric")]
+    return Results(
+        name=place.name,
+        task=task,
+        model=_name(tree.get("model_name")),
+        folder=_name(tree.get("model_name_sanitized")),
+        group=_group(task, _object(tree.get("group_subtasks"))),
+        aggregations={
+            str(each.get("metric")): each["aggregation"]
+            for each in metrics
+            if isinstance(each.get("aggregation"), str)
+        },
+        first=names[0] if names else "",
+        lower=tuple(name for name, better in higher.items() if better is False),
+        settings=_settings(tree),
+        documents=number if isinstance(number, int) else None,
+        scores=_object(_object(tree.get("results")).get(task)),
+    )
 
 
-def _means(config: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the metrics whose scores are means over documents."""
-    listed = config.get("metric_list")
-    for each in listed if isinstance(listed, list) else ():
-        metric = _object(each).get("metric")
-        if isinstance(metric, str) and _object(each).get("aggregation") == "mean":
-            yield metric
+@lru_cache(maxsize=2)
+def _parsed(place: str, text: bytes) -> Mapping[str, Any]:
+    """Return the results, which are the same for the samples of all tasks."""
+    return _object(parse_log(text, place))
 
 
-def _other_mean(place: str, name: str, stated: float, samples: Sequence[Sample]) -> Iterator[str]:
-    metric, _, filtered = name.partition(",")
-    values = [
-        value
-        for sample in samples
-        for (_, own, by), value in sample.values.items()
-        if (own, by) == (metric, filtered)
-    ]
-    if len(values) != len(samples) or not values:  # which has a warning of its own
-        return
-    mean = math.fsum(values) / len(values)
-    if abs(mean - stated) > _ROUNDING:
-        yield (
-            f"{place} gives {stated:.4g} as {name!r}, and the documents have {mean:.4g}; the "
-            "documents were taken"
-        )
+def _settings(tree: Mapping[str, Any]) -> dict[str, str]:
+    """Return what was set for the run, which may tell runs of one model apart."""
+    run = _object(tree.get("config"))
+    found: dict[str, Any] = {}
+    for name in ("model_args", "gen_kwargs"):
+        given = run.get(name)
+        if isinstance(given, str):
+            given = dict(each.partition("=")[::2] for each in given.split(",") if "=" in each)
+        found.update(_object(given))
+    shots = set(map(str, _object(tree.get("n-shot")).values()))
+    found["num_fewshot"] = shots.pop() if len(shots) == 1 else None  # set for all tasks
+    found.update((name, tree.get(name)) for name in _SETTINGS)
+    return {
+        name: as_text(value)[:60]
+        for name, value in found.items()
+        if value not in (None, "") and name not in _INDIFFERENT
+    }
+
+
+def _group(task: str, subtasks: Mapping[str, Any]) -> str:
+    """Return the outermost group that a task is of.
+
+    >>> _group("law", {"mmlu": ["humanities"], "humanities": ["law"]})
+    'mmlu'
+    """
+    found, seen = task, {task}
+    while True:
+        above = [name for name, some in subtasks.items() if found in _list(some)]
+        if not above or above[0] in seen:
+            return "" if found == task else found
+        found = above[0]
+        seen.add(found)
+
+
+def _name(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _object(value: Any) -> Mapping[str, Any]:

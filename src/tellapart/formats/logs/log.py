@@ -48,6 +48,18 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A score of a whole task that is no mean of item scores, such as a perplexity.
+
+    Samples have the numbers that it is made of under the key of the score and the name of the part.
+    """
+
+    kind: str
+    """How it is made of sums over items: one of `metrics.aggregates.KINDS`"""
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """What one system did on one task, in one file."""
 
@@ -77,10 +89,16 @@ class Log:
     """When it was written, in a form that sorts"""
     problem: str = ""
     """Why it cannot count, as a sentence that names the file: the run failed, or was cancelled"""
+    aggregates: Mapping[Key, Aggregate] = field(default_factory=dict)
+    """Scores that are made of sums over the items; none of them is a value of a sample"""
 
     def keys(self) -> dict[Key, None]:
-        """Return the names of all values, in order of first appearance."""
-        return dict.fromkeys(key for sample in self.samples for key in sample.values)
+        """Return the names of all scores, in order of first appearance."""
+        found = dict.fromkeys(key for sample in self.samples for key in sample.values)
+        if not self.aggregates:
+            return found
+        whole = {(*key, part): key for key, each in self.aggregates.items() for part in each.parts}
+        return dict.fromkeys(whole.get(key, key) for key in found)
 
 
 def in_order(samples: Iterable[Sample]) -> tuple[Sample, ...]:

@@ -68,11 +68,11 @@ def find_columns(wanted: Sequence[str] | None, keys: Iterable[Key], spelling: Sp
     """Return the values that are wanted, under the names they are wanted by; all if none is.
 
     >>> from tellapart.formats.logs.lm_eval import SPELLING
-    >>> keys = [("pond", "acc", "none"), ("pond", "acc_norm", "none")]
+    >>> keys = [("acc", "none"), ("acc_norm", "none")]
     >>> find_columns(None, keys, SPELLING)
-    {'acc': ('pond', 'acc', 'none'), 'acc_norm': ('pond', 'acc_norm', 'none')}
-    >>> find_columns(["acc", "none"], keys, SPELLING)
-    {'acc,none': ('pond', 'acc', 'none')}
+    {'acc': ('acc', 'none'), 'acc_norm': ('acc_norm', 'none')}
+    >>> find_columns(["acc,none"], keys, SPELLING)
+    {'acc,none': ('acc', 'none')}
     """
     known = list(keys)
     if not wanted:
@@ -114,9 +114,15 @@ def _level(key: Key, level: int, spelling: Spelling) -> set[str]:
     return levels[level] if level < len(levels) else set()
 
 
-def rejoined(wanted: Sequence[str], keys: Sequence[Key], spelling: Spelling) -> list[str]:
-    """Return names with `acc` and `none` joined again, where `acc,none` was split as if two."""
+def rejoined(
+    wanted: Sequence[str], keys: Sequence[Key], spelling: Spelling, tasks: Sequence[str] = ()
+) -> list[str]:
+    """Return names with `acc` and `none` joined again, where `acc,none` was split as if two.
+
+    Before a name may stand one of the tasks.
+    """
     known = {name for key in keys for names in spelling.levels(key) for name in names}
+    known.update([f"{task}/{name}" for task in tasks for name in known])
     names: list[str] = []
     for name in wanted:
         if names and name not in names and f"{names[-1]},{name}" in known:

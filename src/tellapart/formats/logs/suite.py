@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,8 @@ from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import read_head
+from tellapart.formats.folders import heads_below
+from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import Harness, scored_as_named
 from tellapart.formats.logs.log import Log
@@ -21,10 +22,11 @@ from tellapart.formats.logs.metric_names import choose_columns
 from tellapart.formats.logs.tasks import check_tasks, choose_task_columns, suite_of, with_tasks
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
+from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics.passes import is_pass
 from tellapart.read_once import reading_once
-from tellapart.words import encodable, listed
+from tellapart.words import encodable, listed, several
 
 _LISTED: Final = 4
 
@@ -37,6 +39,11 @@ class _Given:
     source: Source
     run: int
     """Which of the paths of the argument"""
+
+    @property
+    def path(self) -> str:
+        """The path of the argument, which may be a folder."""
+        return self.source.paths[self.run]
 
 
 @reading_once()
@@ -51,12 +58,14 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
         raise UsageError("there is no log to read; name at least one file")
     remarks: list[Notice] = []
     problems = Findings(strict=True)
-    given = list(_read_all(harness, sources.systems, problems, remarks))
-    systems = _by_system(_without_superseded(given, remarks))
+    given = _with_known_tasks(list(_read_all(harness, sources.systems, problems, remarks)))
+    systems = _by_system(_finished(_without_superseded(given, remarks), remarks), remarks)
     every = [log for logs in systems.values() for log in logs]
     values = [name for name in sources.metrics if not is_pass(name)]
     if len({log.task for log in every}) < 2:
-        columns, left_out = choose_columns(every, values or None, harness.spelling)
+        columns, left_out = choose_columns(
+            every, _of_only_task(values, every[0].task), harness.spelling
+        )
         remarks += [*left_out, *problems.notices()]
         return scored_as_named(assemble(systems, columns, missing, remarks), sources.metrics)
     check_tasks(systems, missing)
@@ -69,20 +78,41 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     return scored_as_named(replace(counts, suite=suite), sources.metrics)
 
 
+def _of_only_task(names: Sequence[str], task: str) -> list[str] | None:
+    """Return the names of values without the task, which may stand before them or for all."""
+    if names == [task]:
+        return None
+    return [name.removeprefix(f"{task}/") for name in names] or None
+
+
 def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
     problems = Findings()
+    codes = {"not-numbers"}
     for path in (path for each in sources for path in parse_source(each).paths):
         with problems.of_file():
             for file in files_of(harness, path)[0]:
                 with problems.of_file():
                     for log in harness.read_file(file, problems):
-                        numbers = log.keys()
-                        for key, fault in log.faults.items():
-                            (problems.complain if key in numbers else problems.warn)(fault)
-    return problems.as_read(
-        lambda: read_suite(harness, Sources(tuple(sources))).notices, listed=("not-numbers",)
-    )
+                        _list_problems(log, problems)
+                        codes.update(notice.code for notice in log.notices)
+    return problems.as_read(lambda: read_suite(harness, Sources(tuple(sources))).notices, codes)
+
+
+def _list_problems(log: Log, problems: Findings) -> None:
+    """Note what is wrong with the values of a log, and what it remarks itself."""
+    numbers = log.keys()
+    for key, fault in log.faults.items():
+        # What is nowhere a number is left out where scores are compared.
+        (problems.complain if key in numbers else problems.warn)(fault)
+    failed = [sample for sample in log.samples if not sample.values]
+    if failed and numbers:
+        first = failed[0]
+        why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
+        have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
+        problems.warn(f"{first.place}: no score{why}; {have} none")
+    for notice in log.notices:
+        problems.warn(notice.text.removesuffix("."))
 
 
 def _read_all(
@@ -102,33 +132,70 @@ def _read_all(
 
 
 def files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
-    """Return the files of a harness in a folder, and the others; a file is what it is."""
+    """Return the files of a harness in a folder, and those of others; a file is what it is."""
     if not os.path.isdir(path):
+        _refuse_other_files(harness, path)
         return [path], []
     found: list[str] = []
     others: list[str] = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                file = os.path.join(folder, name)
-                (found if harness.recognises(read_head(file)) else others).append(file)
+    for head in heads_below(path):
+        if harness.recognises(head):
+            found.append(head.path)
+        elif harness.refuses is None or harness.refuses(head) is None:
+            others.append(head.path)
     if not found:
-        raise DataError(f"{shown(path)}: there are no {harness.files} in this folder")
+        for head in heads_below(path):
+            _refuse_totals(head)
+        raise DataError(
+            f"{shown(path)}: there are no {harness.files} in this folder; name the one that has "
+            "them"
+        )
     return found, others
+
+
+def _refuse_other_files(harness: Harness, path: str) -> None:
+    """Refuse a file that holds only totals, or that is evidently of another harness."""
+    head = read_head(path)
+    if harness.recognises(head):
+        return
+    _refuse_totals(head)
+    other = next((each for each in formats() if each.folders and each.recognises(head)), None)
+    if other is not None:
+        raise DataError(
+            f"{shown(path)}: this looks like {other.about}, not like {harness.files}; give files "
+            "of one format"
+        )
+
+
+def _refuse_totals(head: Head) -> None:
+    for each in formats():
+        refusal = None if each.refuses is None else each.refuses(head)
+        if refusal is not None:
+            raise refusal
+
+
+def _with_known_tasks(given: Sequence[_Given]) -> list[_Given]:
+    """Return logs that have their tasks; what tells none is of the only one there is."""
+    tasks = list(dict.fromkeys(each.log.task for each in given if each.log.task))
+    unnamed = next((each.log.path for each in given if not each.log.task), None)
+    if unnamed is None or not tasks:
+        return list(given)
+    if len(tasks) > 1:
+        raise DataError(
+            f"{shown(unnamed)}: nothing tells the task of this file, and there are "
+            f"{listed(tasks, _LISTED)}; call it as the harness does, by its task"
+        )
+    return [replace(each, log=replace(each.log, task=tasks[0])) for each in given]
 
 
 def _without_superseded(given: Sequence[_Given], remarks: list[Notice]) -> list[_Given]:
     """Return the logs that count: of several attempts at one run, the last whole one."""
-    last: dict[tuple[str, str, str], _Given] = {}
+    last: dict[tuple[str, str], _Given] = {}
     for each in sorted(given, key=lambda each: each.log.time):
-        key = each.log.identity or each.log.path, each.log.system, each.log.task
+        key = each.log.identity or each.log.path, each.log.system + each.log.task
         if key not in last or not each.log.problem or last[key].log.problem:
             last[key] = each
     kept = [each for each in given if any(each is other for other in last.values())]
-    for each in kept:
-        if each.log.problem:
-            raise DataError(each.log.problem)
     skipped = [each.log.path for each in given if all(each is not other for other in kept)]
     if skipped:
         text = f"Passed over, since a later run took their place: {listed(skipped, _LISTED)}."
@@ -136,17 +203,49 @@ def _without_superseded(given: Sequence[_Given], remarks: list[Notice]) -> list[
     return kept
 
 
-def _by_system(given: Sequence[_Given]) -> dict[str, list[Log]]:
-    """Return the logs of each system, by its name."""
-    names = _names(given)
+def _finished(given: Sequence[_Given], remarks: list[Notice]) -> list[_Given]:
+    """Return the logs of finished runs; others in a folder are passed over, a file is refused."""
+    kept = [each for each in given if not each.log.problem]
+    failed = [each.log for each in given if each.log.problem]
+    named = next((each.log for each in given if each.log.problem and each.path == each.log.path),
+                 None)  # fmt: skip
+    if named is not None or (failed and not kept):
+        raise DataError((named or failed[0]).problem)
+    for log in failed:
+        text = f"Left out, being no finished run: {log.problem.partition(';')[0]}."
+        remarks.append(Notice("unfinished", text, (log.path,)))
+    return kept
+
+
+def _by_system(given: Sequence[_Given], remarks: list[Notice]) -> dict[str, list[Log]]:
+    """Return the logs of each system, by its name; of several of a task in a folder, the newest."""
+    found: dict[tuple[str, str, int], list[_Given]] = {}
+    for each, name in zip(given, _names(given), strict=True):
+        found.setdefault((name, each.log.task, each.run), []).append(each)
     systems: dict[str, list[Log]] = {}
-    places: dict[tuple[str, str], tuple[Source, str]] = {}
-    for each, name in zip(given, names, strict=True):
-        known = places.setdefault((name, each.log.task), (each.source, each.log.path))
-        if known[0] is not each.source:
-            raise called_twice(name, each.log.path, known[1])
-        systems.setdefault(name, []).append(each.log)
+    for (name, _, _), some in found.items():
+        for other in some:
+            if other.source is not some[0].source:
+                raise called_twice(name, other.log.path, some[0].log.path)
+        systems.setdefault(name, []).extend(_newest(name, [each.log for each in some], remarks))
     return systems
+
+
+def _newest(name: str, logs: Sequence[Log], remarks: list[Notice]) -> list[Log]:
+    """Return what counts of the logs of one system, task and run: those of the newest file."""
+    times = {log.path: log.time for log in logs}
+    newest = [path for path, time in times.items() if time == max(times.values())]
+    if len(newest) > 1:
+        raise DataError(
+            f"{shown(newest[1])}: this holds the same of {name} as {shown(newest[0])}, and nothing "
+            f"tells which is newer; give one of them, or average both as "
+            f"{name}={newest[0]},{newest[1]}"
+        )
+    older = tuple(path for path in times if path != newest[0])
+    if older:
+        text = f"Passed over, since {shown(newest[0])} is newer: {listed(older, _LISTED)}."
+        remarks.append(Notice("superseded", text, older))
+    return [log for log in logs if log.path == newest[0]]
 
 
 def _names(given: Sequence[_Given]) -> list[str]:
@@ -159,23 +258,46 @@ def _names(given: Sequence[_Given]) -> list[str]:
             models = dict.fromkeys(o.log.system for o in given if o.source is each.source)
             if len(models) > 1 and len(each.source.paths) == 1:
                 raise UsageError(
-                    f"{shown(each.log.path)}: this holds the systems {listed(tuple(models))}; "
+                    f"{shown(each.path)}: this holds the systems {listed(tuple(models))}; "
                     f"give it without {each.source.name}="
                 )
     differing = _differing_settings([each.log for each in given if each.source.name is None])
     names = []
     for each in given:
         log = each.log
-        own = encodable(log.system) or default_name(each.source.paths[0])
-        told = [f"{key}={log.settings[key]}" for key in differing if key in log.settings]
+        own = encodable(log.system) or default_name(each.path)
+        told = [f"{key}={log.settings.get(key, 'none')}" for key in differing.get(log.system, ())]
         names.append(each.source.name or (f"{own} ({', '.join(told)})" if told else own))
-    return names
+    return _told_apart(given, names)
 
 
-def _differing_settings(logs: Sequence[Log]) -> list[str]:
-    """Return the settings that differ between logs of one model on one task."""
-    values: dict[tuple[str, str, str], set[str]] = {}
+def _differing_settings(logs: Sequence[Log]) -> dict[str, list[str]]:
+    """Return by model the settings in which logs of one task differ."""
+    values: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for log in logs:
-        for key, value in log.settings.items():
-            values.setdefault((log.system, log.task, key), set()).add(value)
-    return list(dict.fromkeys(key for (_, _, key), found in values.items() if len(found) > 1))
+        values.setdefault((log.system, log.task), []).append(log.settings)
+    differing: dict[str, list[str]] = {}
+    for (system, _), settings in values.items():
+        known = differing.setdefault(system, [])
+        for key in dict.fromkeys(key for each in settings for key in each):
+            if key not in known and len({each.get(key) for each in settings}) > 1:
+                known.append(key)
+    return differing
+
+
+def _told_apart(given: Sequence[_Given], names: Sequence[str]) -> list[str]:
+    """Return the names with those of files or folders where several arguments have the same one."""
+    sources: dict[tuple[str, str], dict[Source, str]] = {}
+    for each, name in zip(given, names, strict=True):
+        place = Path(each.path).resolve()
+        own = encodable(place.name) if place.is_dir() else default_name(each.path)
+        sources.setdefault((name, each.log.task), {})[each.source] = own
+    alike = {
+        name: some
+        for (name, _), some in sources.items()
+        if len(some) == len(set(some.values())) > 1 and all(each.name is None for each in some)
+    }
+    return [
+        f"{name} ({alike[name][each.source]})" if each.source in alike.get(name, ()) else name
+        for each, name in zip(given, names, strict=True)
+    ]

@@ -63,7 +63,7 @@ def choose_task_columns(
         return _main_columns(tasks, keys, mains, spelling)
     columns: dict[str, dict[str, Key]] = {}
     every = list(dict.fromkeys(key for some in keys.values() for key in some))
-    for name in rejoined(wanted, every, spelling):
+    for name in rejoined(wanted, every, spelling, tuple(tasks)):
         for column, by_task in _named(name, keys, mains, spelling).items():
             columns.setdefault(column, {}).update(by_task)
     return TaskColumns(columns, tuple(n for n, some in columns.items() if _less(tasks, some)))
@@ -80,6 +80,11 @@ def _main(logs: Sequence[Log], keys: Sequence[Key]) -> Key:
     return next(named, keys[0])
 
 
+def _means(logs: Sequence[Log], keys: Sequence[Key]) -> list[Key]:
+    """Return the values that are means over items, and can be summed up with those of others."""
+    return [key for key in keys if not any(key in log.aggregates for log in logs)]
+
+
 def _less(tasks: Mapping[str, Sequence[Log]], column: Mapping[str, Key]) -> bool:
     return any(key in log.lower for task, key in column.items() for log in tasks[task])
 
@@ -91,6 +96,12 @@ def _main_columns(
     spelling: Spelling,
 ) -> TaskColumns:
     """Return the one column of the main scores, and what is not in it."""
+    if len(set(mains.values())) > 1:
+        mains = {
+            task: plain[0]
+            for task, main in mains.items()
+            if (plain := _means(tasks[task], [main, *keys[task]]))
+        }
     less = {t: _less(tasks, {t: key}) or counts_errors("/".join(key)) for t, key in mains.items()}
     lower = all(less.values())
     chosen = {task: key for task, key in mains.items() if lower or not less[task]}
@@ -110,7 +121,12 @@ def _main_columns(
     left = [task for task in tasks if task not in chosen]
     if left:
         text = f"Not in the verdict, having no score: {listed(left, _LISTED)}."
-        if left[0] in mains:
+        if left[0] not in mains and keys[left[0]]:
+            text = (
+                f"Not in the verdict, having no scores of items: {listed(left, _LISTED)}; --metric "
+                f"{left[0]}/{names[keys[left[0]][0]]} compares that one."
+            )
+        elif left[0] in mains:
             text = (
                 "Not in the verdict, since less is better there and more elsewhere: "
                 f"{listed(left, _LISTED)}; --metric {left[0]}/{names[mains[left[0]]]} compares "
@@ -208,9 +224,16 @@ def _of_columns(log: Log, chosen: TaskColumns) -> Log:
     }
     if not keys:
         return replace(log, samples=())
+    aggregates = {new: log.aggregates[key] for new, key in keys.items() if key in log.aggregates}
+    wanted = {new: key for new, key in keys.items() if new not in aggregates}
+    wanted.update(
+        ((*new, part), (*keys[new], part))
+        for new, each in aggregates.items()
+        for part in each.parts
+    )
 
     def of_task(sample: Sample) -> Sample:
-        values = {new: sample.values[key] for new, key in keys.items() if key in sample.values}
+        values = {new: sample.values[key] for new, key in wanted.items() if key in sample.values}
         item = f"{log.task}/{sample.item}"
         return replace(sample, item=item, values=values, labels={**sample.labels, **labels})
 
@@ -220,6 +243,7 @@ def _of_columns(log: Log, chosen: TaskColumns) -> Log:
         order=tuple(f"{log.task}/{item}" for item in log.order),
         faults={new: log.faults[key] for new, key in keys.items() if key in log.faults},
         lower=tuple((name,) for name in chosen.lower),
+        aggregates=aggregates,
     )
 
 
