@@ -124,6 +124,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
             system=_system(path, results),
             task=task,
             group=results.group,
+            group_weights=results.group_weights,
             main=first[0] if first else None,
             lower=tuple(key for key in found.metrics if key[0] in results.lower),
             settings={**results.settings, **({"model": results.model} if results.model else {})},

@@ -37,6 +37,8 @@ class Results:
     folder: str = ""
     """What lm-eval calls the folder of the model"""
     group: str = ""
+    group_weights: str = "items"
+    """What counts the same in the score of the group: its items, or its tasks"""
     aggregations: Mapping[str, str] = field(default_factory=dict)
     first: str = ""
     """The metric that the task names first"""
@@ -127,13 +129,15 @@ def results_beside(path: str, task: str, time: str, problems: Findings) -> Resul
     metrics = [each for each in _list(config.get("metric_list")) if isinstance(each, dict)]
     number = _object(_object(tree.get("n-samples")).get(task)).get("effective")
     higher = _object(_object(tree.get("higher_is_better")).get(task))
+    group = _group(task, _object(tree.get("group_subtasks")))
     names = [str(each.get("metric")) for each in metrics if each.get("metric")]
     return Results(
         name=place.name,
         task=task,
         model=_name(tree.get("model_name")),
         folder=_name(tree.get("model_name_sanitized")),
-        group=_group(task, _object(tree.get("group_subtasks"))),
+        group=group,
+        group_weights=_group_weights(group, tree),
         aggregations={
             str(each.get("metric")): each["aggregation"]
             for each in metrics
@@ -185,6 +189,42 @@ def _group(task: str, subtasks: Mapping[str, Any]) -> str:
             return "" if found == task else found
         found = above[0]
         seen.add(found)
+
+
+def _group_weights(group: str, tree: Mapping[str, Any]) -> str:
+    """Return what counts the same in a group, which only its scores tell: items, or tasks.
+
+    >>> scores = {"a": {"acc,none": 0.2}, "b": {"acc,none": 0.8}, "g": {"acc,none": 0.5}}
+    >>> sizes = {"a": {"effective": 10}, "b": {"effective": 30}}
+    >>> _group_weights("g", {"results": scores, "n-samples": sizes, "group_subtasks": {"g": "ab"}})
+    'items'
+    >>> tree = {"results": scores, "n-samples": sizes, "group_subtasks": {"g": ["a", "b"]}}
+    >>> _group_weights("g", tree)
+    'tasks'
+    """
+    results, sizes = _object(tree.get("results")), _object(tree.get("n-samples"))
+    members = [
+        name for name in _list(_object(tree.get("group_subtasks")).get(group)) if name in results
+    ]
+    for name, stated in _object(results.get(group)).items():
+        found = [
+            (float(_object(results[each]).get(name, math.nan)), _size(sizes, each))
+            for each in members
+            if isinstance(_object(results[each]).get(name), int | float)
+        ]
+        if "," not in name or not isinstance(stated, int | float) or len(found) < 2:
+            continue
+        total = math.fsum(size for _, size in found)
+        weighted = math.fsum(score * size for score, size in found) / total if total else math.nan
+        plain = math.fsum(score for score, _ in found) / len(found)
+        if abs(weighted - stated) > _ROUNDING > abs(plain - stated):
+            return "tasks"
+    return "items"
+
+
+def _size(sizes: Mapping[str, Any], task: str) -> float:
+    found = _object(sizes.get(task)).get("effective")
+    return float(found) if isinstance(found, int) else 0.0
 
 
 def _name(value: Any) -> str:
