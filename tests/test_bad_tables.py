@@ -50,10 +50,9 @@ BAD = [
      "'d1' in l.csv:2; make them equal, or"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n[1, 2]\n', "j.jsonl:2: the line is not an object"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2\n', "j.jsonl:2: this is not JSON"),
-    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: the key 'fp' is not among"),
+    ("j.jsonl", '{"id": 1, "tp": 1}\n{"id": 2, "fp": 1}', "j.jsonl:2: an empty cell in column"),
     ("j.jsonl", '{"id": 1, "tp": 1}\n\n{"id": 2}\n', "j.jsonl:3: an empty cell in column 'tp'"),
     ("j.jsonl", '{"id": 1, "tp": 1, "tp": 2}\n', "j.jsonl:1: the key 'tp' is there twice"),
-    ("j.jsonl", '{"id": 1, "tp": 1, "x": [2]}\n', "j.jsonl:1: the 'x' of the row is not a text"),
     ("j.jsonl", '{"id": [1], "tp": 1}\n', "j.jsonl:1: the 'id' of the row is not a text"),
     ("b.csv", b"system,id,tp\nA,1,1\nA,\xff,1\n", "b.csv:3: this is not UTF-8 text"),
     ("b.csv", b"\x89PNG\r\n\x1a\n", "b.csv:1: this is not UTF-8 text"),
@@ -66,11 +65,11 @@ BAD = [
     ("i.csv", "system,id,tp\n,1,1\n", "i.csv:2: the 'system' of the row is empty"),
     ("i.csv", "system,id,tp\nA,1,1\nA,  ,1\n", "i.csv:3: the 'id' of the row is empty"),
     ("i.jsonl", '{"id": null, "tp": 1}', "i.jsonl:1: the 'id' of the row is empty"),
-    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (unit, item, id, message, segment, "
-     "sentence, query, doc_id) among the columns system, name, tp; name it with --item"),
-    ("v.csv", "system,id,f1\nA,1,1\n", "v.csv: no count columns and no 'score' among the columns "
-     "system, id, f1; name count columns with --columns"),
-    ("v.csv", "id,doc\n1,d\n", "v.csv: no count columns, no 'score' and no numeric column"),
+    ("u.csv", "system,name,tp\nA,1,1\n", "u.csv: no item column (such as id, item or question_id) "
+     "among the columns system, name, tp; name it with --item"),
+    ("v.csv", "system,id,doc\nA,1,d\n", "v.csv: no counts, scores or other numbers that tell how "
+     "well a system did among the columns system, id, doc; --columns names them"),
+    ("v.csv", "id,doc\n1,d\n", "v.csv: no counts, no 'score' and no numeric column"),
     ("w.csv", "id,A,B\n1,0.5,1\n2,x,1\n", "w.csv:3: 'x' in column 'A' is not a number; if 'A' is a "
      "label, name"),
     ("q.csv", 'system,id,tp\nA,"1"x,1\n', "q.csv:2: the line is not well-formed CSV"),

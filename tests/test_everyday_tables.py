@@ -35,7 +35,11 @@ def test_right_or_wrong_alone_is_a_score(tmp_path: Path) -> None:
     first = saved(tmp_path, "id,correct\n1,1\n2,0\n", "first.csv")
     second = saved(tmp_path, "id,correct\n1,0\n2,0\n", "second.csv")
     counts = read_tables([first, second])
-    assert (counts.form, counts.names, counts.columns) == ("items", ("first", "second"), ("score",))
+    assert (counts.form, counts.names, counts.columns) == (
+        "items",
+        ("first", "second"),
+        ("correct",),
+    )
 
 
 @pytest.mark.parametrize("words", [("true", "false"), ("True", "False"), ("TRUE", "FALSE")])
@@ -83,7 +87,7 @@ def test_answers_of_true_and_false_are_no_counts(tmp_path: Path) -> None:
     ("rows", "odd"),
     [
         ("A,B,length\n1,0.5,12\n0,0.25,40\n", "length"),
-        ("A,B,loss\n1,0.5,-120\n0,0.25,-40\n", "loss"),
+        ("A,B,depth\n1,0.5,-120\n0,0.25,-40\n", "depth"),
         ("A,B,hard\n41,35,1\n39,40,0\n", "hard"),
         ("A,B\n1,0.5\n0,9\n", None),
         ("A,B\n0,0\n0,1\n", None),
@@ -114,7 +118,7 @@ def test_named_labels_are_added_to_those_of_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("start", "said"),
-    [("%PDF-1.7\n", "a PDF"), ("PK\x03\x04\n", "a spreadsheet"), ('[{"a": 1}]\n', "a JSON array")],
+    [("%PDF-1.7\n", "a PDF"), ("PK\x03\x04\n", "a spreadsheet"), ("<p>\n", "an XML file")],
 )
 def test_other_kinds_of_files_are_named(tmp_path: Path, start: str, said: str) -> None:
     with pytest.raises(DataError, match=f"{said}, no table; export it as CSV"):

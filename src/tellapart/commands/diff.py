@@ -54,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
     names, files = systems_and_files(args.systems)
     request = inputs.request(args, systems=tuple(files))
     counts = inputs.chosen_items(request.read(), args.where)
+    inputs.refuse_one_system(counts, request, "diff")
     inputs.print_notices(counts)
     counts = inputs.directed(counts, args.lower_is_better)
     metrics = request.metrics(counts)

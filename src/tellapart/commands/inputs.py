@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.console import remark, say
@@ -242,6 +244,33 @@ def print_notices(counts: Counts) -> None:
 
 
 _FOR_TESTS: Final = ("maybe-clustered", "repeats")
+
+
+def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
+    """Refuse to compare a system with nothing, by the command that was probably meant."""
+    if len(counts.names) > 1:
+        return
+    first = str(request.sources.systems[0])
+    values = f", with the values {listed(counts.columns, 6)}" if len(counts.columns) > 1 else ""
+    another = f"OTHER{Path(first).suffix if '=' not in first else ''}"
+    meant = shlex.join(["tellapart", verb, first, another])
+    maybe = _maybe_systems(counts) if "items" in request.format.names else ()
+    columns = ""
+    if len(maybe) > 1:
+        words = ["tellapart", verb, first, "--system", ",".join(maybe)]
+        columns = f"; if columns of it are systems: {shlex.join(words)}"
+    raise UsageError(
+        f"there is one system, {counts.names[0]!r}{values}: a comparison needs two or more; give "
+        f"the file of another: {meant}{columns}"
+    )
+
+
+def _maybe_systems(counts: Counts) -> tuple[str, ...]:
+    """Return columns of a table of one system that may be systems after all."""
+    from tellapart.counts.fixed_point import is_number
+
+    labels = tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
+    return labels if len(labels) > 1 else counts.columns
 
 
 def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:

@@ -68,6 +68,21 @@ class Head:
                 return row if isinstance(row, dict) else None
         return None
 
+    def first_element(self) -> dict[str, Any] | None:
+        """Return the first object of a JSON array of objects, which may be cut off after it.
+
+        >>> Head("x", b'[{"id": 1, "score": 0}, {"id"', whole=False).first_element()
+        {'id': 1, 'score': 0}
+        """
+        start = self.text.lstrip()
+        if not start.startswith("["):
+            return None
+        try:
+            found, _ = json.JSONDecoder().raw_decode(start[1:].lstrip())
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) else None
+
     def keys(self) -> list[str]:
         """Return the outer keys of a JSON object that may be cut off.
 

@@ -14,7 +14,8 @@ from pathlib import Path
 from tellapart.counts import Counts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.tables.files import ITEM_COLUMNS, Batch, read_batches
+from tellapart.formats.tables.files import Batch, read_batches
+from tellapart.formats.tables.names import ITEM_COLUMNS
 from tellapart.words import listed, plural, several
 
 _SHOWN = 5

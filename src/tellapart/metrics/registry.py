@@ -12,7 +12,6 @@ hit-rate = "my_package.metrics:HIT_RATE"
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,6 +26,7 @@ from tellapart.metrics.definitions import (
     alternatives,
     decided,
 )
+from tellapart.metrics.directions import LOWER, direction
 from tellapart.metrics.kinds import Function, ItemFunction, Metric, Ratio, mean, ratio
 from tellapart.metrics.passes import is_pass
 from tellapart.metrics.text import NAMES as TEXT_NAMES
@@ -119,25 +119,13 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
     )
 
 
-# Names under which people write down errors; parts of names such as task/wer/filter.
-_ERRORS = {
-    "wer", "cer", "ter", "mer", "der", "eer", "distance", "edit_distance",
-    "levenshtein_distance", "error", "errors", "error_rate", "word_error_rate",
-    "character_error_rate", "loss", "log_loss", "cross_entropy", "nll", "perplexity", "ppl",
-    "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "mse", "rmse", "mape", "brier",
-    "brier_score", "ece", "latency", "latency_s", "latency_ms", "runtime", "runtime_s",
-    "toxicity", "cost",
-}  # fmt: skip
-
-
 def counts_errors(name: str) -> bool:
     """Return whether a value's name says that less of it is better.
 
     >>> counts_errors("asr/WER"), counts_errors("word error rate"), counts_errors("accuracy")
     (True, True, False)
     """
-    spelled = re.sub(r"[ -]", "_", name.lower())
-    return not _ERRORS.isdisjoint(re.split(r"[/.,:]", spelled))
+    return direction(name) == LOWER
 
 
 def _item_metric(name: str, columns: Sequence[str]) -> Metric:

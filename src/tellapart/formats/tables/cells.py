@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +19,12 @@ _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\- \t]*", re.ASCII)
 _NOTHING: Final = ("", None)
 _ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
 _TRUTHS: Final = {"true": "1", "false": "0"}
+# How people write down that an answer is right, or wrong.
+_VERDICTS: Final = {
+    "pass": "1", "fail": "0", "passed": "1", "failed": "0", "correct": "1", "incorrect": "0",
+    "right": "1", "wrong": "0", "success": "1", "failure": "0", **_TRUTHS,
+}  # fmt: skip
+_ANSWERS: Final = {"yes": "1", "no": "0", "y": "1", "n": "0", **_VERDICTS}
 _PERCENTAGE: Final = re.compile(r"\s*[+-]?\d+([.,]\d+)?\s*%\s*", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
 
@@ -79,10 +87,23 @@ class LabelCodes(Codes):
         labels = (label for label in self._index if label is not None)
         return tuple(label if isinstance(label, str) else str(label).lower() for label in labels)
 
+    def encode(self, cells: Sequence[Any]) -> NDArray[np.int32]:
+        """Return the numbers of many cells; lists, such as the turns of a dialogue, are texts."""
+        try:
+            return super().encode(cells)
+        except TypeError:
+            return super().encode([_as_text(cell) for cell in cells])
+
     def _learn(self, cell: Any) -> None:
         if not isinstance(cell, str | bool):
             raise ValueError
         self._index[cell] = len(self._index) - 1
+
+
+def _as_text(cell: Any) -> Any:
+    if not isinstance(cell, list | dict):
+        return cell
+    return json.dumps(cell, ensure_ascii=False, default=str)
 
 
 def encode(batch: Batch, column: str, codes: Codes, problems: Findings) -> NDArray[np.int32]:
@@ -110,31 +131,41 @@ def _one_by_one(
             yield -1
 
 
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How the numbers of a column may be written."""
+
+    negative: bool = False
+    """Whether numbers below 0 are allowed, as of ready values"""
+    words: bool = False
+    """Whether right and wrong are written as words: pass and fail, yes and no"""
+
+
 def numbers(
-    batch: Batch, column: str, negative: bool, remedy: str, problems: Findings
+    batch: Batch, column: str, spelling: Spelling, remedy: str, problems: Findings
 ) -> NDArray[Any]:
     """Return a column as integers or float64; all but finite numbers is an error with its line.
 
-    True and false are 1 and 0. `negative` says whether numbers below 0 are allowed; `remedy` ends
-    the error's sentence. What `problems` lets pass is 0.
+    True and false are 1 and 0. `remedy` ends the error's sentence. What `problems` lets pass is 0.
     """
     cells = batch.columns[column]
     if not len(cells):
         return np.zeros(0, np.int64)
     values = _plain_numbers(cells)
-    if values is None and any(map(is_truth, cells)):
-        values = _plain_numbers([_TRUTHS[_word(c)] if is_truth(c) else c for c in cells])
+    words = _ANSWERS if spelling.words else _TRUTHS
+    if values is None and any(_is_among(cell, words) for cell in cells):
+        values = _plain_numbers([words[_word(c)] if _is_among(c, words) else c for c in cells])
         if values is not None and not np.isin(values, (0, 1)).all():
-            for row in (row for row, cell in enumerate(cells) if is_truth(cell)):
+            for row in (row for row, cell in enumerate(cells) if _is_among(cell, words)):
                 problems.warn(
                     f"{batch.place(row)}: {_quoted(cells[row])} stands in column {column!r} among "
                     f"numbers; it was taken for {values[row]:g}"
                 )
     if values is None:
-        values = _plain_numbers(list(_spelled(batch, column, cells, remedy, problems)))
+        values = _plain_numbers(list(_spelled(batch, column, words, remedy, problems)))
     if values is None:  # each is a number, and not all together
         values = np.array(
-            [float(cell) for cell in _spelled(batch, column, cells, remedy, problems)]
+            [float(cell) for cell in _spelled(batch, column, words, remedy, problems)]
         )
     if values.dtype.kind == "f":
         for at in np.flatnonzero(~np.isfinite(values)).tolist():
@@ -143,7 +174,7 @@ def numbers(
                 f"number; {remedy}"
             )
         values = np.where(np.isfinite(values), values, 0.0)
-    if not negative and values.min() < 0:
+    if not spelling.negative and values.min() < 0:
         for at in np.flatnonzero(values < 0).tolist():
             problems.complain(
                 f"{batch.place(at)}: {_quoted(cells[at])} in column {column!r} is negative; counts "
@@ -154,12 +185,12 @@ def numbers(
 
 
 def _spelled(
-    batch: Batch, column: str, cells: Cells, remedy: str, problems: Findings
+    batch: Batch, column: str, words: dict[str, str], remedy: str, problems: Findings
 ) -> Iterator[str]:
     """Yield cells as numbers are spelled; 0 for what is none, which is an error with its line."""
-    for row, cell in enumerate(cells):
-        if is_truth(cell):
-            yield _TRUTHS[_word(cell)]
+    for row, cell in enumerate(batch.columns[column]):
+        if _is_among(cell, words):
+            yield words[_word(cell)]
         elif looks_numeric(cell):
             yield str(cell)
         else:
@@ -207,7 +238,20 @@ def is_truth(cell: Any) -> bool:
     >>> is_truth(True), is_truth("FALSE"), is_truth(1), is_truth("yes")
     (True, True, False, False)
     """
-    return isinstance(cell, bool | str) and _word(cell) in _TRUTHS
+    return _is_among(cell, _TRUTHS)
+
+
+def is_verdict(cell: Any, *, answers: bool = False) -> bool:
+    """Return whether a cell says that something is right or wrong; with `answers`, also yes or no.
+
+    >>> is_verdict("PASS"), is_verdict(False), is_verdict("no"), is_verdict("no", answers=True)
+    (True, True, False, True)
+    """
+    return _is_among(cell, _ANSWERS if answers else _VERDICTS)
+
+
+def _is_among(cell: Any, words: dict[str, str]) -> bool:
+    return isinstance(cell, bool | str) and _word(cell) in words
 
 
 def _word(cell: bool | str) -> str:

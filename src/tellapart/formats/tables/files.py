@@ -1,4 +1,4 @@
-"""Table files as batches of columns: CSV, TSV, JSONL and Parquet read alike.
+"""Table files as batches of columns: CSV, TSV, JSONL, JSON arrays and Parquet read alike.
 
 Files are streamed; a batch holds some thousand rows, so that a table of any length is never in
 memory as Python objects.
@@ -12,37 +12,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.counts.fixed_point import is_number
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown
 from tellapart.formats.head import PARQUET
-from tellapart.formats.json_text import parse_json
 from tellapart.formats.problems import Findings
-from tellapart.words import listed
-
-# The item column is the first of these that is there.
-ITEM_COLUMNS: Final = ("unit", "item", "id", "message", "segment", "sentence", "query", "doc_id")
-# Other spellings of known count columns.
-ALIASES: Final = {
-    "possible": "pos",
-    "actual": "act",
-    "correct": "cor",
-    "partial": "par",
-    "incorrect": "inc",
-    "spurious": "spu",
-    "missing": "mis",
-}
-KNOWN_NAMES: Final = frozenset(
-    {"system", "run", "metric", "score", *ITEM_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
-)
+from tellapart.formats.tables.json_rows import Keys, Row, array_rows, in_blocks, line_rows
+from tellapart.formats.tables.names import KNOWN_NAMES
 
 _ROWS_FREELY: Final = 10_000_000  # of Parquet, however small the file is
 _ROWS_PER_BYTE: Final = 20
@@ -51,7 +34,6 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _OTHER_KINDS: Final = {
     "%PDF": "a PDF",
     "PK\x03\x04": "a zip archive or a spreadsheet",
-    "[": "a JSON array",
     "<": "a page or an XML file",
 }
 _TABLE_SUFFIXES: Final = (".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet")
@@ -85,7 +67,7 @@ def read_batches(path: str, problems: Findings | None = None) -> Iterator[Batch]
 
     The suffix (before `.gz`) says the format: `.csv`, `.tsv` or `.tab`, `.jsonl` or `.ndjson`,
     `.parquet`. Otherwise it is told from the beginning: Parquet by its mark, JSONL if it starts
-    with a brace, TSV if the first line has a tab, else CSV.
+    with a brace, an array of JSON if with a bracket, TSV if the first line has a tab, else CSV.
     """
     problems = problems or Findings(strict=True)
     suffix = Path(path.removesuffix(".gz")).suffix.lower()
@@ -117,14 +99,22 @@ def _text_batches(path: str, suffix: str, problems: Findings) -> Iterator[Batch]
         if "\0" in first:
             raise DataError(f"{shown(path)}:{skipped + 1}: this is not text but binary data")
         _refuse_other_kinds(first, f"{shown(path)}:{skipped + 1}")
-        lines = chain([first], text)
-        if suffix in (".jsonl", ".ndjson") or (
-            suffix not in (".csv", ".tsv", ".tab") and first.lstrip().startswith("{")
-        ):
-            yield from _jsonl_batches(lines, path, skipped, problems)
+        delimited = suffix in (".csv", ".tsv", ".tab")
+        if _begins_array(first) and not delimited:
+            rows = array_rows(first + text.read(), path, skipped + 1, problems)
+            yield from _json_batches(rows, path, ", row ", problems)
+        elif suffix in (".jsonl", ".ndjson") or (not delimited and first.lstrip()[:1] == "{"):
+            rows = line_rows(chain([first], text), path, skipped, problems)
+            yield from _json_batches(rows, path, ":", problems)
         else:
             mark = _delimiter(first, suffix)
-            yield from _delimited_batches(lines, path, skipped, mark, problems)
+            yield from _delimited_batches(chain([first], text), path, skipped, mark, problems)
+
+
+def _begins_array(first: str) -> bool:
+    """Return whether a line begins an array of JSON objects, and not a header like `[id],score`."""
+    start = first.lstrip()
+    return start.startswith("[") and start[1:].lstrip()[:1] in ("", "{", "]")
 
 
 def _refuse_other_kinds(first: str, place: str) -> None:
@@ -272,45 +262,27 @@ def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _jsonl_batches(
-    text: Iterable[str], path: str, skipped: int, problems: Findings
+def _json_batches(
+    rows: Iterator[tuple[int, Row]], path: str, counted: str, problems: Findings
 ) -> Iterator[Batch]:
-    numbered = ((n, line) for n, line in zip(count(skipped + 1), text) if not line.isspace())
-    names: tuple[str, ...] = ()
-    known: frozenset[str] = frozenset()
-    while True:
-        lines: list[int] = []
-        rows: list[dict[str, Any]] = []
-        block = list(islice(numbered, _ROWS))
-        if not block:
-            return
-        for line, content in block:
-            row: dict[str, Any] = {}
-            with problems.of_file():
-                row = _json_row(content, f"{shown(path)}:{line}")
-                if not names:
-                    names = _checked_names(tuple(row), f"{shown(path)}:{line}")
-                    known = frozenset(names)
-            if not row.keys() <= known:
-                extra = next(key for key in row if key not in known)
-                problems.complain(
-                    f"{shown(path)}:{line}: the key {extra!r} is not among those of the first "
-                    f"line ({listed(names)}); give every line the same keys"
-                )
-            elif row:
-                lines.append(line)
-                rows.append(row)
-        if not rows:
-            continue
-        columns: dict[str, Cells] = {name: [row.get(name) for row in rows] for name in names}
-        yield Batch(path, np.array(lines, dtype=np.int32), columns)
-
-
-def _json_row(content: str, place: str) -> dict[str, Any]:
-    row = parse_json(content, place, "JSONL has one whole object per line", numbers=False)
-    if not isinstance(row, dict) or not row:
-        raise DataError(f'{place}: the line is not an object with keys; write {{"system": …}}')
-    return row
+    """Yield rows as columns: all that were named so far, empty where a row lacks one."""
+    keys = Keys()
+    for block in in_blocks(rows, _ROWS):
+        for number, row in block:
+            keys.add(number, row)
+        names = _checked_names(keys.names, f"{shown(path)}{counted}{block[0][0]}")
+        known = _known_in_small_letters(list(names))
+        columns: dict[str, Cells] = {
+            spelled: [row.get(name) for _, row in block]
+            for spelled, name in zip(known, names, strict=True)
+        }
+        yield Batch(path, np.array([n for n, _ in block], dtype=np.int32), columns, counted)
+    for key, numbers in keys.lacked():
+        for number in numbers:
+            problems.warn(
+                f"{shown(path)}{counted}{number}: there is no {key!r}, which most others have; it "
+                "was taken to be empty"
+            )
 
 
 def _parquet_batches(path: str) -> Iterator[Batch]:

@@ -23,8 +23,14 @@ def _names(text: str) -> tuple[str, ...]:
 class TableOptions:
     """What columns are, where their names do not tell."""
 
+    system: Sequence[str] | None = option(
+        None,
+        "the column that names the systems; several: the columns that are systems",
+        metavar="COLUMN",
+        kind=_names,
+    )
     columns: Sequence[str] | None = option(
-        None, "the columns that are counts", metavar="A,B,C", kind=_names
+        None, "the columns that are counts or scores", metavar="A,B,C", kind=_names
     )
     labels: Sequence[str] | None = option(
         None, "the columns that are labels, in a wide table", metavar="A,B", kind=_names
@@ -45,7 +51,7 @@ def looks_like_table(head: Head) -> bool:
     """
     if head.path.removesuffix(".gz").endswith(".parquet") or head.data.startswith(PARQUET):
         return True
-    row = head.first_row()
+    row = head.first_row() or head.first_element()
     if row is not None:
         return _names_columns([name.lower() for name in row])
     lines = [line for line in head.lines if line.strip()][:2]
@@ -57,7 +63,7 @@ def looks_like_table(head: Head) -> bool:
 
 
 def _names_columns(names: list[str]) -> bool:
-    from tellapart.formats.tables.files import ITEM_COLUMNS, KNOWN_NAMES
+    from tellapart.formats.tables.names import ITEM_COLUMNS, KNOWN_NAMES
 
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 
@@ -73,6 +79,8 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
         item=sources.item,
         columns=options.columns,
         labels=options.labels,
+        system=options.system,
+        ready=sources.form == "items" or _are_ready(sources, options.columns),
         missing=sources.missing or "error",
     )
     if sources.form not in (None, counts.form):
@@ -83,6 +91,18 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
     return counts
 
 
+def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:
+    """Return whether named columns are ready values: no metric sums them, known or asked for."""
+    from tellapart.metrics.definitions import DEFINITIONS
+
+    named = {name.lower() for name in columns or ()}
+    asked = {name.lower() for name in sources.metrics} - {"mean"}
+    summed = any(
+        {*above, *below} <= named for all_ in DEFINITIONS.values() for above, below in all_
+    )
+    return sources.form is None and asked <= named and not summed
+
+
 def _findings(
     files: Sequence[str], gold: Sequence[str], options: TableOptions
 ) -> Iterable[Finding]:
@@ -90,7 +110,7 @@ def _findings(
 
     if gold:
         raise _no_gold()
-    return findings(files, options.columns, options.labels)
+    return findings(files, options.columns, options.labels, options.system)
 
 
 def _no_gold() -> UsageError:
@@ -103,7 +123,7 @@ def _check(_: str, __: Head) -> None:
 
 FORMAT = Format(
     names=("counts", "items"),
-    about="tables of counts, or of ready values: CSV, TSV, JSONL, Parquet",
+    about="tables of counts, or of ready values: CSV, TSV, JSON, Parquet",
     recognises=looks_like_table,
     suffixes=(".csv", ".tsv", ".parquet"),
     read=_read,

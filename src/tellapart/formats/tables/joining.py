@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.counts import Counts
+from tellapart.counts import Counts, ItemTexts
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.missing import find_missing
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
+from tellapart.formats.tables.deciding import Decided, decide, differing, first_codes
 from tellapart.formats.tables.layout import Layout
+from tellapart.formats.tables.names import TASK_COLUMNS, first_of
+from tellapart.metrics import counts_errors
 from tellapart.metrics.runs import average_runs
 from tellapart.words import listed, plural
 
@@ -62,6 +65,7 @@ class Part:
     metrics: NDArray[np.int32] | int
     values: dict[str, NDArray[Any]]
     labels: dict[str, NDArray[np.int32]]
+    maybe: dict[str, NDArray[Any]] = field(default_factory=dict)  # numbers, if all are
 
 
 class JoinedTables:
@@ -78,15 +82,27 @@ class JoinedTables:
         self._owners: dict[str, TableFile] = {}
         self._notices: list[Notice] = []
 
+    @property
+    def layouts(self) -> Sequence[Layout]:
+        """What the columns of each file are."""
+        return self._layouts
+
+    @property
+    def n_systems(self) -> int:
+        """How many systems there are in the files that were read."""
+        return len(self._owners)
+
     def begin(self, file: TableFile, layout: Layout) -> None:
         """Start a file; its value columns must be those of the first one."""
-        for label in layout.labels:
+        for label in (*layout.labels, *layout.maybe):
             self.labels.setdefault(label, LabelCodes())
         self._files.append(file)
         self._layouts.append(layout)
         file.start = len(self.parts)
         mine, first = _value_names(layout), _value_names(self._layouts[0])
         if set(mine) != set(first):
+            if _one_each(layout, self._layouts[0]):
+                raise OtherNameError
             raise DataError(
                 f"{shown(file.path)}: the value columns are {listed(mine)}, those of "
                 f"{shown(self._files[0].path)} are {listed(first)}; give tables of one kind"
@@ -102,6 +118,8 @@ class JoinedTables:
             return  # none of its rows could be read, which is said already
         if name is not None:
             if len(names) > 1:
+                if self._layouts[-1].wide:
+                    raise MetricsError
                 raise DataError(
                     f"{shown(file.path)}: the table holds {len(names)} systems "
                     f"({listed(names, 3)}), so that {name}= cannot name it; give the path "
@@ -111,6 +129,9 @@ class JoinedTables:
         for system in names:
             other = self._owners.setdefault(system, file)
             if other.source != file.source and (file.owned or other.owned):
+                mine, its = self._layouts[-1], self._layouts[self._files.index(other)]
+                if mine.wide and its.wide and mine.values == its.values:
+                    raise MetricsError
                 raise called_twice(system, file.path, other.path)
         runs = [f"{file.run} {run}".strip() for run in file.runs.texts or ("",)]
         file.pairs = np.full((len(names), len(runs)), -1, np.int64)
@@ -126,8 +147,14 @@ class JoinedTables:
         """Add warnings that the counts will carry."""
         self._notices += notices
 
-    def counts(self, missing: str) -> Counts:
-        """Return the counts of all rows; `missing` is one of the policies of `read_tables`."""
+    def counts(self, missing: str, shared: Collection[str] = ()) -> Counts:
+        """Return the counts of all rows; `missing` is one of the policies of `read_tables`.
+
+        `shared` are columns that the user calls labels, in which systems must not differ.
+        """
+        self._tell_tasks_apart()
+        decided = decide(self, shared)
+        self._notices += decided.notices
         items = self.items.texts
         n_items, n_pairs, n_metrics = len(items), len(self._pairs), max(1, len(self.metrics))
         if n_pairs * n_items * n_metrics > MOST_CELLS:
@@ -155,26 +182,64 @@ class JoinedTables:
                 kept = absent.common
                 cells = _renumbered(cells, kept, n_items, n_metrics)
         shape = n_pairs, len(kept), n_metrics
-        columns = self._columns(cells, shape)
+        columns = self._columns(cells, shape, decided.metrics)
         if len(kept) < n_items:
             items = tuple(items[i] for i in kept)
         counts = Counts.from_columns(
             [name for name, _ in self._pairs],
             items,
             columns,
-            self._item_labels(kept),
+            {label: self._item_label(label, kept) for label in decided.labels},
             self.kind,
             self._layouts[0].form,
         )
         counts = replace(
             counts, notices=(*self.problems.notices(), *self._notices), present=present
         )
-        return self._averaged(counts)
+        return replace(self._averaged(counts), texts=self._texts(decided, kept))
+
+    def _texts(self, decided: Decided, kept: Integers) -> ItemTexts | None:
+        """Return the texts behind the items, the outputs of runs below each other."""
+        inputs, golds = (
+            () if label is None else self._item_label(label, kept)
+            for label in (decided.input, decided.gold)
+        )
+        outputs: dict[str, tuple[str, ...]] = {}
+        if decided.output is not None:
+            codes = np.zeros((len(self._pairs), len(self.items)), np.int32)
+            for part in self.parts:
+                if decided.output in part.labels:
+                    pairs = part.file.pairs[part.systems, part.runs]
+                    codes[pairs, part.items] = part.labels[decided.output]
+            texts = self.labels[decided.output].texts
+            for row, (name, _) in enumerate(self._pairs):
+                own = tuple(map(texts.__getitem__, codes[row, kept].tolist()))
+                before = outputs.get(name)
+                if before is not None:
+                    own = tuple("\n".join(each) for each in zip(before, own, strict=True))
+                outputs[name] = own
+        return ItemTexts(inputs, golds, outputs) if inputs or golds or outputs else None
+
+    def _tell_tasks_apart(self) -> None:
+        """Name items `task/item` where items of several tasks have the same ids."""
+        task = first_of(TASK_COLUMNS, self.labels)
+        if task is None or next(differing(self.parts, task, len(self.items)), None) is None:
+            return
+        tasks, items, pairs = self.labels[task].texts, self.items.texts, Codes()
+        parts = []
+        for part in self.parts:
+            own = part.labels.get(task, np.zeros(len(part.items), np.int32))
+            names = [
+                f"{tasks[t]}/{items[i]}" if t else items[i]
+                for t, i in zip(own.tolist(), part.items.tolist(), strict=True)
+            ]
+            parts.append(replace(part, items=pairs.encode(names)))
+        self.items, self.parts = pairs, parts
 
     @property
     def kind(self) -> str:
-        """What an item is called: the name of the item column."""
-        return self._layouts[0].item
+        """What an item is called."""
+        return self._layouts[0].kind
 
     def _cells(self, n_items: int, n_metrics: int) -> Integers:
         """Return the places of rows in the flat array of systems (and runs) × items × metrics."""
@@ -186,11 +251,12 @@ class JoinedTables:
             ]
         )
 
-    def check(self) -> None:
+    def check(self, shared: Collection[str] = ()) -> None:
         """Note rows that are there twice, and labels that differ between rows of an item."""
+        self._tell_tasks_apart()
         n_items, n_metrics = len(self.items), max(1, len(self.metrics))
         self._check_twice(self._cells(n_items, n_metrics), n_items, n_metrics)
-        self._item_labels(np.arange(n_items))
+        decide(self, shared)
         self._warn_of_blanks()
 
     def _check_twice(self, cells: Integers, n_items: int, n_metrics: int) -> None:
@@ -205,12 +271,26 @@ class JoinedTables:
             first = int(order[np.searchsorted(ordered, ordered[at])])
             pair, item = divmod(int(ordered[at]) // n_metrics, n_items)
             name, run = pairs[pair]
-            remedy = "" if run else ", or a column 'run' where a system ran more than once"
+            remedy = "" if run else self._remedy_of_twice(first, int(order[at]), ends)
             self.problems.complain(
                 f"{self._place(int(order[at]), ends)}: {self.kind} {items[item]!r} is there twice "
                 f"for system {name!r}, first in {self._place(first, ends)}; give each row its own "
                 f"id{remedy}"
             )
+
+    def _remedy_of_twice(self, first: int, second: int, ends: Integers) -> str:
+        """Return what else may help where an item is there twice."""
+        remedy = ", or a column 'run' where a system ran more than once"
+        one, other = (
+            self.parts[int(np.searchsorted(ends, row, "right"))] for row in (first, second)
+        )
+        if one.file is not other.file:
+            return f"{remedy}; NAME=FILE tells the systems of two files apart"
+        layout = self._layouts[self._files.index(one.file)]
+        names = [name for name in layout.labels if name not in layout.maybe]
+        if layout.system is None and names:
+            remedy += f"; if a column names the systems, --system says which ({listed(names, 6)})"
+        return remedy
 
     def _warn_of_blanks(self) -> list[str]:
         """Warn of items, and of systems, whose names differ in blanks or in signs unseen."""
@@ -239,55 +319,29 @@ class JoinedTables:
         return part.file.place(int(part.lines[row - int(ends[number])]))
 
     def _columns(
-        self, cells: Integers, shape: tuple[int, int, int]
+        self, cells: Integers, shape: tuple[int, int, int], metrics: Sequence[str]
     ) -> dict[str, list[NDArray[Any]]]:
         """Return the values in their places: per column, an array per system (and run)."""
         columns = {}
-        for name in _value_names(self._layouts[0]):
-            whole = all(part.values[name].dtype.kind in "iu" for part in self.parts)
+        by_metric = any(layout.metric for layout in self._layouts)
+        for name in (*_value_names(self._layouts[0]), *metrics):
+            found = [part.values.get(name, part.maybe.get(name)) for part in self.parts]
+            parts = [values for values in found if values is not None]
+            whole = all(values.dtype.kind in "iu" for values in parts)
             flat = np.zeros(shape[0] * shape[1] * shape[2], np.int64 if whole else np.float64)
             start = 0
-            for part in self.parts:
-                places = cells[start : start + len(part.lines)]
-                start += len(part.lines)
+            for values in parts:
+                places = cells[start : start + len(values)]
+                start += len(values)
                 wanted = places >= 0
-                flat[places[wanted]] = part.values[name][wanted]
-            for m, metric in enumerate(self.metrics.texts or (name,)):
+                flat[places[wanted]] = values[wanted]
+            for m, metric in enumerate(self.metrics.texts if by_metric else (name,)):
                 columns[metric] = list(flat.reshape(shape)[:, :, m])
         return columns
 
-    def _item_labels(self, kept: Integers) -> dict[str, tuple[str, ...]]:
-        labels = {}
-        for label, codes in self.labels.items():
-            of_item = np.zeros(len(self.items), np.int32)
-            for part in self.parts:
-                if label not in part.labels:
-                    continue
-                mine = part.labels[label]
-                new = np.flatnonzero((of_item[part.items] == 0) & (mine != 0))[::-1]
-                of_item[part.items[new]] = mine[new]  # the first row, being the last here, counts
-                differs = np.flatnonzero((of_item[part.items] != mine) & (mine != 0))
-                for row in differs.tolist():
-                    self.problems.complain(self._different_labels(label, part, row))
-            labels[label] = tuple(map(codes.texts.__getitem__, of_item[kept].tolist()))
-        return labels
-
-    def _different_labels(self, label: str, part: Part, row: int) -> str:
-        """Return the problem that names two rows that give an item different labels."""
-        item, code, texts = part.items[row], part.labels[label][row], self.labels[label].texts
-        for other in self.parts:
-            if label in other.labels:
-                codes = other.labels[label]
-                at = np.flatnonzero((other.items == item) & (codes != code) & (codes != 0))
-                if at.size:
-                    break
-        here = part.file.place(int(part.lines[row]))
-        there = other.file.place(int(other.lines[at[0]]))
-        return (
-            f"{here}: the {label!r} of {self.kind} {self.items.texts[item]!r} is "
-            f"{texts[code]!r}, but {texts[codes[at[0]]]!r} in {there}; make them equal, or name "
-            "the columns that are labels of items with --labels"
-        )
+    def _item_label(self, label: str, kept: Integers) -> tuple[str, ...]:
+        codes = first_codes(self.parts, label, len(self.items))
+        return tuple(map(self.labels[label].texts.__getitem__, codes[kept].tolist()))
 
     def _averaged(self, counts: Counts) -> Counts:
         """Average the runs of each system, if there are several."""
@@ -306,8 +360,23 @@ class JoinedTables:
         return counts
 
 
+class MetricsError(Exception):
+    """The columns of several tables are not systems, one each, but metrics of one system each."""
+
+
+class OtherNameError(Exception):
+    """The only values of two tables have different names."""
+
+
 def _value_names(layout: Layout) -> tuple[str, ...]:
-    return ("score",) if layout.form == "items" else tuple(layout.values.values())
+    return ("score",) if layout.wide else tuple(layout.values.values())
+
+
+def _one_each(one: Layout, other: Layout) -> bool:
+    """Return whether two tables have one value each, of the same direction."""
+    names = [name for layout in (one, other) for name in _value_names(layout)]
+    same = one.form == other.form == "items" and len(names) == 2
+    return same and len({counts_errors(name) for name in names}) == 1
 
 
 def _renumbered(cells: Integers, kept: Integers, n_items: int, n_metrics: int) -> Integers:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -12,8 +13,32 @@ import numpy as np
 from tellapart.counts.arrays import KNOWN_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
-from tellapart.formats.tables.cells import is_truth, looks_like_number, looks_numeric
-from tellapart.formats.tables.files import ALIASES, ITEM_COLUMNS, Batch, Cells, if_text
+from tellapart.formats.tables.cells import (
+    Spelling,
+    is_truth,
+    is_verdict,
+    looks_like_number,
+    looks_numeric,
+)
+from tellapart.formats.tables.files import Batch, Cells, if_text
+from tellapart.formats.tables.names import (
+    ALIASES,
+    EVERYDAY,
+    GOLDS,
+    INPUTS,
+    ITEM_COLUMNS,
+    METRIC_COLUMNS,
+    NUMBERING,
+    OTHER_ITEMS,
+    OUTPUTS,
+    RUN_COLUMNS,
+    SHARED,
+    SYSTEM_COLUMNS,
+    VERDICTS,
+    first_of,
+    kind_of_items,
+)
+from tellapart.metrics.directions import is_measure
 from tellapart.words import listed
 
 CODE: Final = "odd-column"
@@ -48,10 +73,28 @@ no system, --labels length says so."]
         yield Notice(CODE, f"The column {name!r} {finding}: {remedy}.", (name,))
 
 
-# Names that a column of texts may have as well; only numbers make it a count.
-_EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
-# Of these, true and false can only mean right and wrong.
-_VERDICTS: Final = ("correct", "match")
+def refuse_unlike(path: str, extremes: Mapping[str, float]) -> None:
+    """Refuse columns as systems of which no two are alike, by their values farthest from 0.
+
+    >>> refuse_unlike("a.csv", {"A": 1.0, "B": 0.75, "length": 412.0})
+    >>> refuse_unlike("a.csv", {"style": 1.0, "speed": 1830.0})
+    Traceback (most recent call last):
+    tellapart.errors.DataError: a.csv: the columns are not alike, so that they can hardly be \
+systems: style stays within 1, speed within 1830; if they are systems, --system style,speed says \
+so; if they are values of one, give a file for each system
+    """
+    sizes = sorted((abs(extreme), name) for name, extreme in extremes.items() if extreme)
+    ratios = [large / small for (small, _), (large, _) in pairwise(sizes)]
+    if len(sizes) < 2 or len(sizes) < len(extremes) or min(ratios) <= _FAR:
+        return
+    finding = ", ".join(f"{name} within {size:g}" for size, name in sizes)
+    raise DataError(
+        f"{shown(path)}: the columns are not alike, so that they can hardly be systems: "
+        f"{finding.replace(' within', ' stays within', 1)}; if they are systems, --system "
+        f"{','.join(extremes)} says so; if they are values of one, give a file for each system"
+    )
+
+
 # How tools mark a number that is not there: no help in telling numbers from labels.
 _NOTHING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
 
@@ -67,12 +110,18 @@ class ColumnCells:
     >>> cells.add(["0.7", "high"])
     >>> cells.is_numeric, cells.is_truth
     (True, False)
+    >>> cells = ColumnCells()
+    >>> cells.add(["PASS", "FAIL"])
+    >>> cells.is_truth, cells.is_verdict
+    (False, True)
     """
 
     first_is_number: bool = False
     filled: int = 0
     numbers: int = 0
     truths: int = 0
+    verdicts: int = 0
+    answers: int = 0
 
     def add(self, cells: Cells) -> None:
         """Look at some more cells."""
@@ -91,6 +140,8 @@ class ColumnCells:
             self.filled += times
             self.numbers += times * looks_like_number(cell)
             self.truths += times * is_truth(cell)
+            self.verdicts += times * is_verdict(cell)
+            self.answers += times * is_verdict(cell, answers=True)
 
     @property
     def is_numeric(self) -> bool:
@@ -101,6 +152,16 @@ class ColumnCells:
     def is_truth(self) -> bool:
         """Whether all are true or false."""
         return 0 < self.filled == self.truths
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether all say right or wrong, as true and false or pass and fail do."""
+        return 0 < self.filled == self.verdicts
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether all are such words, or yes and no, which also answer questions."""
+        return 0 < self.filled == self.answers
 
 
 def _times(cells: Sequence[Any]) -> Iterable[tuple[Any, int]]:
@@ -137,6 +198,14 @@ class Columns:
         """Return whether a column says true or false."""
         return self.cells[name].is_truth
 
+    def is_value(self, name: str) -> bool:
+        """Return whether a column may say how well systems did: numbers, or right and wrong."""
+        if name in _TEXTS:
+            return False
+        cells = self.cells[name]
+        judges = name in VERDICTS or is_measure(name)
+        return cells.is_numeric or cells.is_verdict or (judges and cells.is_answer)
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -145,6 +214,16 @@ class Wanted:
     item: str | None = None
     columns: tuple[str, ...] | None = None
     labels: tuple[str, ...] | None = None
+    system: tuple[str, ...] | None = None
+    """The column that names the systems, or several columns that are systems"""
+    ready: bool = False
+    """Whether the named columns are ready values, not counts"""
+    alone: bool = False
+    """Whether there is one file, which was given no name"""
+    one_system: bool = False
+    """Whether each file without a column of systems holds one system"""
+    one_name: bool = False
+    """Whether the only value of each file is called `score`, their names being different"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,66 +231,95 @@ class Layout:
     """What the columns of one file are."""
 
     item: str
+    kind: str  # what an item is called
     values: dict[str, str]  # column in the file → name in the counts (wide: the system's name)
-    labels: tuple[str, ...]
+    labels: tuple[str, ...]  # or texts, or numbers of `maybe`: that is told by all rows together
     form: str  # "counts" or "items"
     wide: bool = False
     system: str | None = None
     run: str | None = None
     metric: str | None = None
+    maybe: tuple[str, ...] = ()  # metrics if systems differ in them or they are called so
+    words: frozenset[str] = frozenset()  # values that are written as words: pass and fail
     ignored: bool = False  # a column `score` stands beside the count columns that were taken
+
+    def spelling(self, column: str) -> Spelling:
+        """Return how the numbers of a column may be written."""
+        return Spelling(negative=self.form == "items", words=column in self.words)
+
+
+_TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 
 
 def find_layout(table: Columns, wanted: Wanted) -> Layout:
     """Return what the columns are, by the rows that were seen and by what the user says."""
     item = _item_column(table, wanted.item)
+    kind = item if wanted.item is not None else kind_of_items(item)
     rest = [name for name in table.names if name != item]
-    values = _value_columns(table, rest, wanted.columns)
-    if not values:
-        return _wide_layout(table, item, rest, wanted.labels)
-    items = tuple(values.values()) == ("score",)
-    metric = "metric" if items and "metric" in rest else None
-    taken = {"system", "run", metric, *values}
-    labels = tuple(name for name in rest if name not in taken)
-    ignored = not items and wanted == Wanted(wanted.item) and "score" in labels
-    if wanted.labels is not None:
-        labels = tuple(name for name in wanted.labels if name in labels)
-    elif ignored:
-        labels = tuple(name for name in labels if name not in ("score", "metric"))
-    elif wanted.columns is not None:  # what else is counted was not asked for
-        labels = tuple(name for name in labels if name != "score" and not _is_count(table, name))
-    return Layout(
-        item,
-        values,
-        labels,
-        "items" if items else "counts",
-        system="system" if "system" in rest else None,
-        run="run" if "run" in rest else None,
-        metric=metric,
-        ignored=ignored,
-    )
+    if wanted.system is not None and len(wanted.system) > 1:
+        systems = {_existing(table, name, "--system"): name for name in wanted.system}
+        others = tuple(name for name in rest if name not in systems)
+        words = _in_words(table, systems)
+        return Layout(item, kind, systems, others, "items", wide=True, words=words)
+    system, run = _system_and_run(table, rest, wanted)
+    rest = [name for name in rest if name not in (system, run)]
+    counted = _count_columns(table, rest, wanted)
+    if counted:
+        layout = _counts(table, rest, counted, wanted)
+    elif wanted.columns is not None:
+        named = {_spelled(table, rest, name): name for name in wanted.columns}
+        layout = _ready(table, rest, named, wanted, [])
+    else:
+        layout = _values(table, rest, wanted, system)
+    values = (*layout.values, *layout.maybe) if layout.form == "items" else ()
+    words = _in_words(table, values)
+    return replace(layout, item=item, kind=kind, system=system, run=run, words=words)
+
+
+def _in_words(table: Columns, names: Iterable[str]) -> frozenset[str]:
+    """Return the columns that say right and wrong in words."""
+    return frozenset(name for name in names if table.cells[name].is_answer)
 
 
 def _item_column(table: Columns, wanted: str | None) -> str:
     if wanted is not None:
-        if wanted not in table.cells:
-            raise _no_column(table, wanted, "--item")
-        return wanted
-    for name in ITEM_COLUMNS:
-        if name in table.cells:
-            return name
+        return _existing(table, wanted, "--item")
+    found = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), table.cells)
+    if found is not None:
+        return found
     raise DataError(
-        f"{shown(table.path)}: no item column ({', '.join(ITEM_COLUMNS)}) among the columns "
+        f"{shown(table.path)}: no item column (such as id, item or question_id) among the columns "
         f"{listed(table.names)}; name it with --item{if_text(table.path)}"
     )
 
 
-def _value_columns(
-    table: Columns, rest: list[str], wanted: tuple[str, ...] | None
-) -> dict[str, str]:
-    """Return the value columns of a long table with their names in the counts; {} if it is wide."""
-    if wanted is not None:
-        return {_spelled(table, rest, name): name for name in wanted}
+def _system_and_run(
+    table: Columns, rest: list[str], wanted: Wanted
+) -> tuple[str | None, str | None]:
+    """Return the columns that name the systems and their runs.
+
+    The runs of a single table that names no systems are the systems, unless they are numbers.
+    """
+    run = first_of(RUN_COLUMNS, rest)
+    if wanted.system is not None:
+        named = _existing(table, wanted.system[0], "--system")
+        return named, first_of([name for name in RUN_COLUMNS if name != named], rest)
+    system = first_of(SYSTEM_COLUMNS, rest)
+    alone = wanted.alone and run in ("run", "run_id")
+    if system is None and run is not None and alone and not table.is_numeric(run):
+        return run, None
+    return system, run
+
+
+def _count_columns(table: Columns, rest: list[str], wanted: Wanted) -> dict[str, str]:
+    """Return the columns of counts with their names; {} if the table has ready values."""
+    if wanted.columns is not None:
+        measured = wanted.ready or all(map(is_measure, wanted.columns))
+        if wanted.columns == ("score",) or (
+            measured and not KNOWN_COLUMNS.issuperset(wanted.columns)
+        ):
+            return {}
+        return {_spelled(table, rest, name): name for name in wanted.columns}
     known: dict[str, str] = {}
     for column in rest:
         name = ALIASES.get(column, column)
@@ -222,38 +330,92 @@ def _value_columns(
                     "there; rename one, or name the value columns with --columns"
                 )
             known[column] = name
-    # One everyday word beside a score, as in "item, score, match", is no table of counts.
-    if "score" in rest and len(known) < 2:
-        return {"score": "score"}
-    # Nor is one alone, as in "item, correct": that is a score of 0 or 1.
-    if len(known) == 1 and _EVERYDAY.issuperset(known):
-        return dict.fromkeys(known, "score")
-    if not known and (verdict := _verdict(table, rest)) is not None:
-        return {verdict: "score"}
-    if not known and "system" in rest:
-        raise DataError(
-            f"{shown(table.path)}: no count columns and no 'score' among the columns "
-            f"{listed(table.names)}; name count columns with --columns, or give ready "
-            "values in a column 'score' (with a column 'metric' where there are several)"
-        )
-    return known
+    # One everyday word, as in "item, score, match" or "item, correct", is no table of counts.
+    lonely = len(known) == 1 and EVERYDAY.issuperset(known)
+    return {} if lonely or ("score" in rest and len(known) < 2) else known
 
 
 def _is_count(table: Columns, column: str) -> bool:
     return ALIASES.get(column, column) in KNOWN_COLUMNS and (
-        column not in _EVERYDAY or table.is_numeric(column)
+        column not in EVERYDAY or table.is_numeric(column)
     )
 
 
-def _verdict(table: Columns, rest: list[str]) -> str | None:
-    """Return the column that says true or false of what each system did."""
-    truths = [name for name in rest if table.is_truth(name)]
-    for name in _VERDICTS:
-        if name in truths:
-            return name
-    others = set(rest).difference(("system", "run"), truths)
-    alone = "system" in rest and len(truths) == 1
-    return truths[0] if alone and not any(table.is_numeric(name) for name in others) else None
+def _counts(table: Columns, rest: list[str], values: dict[str, str], wanted: Wanted) -> Layout:
+    labels = tuple(name for name in rest if name not in values)
+    ignored = wanted.columns is None and wanted.labels is None and "score" in labels
+    if wanted.labels is not None:
+        labels = tuple(name for name in wanted.labels if name in labels)
+    elif ignored:
+        labels = tuple(name for name in labels if name not in ("score", "metric"))
+    elif wanted.columns is not None:  # what else is counted was not asked for
+        labels = tuple(name for name in labels if name != "score" and not _is_count(table, name))
+    return Layout("", "", values, labels, "counts", ignored=ignored)
+
+
+def _values(table: Columns, rest: list[str], wanted: Wanted, system: str | None) -> Layout:
+    """Return the layout of ready values: those of one system or of several, long or wide."""
+    metric = first_of(METRIC_COLUMNS, rest)
+    scored = first_of(("score", "value"), rest)
+    if metric is not None and scored is not None:
+        layout = _ready(table, rest, {scored: "score"}, wanted, [])
+        labels = tuple(name for name in layout.labels if name != metric)
+        return replace(layout, labels=labels, metric=metric)
+    named = wanted.labels or ()
+    values = [name for name in rest if name not in named and table.is_value(name)]
+    measures = [name for name in values if name not in NUMBERING]
+    main = "score" if "score" in rest else first_of(VERDICTS, measures)
+    one = system is not None or wanted.one_system or main is not None
+    if one or any(map(is_measure, measures)):
+        return _one_system(table, rest, measures, main, wanted)
+    return _wide(table, rest, values, wanted)
+
+
+def _one_system(
+    table: Columns, rest: list[str], measures: list[str], main: str | None, wanted: Wanted
+) -> Layout:
+    """Return the layout of a table whose numbers all are about the system of the row."""
+    if main is None:
+        good = [name for name in measures if is_measure(name)]
+        main = next(iter(good or measures), None)
+        if not good and len(measures) > 1:
+            main = None  # those in which systems differ, once all rows are read
+    if main is None and not measures:
+        raise DataError(
+            f"{shown(table.path)}: no counts, scores or other numbers that tell how well a system "
+            f"did among the columns {listed(table.names)}; --columns names them"
+        )
+    named = {} if main is None else {main: "score" if wanted.one_name else main}
+    others = [name for name in measures if name != main and name not in SHARED]
+    return _ready(table, rest, named, wanted, others)
+
+
+def _ready(
+    table: Columns, rest: list[str], values: dict[str, str], wanted: Wanted, maybe: list[str]
+) -> Layout:
+    labels = tuple(name for name in rest if name not in values)
+    if wanted.labels is not None:
+        labels = tuple(name for name in wanted.labels if name in labels)
+    if wanted.columns is not None:  # what else was measured was not asked for
+        labels = tuple(name for name in labels if name != "score" and not table.is_value(name))
+    return Layout("", "", values, labels, "items", maybe=tuple(maybe))
+
+
+def _wide(table: Columns, rest: list[str], values: list[str], wanted: Wanted) -> Layout:
+    """Return the layout of a column per system; a single one is called like its file."""
+    numbers = {name for name in values if table.is_numeric(name)}
+    # Beside numbers, true and false are more likely labels.
+    systems = values if wanted.labels is not None or not numbers else list(numbers)
+    systems = [name for name in rest if name in set(systems)]
+    labels = tuple(name for name in rest if name not in systems)
+    if len(systems) == 1:
+        return Layout("", "", {systems[0]: "score"}, labels, "items")
+    if not systems:
+        raise DataError(
+            f"{shown(table.path)}: no counts, no 'score' and no numeric column per system "
+            f"among the columns {listed(table.names)}; name the value columns with --columns"
+        )
+    return Layout("", "", {name: name for name in systems}, labels, "items", wide=True)
 
 
 def _spelled(table: Columns, rest: list[str], name: str) -> str:
@@ -264,24 +426,10 @@ def _spelled(table: Columns, rest: list[str], name: str) -> str:
     raise _no_column(table, name, "--columns")
 
 
-def _wide_layout(
-    table: Columns, item: str, rest: list[str], wanted: tuple[str, ...] | None
-) -> Layout:
-    values = {name for name in rest if table.is_numeric(name)}
-    if not values or wanted is not None:  # beside numbers, true and false are more likely labels
-        values |= {name for name in rest if table.is_truth(name)}
-    values -= set(wanted or ())
-    labels = tuple(name for name in rest if name not in values)
-    systems = {name: name for name in rest if name in values}
-    if len(systems) == 1:  # scores of one system, which is called like its file
-        return Layout(item, dict.fromkeys(systems, "score"), labels, "items")
-    if not systems:
-        raise DataError(
-            f"{shown(table.path)}: no count columns, no 'score' and no numeric column per system "
-            f"among the columns {listed(table.names)}; name the value columns with "
-            "--columns"
-        )
-    return Layout(item, systems, labels, "items", wide=True)
+def _existing(table: Columns, name: str, option: str) -> str:
+    if name not in table.cells:
+        raise _no_column(table, name, option)
+    return name
 
 
 def _no_column(table: Columns, name: str, option: str) -> DataError:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,21 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, numbers
 from tellapart.formats.tables.files import Batch, read_batches
-from tellapart.formats.tables.joining import JoinedTables, Part, TableFile
-from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout, odd_columns
+from tellapart.formats.tables.joining import (
+    JoinedTables,
+    MetricsError,
+    OtherNameError,
+    Part,
+    TableFile,
+)
+from tellapart.formats.tables.layout import (
+    Columns,
+    Layout,
+    Wanted,
+    find_layout,
+    odd_columns,
+    refuse_unlike,
+)
 from tellapart.read_once import reading_once
 from tellapart.words import listed
 
@@ -30,15 +44,19 @@ def read_tables(
     item: str | None = None,
     columns: Sequence[str] | None = None,
     labels: Sequence[str] | None = None,
+    system: Sequence[str] | None = None,
+    ready: bool = False,
     missing: str = "error",
 ) -> Counts:
-    r"""Read tables (CSV, TSV, JSONL, Parquet; `.gz`; `-` is standard input) as `Counts`.
+    r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`; `-` is standard input) as `Counts`.
 
-    A long table has one row per system and item: a column `system`, an item column, and known
-    count columns, the named `columns`, or `score` (with `metric` where there are several). All
-    other columns are labels of the item, or only those named by `labels`. A file without `system`
-    holds one system, called `NAME` in `NAME=path`, or like the file. A wide table has an item
-    column and one numeric column per system. Rows are matched by item id, never by order.
+    A long table has one row per system and item: a column that names the system, one that names
+    the item, and known count columns, the named `columns` (which are ready values if so said by
+    `ready`), or numbers that say how well a system did. Other columns are labels of the item (only
+    those named by `labels`, if given) or texts. A file without a column of systems holds one,
+    called `NAME` in `NAME=path`, or like the file. A wide table has an item column and one numeric
+    column per system. `system` names the column of systems, or several that are systems. Rows are
+    matched by item id, never by order.
 
     Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged item by
     item. `missing` says what becomes of items that not every system has: "error", "zero" (they
@@ -54,18 +72,21 @@ def read_tables(
     check_policy(missing)
     if not sources:
         raise UsageError("there is no table to read; name at least one file")
-    wanted = Wanted(item, _names(columns), _names(labels))
     given_sources = [parse_source(source) for source in sources]
+    alone = len(given_sources) == len(given_sources[0].paths) == 1 and not given_sources[0].name
+    wanted = Wanted(
+        item, _names(columns), _names(labels), _names(system) or None, ready, alone=alone
+    )
     layouts: dict[str, Layout] = {}
-    while (tables := _joined(given_sources, wanted, layouts)) is None:
-        pass
+    while not isinstance(tables := _joined(given_sources, wanted, layouts), JoinedTables):
+        wanted = tables or wanted
     for label in wanted.labels or ():
         if label not in tables.labels:
             raise DataError(
                 f"no table has the column {label!r} (--labels); they have the labels "
                 f"{listed(tuple(tables.labels)) or 'none'}"
             )
-    return tables.counts(missing)
+    return tables.counts(missing, wanted.labels or ())
 
 
 def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
@@ -76,11 +97,12 @@ def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
 
 def _joined(
     sources: Sequence[Source], wanted: Wanted, layouts: dict[str, Layout]
-) -> JoinedTables | None:
+) -> JoinedTables | Wanted | None:
     """Return the rows of all tables; None if one has another layout than its first rows had.
 
     What the columns are is decided by all rows. The first thousand nearly always say the same, so
-    that a table need not be read twice; where they do not, `layouts` gets what all rows say.
+    that a table need not be read twice; where they do not, `layouts` gets what all rows say. Where
+    the tables together tell more than each alone, that is returned as what is wanted.
     """
     tables = JoinedTables()
     for number, source in enumerate(sources):
@@ -90,6 +112,9 @@ def _joined(
                 whole = _collect(tables, file, wanted, layouts.get(path))
                 with _in_doubt():
                     tables.end(file, source.name)
+            except (MetricsError, OtherNameError) as finding:
+                layouts.clear()
+                return _told(wanted, finding)
             except _DoubtError as doubt:
                 if path in layouts or not _differs(path, wanted, layouts):
                     raise doubt.problem from None
@@ -151,25 +176,31 @@ def _collect(
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:
         return whole
-    if layout.wide:
-        tables.warn(odd_columns(_extremes(tables.parts[file.start :], layout)))
+    if layout.wide and wanted.system is None:
+        extremes = _extremes(tables.parts[file.start :], layout)
+        refuse_unlike(file.path, extremes)
+        tables.warn(odd_columns(extremes))
     return None
 
 
 def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
     """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
     problems = tables.problems
+    batch = _with_all_columns(batch, layout)
     items = encode(batch, layout.item, tables.items, problems)
-    labels = {name: encode(batch, name, tables.labels[name], problems) for name in layout.labels}
+    labels = {
+        name: encode(batch, name, tables.labels[name], problems)
+        for name in (*layout.labels, *layout.maybe)
+    }
     if layout.wide:
         bare = Part(file, batch.lines, items, 0, 0, tables.metrics.code("score"), {}, labels)
         for system, column in enumerate(layout.values):
-            yield _wide_part(bare, batch, system, column, problems)
+            yield _wide_part(bare, batch, system, column, layout, problems)
         return
     metrics: NDArray[np.int32] | int = 0
     if layout.metric is not None:
         metrics = encode(batch, layout.metric, tables.metrics, problems)
-    elif layout.form == "items":
+    elif "score" in layout.values.values():
         metrics = tables.metrics.code("score")
     remedy = "give a number, or name other columns with --columns"
     yield Part(
@@ -180,11 +211,31 @@ def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) 
         0 if layout.run is None else encode(batch, layout.run, file.runs, problems),
         metrics,
         {
-            name: numbers(batch, column, layout.form == "items", remedy, problems)
+            name: numbers(batch, column, layout.spelling(column), remedy, problems)
             for column, name in layout.values.items()
         },
         labels,
+        _maybe(batch, layout),
     )
+
+
+def _with_all_columns(batch: Batch, layout: Layout) -> Batch:
+    """Return a batch with all columns of its file, empty where its rows lack one, as JSON may."""
+    used = (layout.item, layout.system, layout.run, layout.metric)
+    names = (*used, *layout.values, *layout.labels, *layout.maybe)
+    absent = {name: [None] * len(batch) for name in names if name and name not in batch.columns}
+    return replace(batch, columns={**batch.columns, **absent}) if absent else batch
+
+
+def _maybe(batch: Batch, layout: Layout) -> dict[str, NDArray[Any]]:
+    """Return the columns that may be metrics, as far as they are numbers in all rows."""
+    found = {}
+    for name in layout.maybe:
+        problems = Findings()
+        values = numbers(batch, name, layout.spelling(name), "", problems)
+        if not problems.fatal:
+            found[name] = values
+    return found
 
 
 def _sound(part: Part) -> Part:
@@ -211,6 +262,7 @@ def _sound(part: Part) -> Part:
         metrics=chosen(part.metrics),
         values={name: values[kept] for name, values in part.values.items()},
         labels={name: codes[kept] for name, codes in part.labels.items()},
+        maybe={name: values[kept] for name, values in part.maybe.items()},
     )
 
 
@@ -227,7 +279,9 @@ def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
     return found
 
 
-def _wide_part(part: Part, batch: Batch, system: int, column: str, problems: Findings) -> Part:
+def _wide_part(
+    part: Part, batch: Batch, system: int, column: str, layout: Layout, problems: Findings
+) -> Part:
     """Return one system's column of a wide table; an empty cell is a missing item."""
     rows = given(batch.columns[column])
     if rows is not None:
@@ -238,31 +292,51 @@ def _wide_part(part: Part, batch: Batch, system: int, column: str, problems: Fin
         labels = {name: codes[rows] for name, codes in part.labels.items()}
         part = replace(part, lines=batch.lines, items=part.items[rows], labels=labels)
     remedy = f"if {column!r} is a label, name the label columns with --labels"
-    values = numbers(batch, column, True, remedy, problems)
+    values = numbers(batch, column, layout.spelling(column), remedy, problems)
     return replace(part, systems=system, values={"score": values})
 
 
 def findings(
-    sources: Sequence[str], columns: Sequence[str] | None, labels: Sequence[str] | None
+    sources: Sequence[str],
+    columns: Sequence[str] | None,
+    labels: Sequence[str] | None,
+    system: Sequence[str] | None = None,
 ) -> list[Finding]:
     """Return all that is wrong with tables: row by row, and what keeps them from being joined."""
+    given_sources = [parse_source(text) for text in sources]
+    wanted = Wanted(None, _names(columns), _names(labels), _names(system) or None)
+    while isinstance(found := _findings(given_sources, wanted), Wanted):
+        wanted = found
+    return found.as_read(
+        lambda: read_tables(sources, columns=columns, labels=labels, system=system).notices
+    )
+
+
+def _findings(sources: Sequence[Source], wanted: Wanted) -> Findings | Wanted:
     problems = Findings()
-    wanted = Wanted(None, _names(columns), _names(labels))
     tables, whole = JoinedTables(problems), True
-    for number, text in enumerate(sources):
-        source = parse_source(text)
+    for number, source in enumerate(sources):
         for run, path in enumerate(source.paths, 1):
             file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
             try:
                 layout = _layout(path, wanted)
                 _collect(tables, file, wanted, layout)
                 tables.end(file, source.name)
+            except (MetricsError, OtherNameError) as finding:
+                return _told(wanted, finding)
             except DataError as problem:
                 whole = False
                 problems.complain(str(problem))
     if whole and tables.parts:
-        tables.check()
-    return problems.as_read(lambda: read_tables(sources, columns=columns, labels=labels).notices)
+        tables.check(wanted.labels or ())
+    return problems
+
+
+def _told(wanted: Wanted, finding: MetricsError | OtherNameError) -> Wanted:
+    """Return what is wanted, with what several tables together tell."""
+    if isinstance(finding, MetricsError):
+        return replace(wanted, one_system=True)
+    return replace(wanted, one_name=True)
 
 
 def _layout(path: str, wanted: Wanted) -> Layout | None:

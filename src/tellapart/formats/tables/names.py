@@ -1,0 +1,129 @@
+"""What people call the columns of their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from tellapart.counts.arrays import KNOWN_COLUMNS
+
+# Of each kind, the column is the first of these that is there.
+ITEM_COLUMNS: Final = (
+    "unit", "item", "id", "item_id", "question_id", "sample_id", "instance_id", "prompt_id",
+    "example_id", "query_id", "qid", "problem_id", "case_id", "test_id", "message", "message_id",
+    "segment", "segment_id", "sentence", "sentence_id", "query", "doc_id", "task_id", "uid", "uuid",
+    "idx", "index",
+)  # fmt: skip
+# What asks the question names the item, where no id does.
+PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
+OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")
+# What an item is called whose column is called like its number.
+_KINDS: Final = {"qid": "question", "uid": "item", "uuid": "item", "idx": "item", "index": "item"}
+SYSTEM_COLUMNS: Final = (
+    "system", "system_name", "system_id", "model", "model_name", "model_id", "run_name",
+)  # fmt: skip
+RUN_COLUMNS: Final = ("run", "run_id", "trial", "repeat", "replicate", "epoch", "attempt", "seed")
+TASK_COLUMNS: Final = ("task", "task_name", "dataset", "benchmark", "subset", "subject")
+METRIC_COLUMNS: Final = ("metric", "metric_name", "measure")
+# Other spellings of known count columns.
+ALIASES: Final = {
+    "possible": "pos",
+    "actual": "act",
+    "correct": "cor",
+    "partial": "par",
+    "incorrect": "inc",
+    "spurious": "spu",
+    "missing": "mis",
+}
+# Names that a column of texts may have as well; only numbers make it a count.
+EVERYDAY: Final = frozenset({"sys", "gold", "match", *ALIASES})
+# Of these, true and false, or 0 and 1, can only mean right and wrong.
+VERDICTS: Final = (
+    "correct", "is_correct", "iscorrect", "match", "is_match", "exact_match", "passed", "pass",
+    "is_passed", "success", "is_success", "resolved", "solved", "right", "valid", "is_valid",
+)  # fmt: skip
+# The texts behind an item, by where they are shown; an `answer` may be the gold one or a system's.
+INPUTS: Final = (
+    *PROMPTS,
+    "question_text",
+    "input_text",
+    "prompt_text",
+    "source_text",
+    "query_text",
+)
+GOLDS: Final = (
+    "gold", "target", "reference", "references", "expected", "expected_output", "expected_answer",
+    "ideal", "ground_truth", "gold_answer", "correct_answer", "reference_answer", "answer_key",
+    "solution", "answer",
+)  # fmt: skip
+OUTPUTS: Final = (
+    "output", "response", "prediction", "pred", "predicted", "completion", "generation",
+    "generated_text", "hypothesis", "model_output", "model_answer", "model_response",
+    "output_text", "extracted_answer", "answer",
+)  # fmt: skip
+# Labels that all systems share, or the table is wrong.
+SHARED: Final = frozenset(
+    {
+        "doc",
+        "document",
+        "domain",
+        "topic",
+        "category",
+        "genre",
+        "language",
+        "lang",
+        "split",
+        "event",
+    }
+    | {*TASK_COLUMNS, *GOLDS} - {"answer"}
+)
+# Numbers that count or date the rows, and measure nothing.
+NUMBERING: Final = frozenset(
+    {
+        "timestamp",
+        "tstamp",
+        "created",
+        "created_at",
+        "date",
+        "datetime",
+        "started_at",
+        "row",
+        "line",
+    }
+    | {
+        "row_id",
+        "rank",
+        "position",
+        "order",
+        "version",
+        "temperature",
+        "top_p",
+        "max_tokens",
+        "turn",
+    }
+)
+KNOWN_NAMES: Final = frozenset(
+    {*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *METRIC_COLUMNS, *ALIASES, *KNOWN_COLUMNS}
+    | {"score", "task", *VERDICTS}
+)
+
+
+def first_of(names: Sequence[str], there: Collection[str]) -> str | None:
+    """Return the first of some names that is there, if any is.
+
+    >>> first_of(SYSTEM_COLUMNS, ["id", "model", "score"])
+    'model'
+    """
+    return next((name for name in names if name in there), None)
+
+
+def kind_of_items(column: str) -> str:
+    """Return what an item is called in reports, by the column that names it.
+
+    >>> kind_of_items("question_id"), kind_of_items("id"), kind_of_items("doc_id")
+    ('question', 'id', 'doc_id')
+    """
+    if column in _KINDS:
+        return _KINDS[column]
+    plain = column.removesuffix("_id")
+    return plain if column in ITEM_COLUMNS and column != "doc_id" else column
