@@ -8,6 +8,7 @@ import tellapart as ta
 from table_files import Write
 from tellapart.cli import main
 from tellapart.metrics import counts_errors
+from tellapart.metrics.directions import direction
 
 
 def test_values_that_count_errors(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,14 +72,14 @@ def test_the_direction_counts_for_diff_and_for_metrics_side_by_side(
 
 def test_python_takes_names_or_all() -> None:
     rows = {"A": [[1, 2]] * 9, "B": [[2, 1]] * 9}
-    counts = ta.Counts.from_arrays(rows, columns=["f1", "seconds"], form="items")
+    counts = ta.Counts.from_arrays(rows, columns=["f1", "steps"], form="items")
 
     def best(lower: bool | str | list[str]) -> list[str | None]:
         return [pair.favours for pair in ta.compare(counts, lower_is_better=lower).pairs]
 
     assert best(False) == ["B", "A"]
-    assert best("seconds") == best(["seconds"]) == ["B", "B"]
-    assert best(True) == best(["f1", "seconds"]) == ["A", "B"]
+    assert best("steps") == best(["steps"]) == ["B", "B"]
+    assert best(True) == best(["f1", "steps"]) == ["A", "B"]
     single = ta.Counts.from_arrays({"A": [1] * 9, "B": [2] * 9})
     assert ta.compare(single, lower_is_better="mean").pairs[0].favours == "A"
     assert "lower-is-better score" in ta.compare(single, lower_is_better="mean").signature
@@ -94,13 +95,25 @@ def test_names_that_are_none_are_refused(write: Write, capsys: pytest.CaptureFix
     assert "put files before the option" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("name", "errors"),
-    [("latency", True), ("Toxicity", True), ("task/cost", True), ("Word Error Rate", True),
-     ("rank", False), ("time", False), ("lossless", False), ("f1", False)],
-)  # fmt: skip
-def test_names_that_say_that_less_is_better(name: str, errors: bool) -> None:
-    assert counts_errors(name) == errors
+LOWER = (
+    "latency Toxicity task/cost total_cost cost_usd latencyMs total_tokens total_time time n_errors "
+    "wer_score wer_clean task/wer/filter perplexity word_perplexity,none errorRate error_rate "
+    "edit_distance log_loss cross_entropy bits_per_byte seconds_per_token cost_per_item "
+    "outputTokens completion_tokens duration_ms RMSE hallucination_rate costUSD"
+)
+HIGHER = (
+    "accuracy acc_norm f1 F1Score exact_match scores.exact is_correct passed pass@1 pass^4 rougeL "
+    "ndcg@10 nDCG@10 AP win_rate cost_savings time_saved tokens_saved token_accuracy token_f1 "
+    "error_free error_reduction tokens_per_second throughput score mean llm_judge_score/accuracy"
+)
+UNKNOWN = "length rank lossless steps cost_awareness no_errors non_toxic judge timestamp uptime"
+
+
+def test_names_that_tell_which_way_is_better() -> None:
+    assert [name for name in LOWER.split() if direction(name) != "lower"] == []
+    assert counts_errors("Word Error Rate")
+    assert [name for name in HIGHER.split() if direction(name) != "higher"] == []
+    assert [name for name in UNKNOWN.split() if direction(name)] == []
 
 
 def test_the_direction_of_counts_is_their_own(

@@ -254,7 +254,7 @@ TABLE_CASES = [
     ),
     _table(LONG, "A,q2", "A ,q2", "t: the system 'A ' differs from 'A' in nothing"),
     _table(JSONL, '"A": 0', '"A": 0, "A": 1', "t:2: the key 'A' is there twice"),
-    _table(JSONL, '"A": 0', '"a": 0', "t:2: the key 'a' is not among those of the first line"),
+    _table(JSONL, '"A": 0', '"a": 0', "missing in A: q2; missing in a: q1"),
     _table(JSONL, '"A": 0', '"A": [0]', "t:2: a list in column 'A' is not a number"),
 ]
 

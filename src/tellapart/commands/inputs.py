@@ -266,11 +266,10 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
 
 
 def _maybe_systems(counts: Counts) -> tuple[str, ...]:
-    """Return columns of a table of one system that may be systems after all."""
+    """Return columns of numbers that are called like no measure, and may be systems after all."""
     from tellapart.counts.fixed_point import is_number
 
-    labels = tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
-    return labels if len(labels) > 1 else counts.columns
+    return tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
 
 
 def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:

@@ -87,6 +87,7 @@ def metric(name: str, columns: Sequence[str], *, items: bool = False) -> Metric:
     """
     if items:
         return _item_metric(name, columns)
+    name = _as_known(name)
     if name in TEXT_NAMES:
         return _text_metric(name, columns)
     forms = alternatives(name)
@@ -128,7 +129,31 @@ def counts_errors(name: str) -> bool:
     return direction(name) == LOWER
 
 
+def _as_known(name: str) -> str:
+    """Return the name of a metric of counts in the letters in which it is known."""
+    small = name.lower()
+    known = small in TEXT_NAMES or alternatives(small) is not None
+    return small if known and alternatives(name) is None else name
+
+
+def _as_written(name: str, columns: Sequence[str]) -> str:
+    """Return the only value that a name means: in other letters, or by its last part.
+
+    >>> _as_written("F1", ["f1", "bleu"]), _as_written("exact", ["scores.exact", "scores.f1"])
+    ('f1', 'scores.exact')
+    """
+    if name in columns:
+        return name
+    small = name.lower()
+    for spelled in (str.lower, lambda column: column.lower().rpartition(".")[2]):
+        fitting = [column for column in columns if spelled(column) == small]
+        if len(fitting) == 1:
+            return fitting[0]
+    return name
+
+
 def _item_metric(name: str, columns: Sequence[str]) -> Metric:
+    name = _as_written(name, columns)
     if name in columns:
         return mean(name, name, higher_is_better=not counts_errors(name))
     values = [column for column in columns if not is_pass(column)]

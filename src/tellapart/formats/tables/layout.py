@@ -73,25 +73,23 @@ no system, --labels length says so."]
         yield Notice(CODE, f"The column {name!r} {finding}: {remedy}.", (name,))
 
 
-def refuse_unlike(path: str, extremes: Mapping[str, float]) -> None:
-    """Refuse columns as systems of which no two are alike, by their values farthest from 0.
+def unlike(extremes: Mapping[str, float]) -> bool:
+    """Return whether no two columns are alike, by their values farthest from 0.
 
-    >>> refuse_unlike("a.csv", {"A": 1.0, "B": 0.75, "length": 412.0})
-    >>> refuse_unlike("a.csv", {"style": 1.0, "speed": 1830.0})
-    Traceback (most recent call last):
-    tellapart.errors.DataError: a.csv: the columns are not alike, so that they can hardly be \
-systems: style stays within 1, speed within 1830; if they are systems, --system style,speed says \
-so; if they are values of one, give a file for each system
+    >>> unlike({"A": 1.0, "B": 0.75, "length": 412.0}), unlike({"style": 1.0, "speed": 1830.0})
+    (False, True)
     """
-    sizes = sorted((abs(extreme), name) for name, extreme in extremes.items() if extreme)
-    ratios = [large / small for (small, _), (large, _) in pairwise(sizes)]
-    if len(sizes) < 2 or len(sizes) < len(extremes) or min(ratios) <= _FAR:
-        return
-    finding = ", ".join(f"{name} within {size:g}" for size, name in sizes)
-    raise DataError(
-        f"{shown(path)}: the columns are not alike, so that they can hardly be systems: "
-        f"{finding.replace(' within', ' stays within', 1)}; if they are systems, --system "
-        f"{','.join(extremes)} says so; if they are values of one, give a file for each system"
+    sizes = sorted(map(abs, extremes.values()))
+    return len(sizes) > 1 and all(large > _FAR * small > 0 for small, large in pairwise(sizes))
+
+
+def refusal_of_unlike(path: str, extremes: Mapping[str, float]) -> DataError:
+    """Return why columns can hardly be systems, and what to do about it."""
+    finding = ", ".join(f"{name} as far as {extreme:g}" for name, extreme in extremes.items())
+    return DataError(
+        f"{shown(path)}: the columns are not alike, so that they can hardly be systems: {finding}; "
+        f"if they are systems, --system {','.join(extremes)} says so; if they are values of one "
+        "system, give a file for each"
     )
 
 

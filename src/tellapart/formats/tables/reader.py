@@ -31,7 +31,8 @@ from tellapart.formats.tables.layout import (
     Wanted,
     find_layout,
     odd_columns,
-    refuse_unlike,
+    refusal_of_unlike,
+    unlike,
 )
 from tellapart.read_once import reading_once
 from tellapart.words import listed
@@ -178,7 +179,10 @@ def _collect(
         return whole
     if layout.wide and wanted.system is None:
         extremes = _extremes(tables.parts[file.start :], layout)
-        refuse_unlike(file.path, extremes)
+        if unlike(extremes):
+            if not wanted.alone:
+                raise MetricsError
+            raise refusal_of_unlike(file.path, extremes)
         tables.warn(odd_columns(extremes))
     return None
 

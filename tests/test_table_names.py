@@ -1,0 +1,425 @@
+"""Tables as people have them: by one command, right at the first try.
+
+Means are those of the csv module, and p is that of SciPy's test, both worked out here.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import DataError
+
+SCORES = {
+    "gpt-x": [0, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1],
+    "claude-y": [1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 1],
+}
+P = 0.0625  # claude-y alone is right on 5, gpt-x alone on none: 2 × 2^-5
+
+
+def long_table(system: str = "model", item: str = "id", value: str = "score") -> str:
+    """Make a table with a row per system and item."""
+    rows = [f"{name},q{k},{score}" for name, own in SCORES.items() for k, score in enumerate(own)]
+    return "\n".join([f"{system},{item},{value}", *rows]) + "\n"
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    """Return the record of a comparison on the command line."""
+    assert main(["compare", *words, "--json", "-"]) == 0
+    record: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return record
+
+
+def scores(record: dict[str, Any]) -> dict[str, dict[str, float]]:
+    return {each["name"]: each["scores"] for each in record["systems"]}
+
+
+# Every file of the shared folder
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.parametrize(
+    ("files", "system", "item", "values"),
+    [
+        (("m1.csv",), "model", "id", {"score": "mean"}),
+        (("m2.csv",), "model", "id", {"score": "score", "latency_ms": "latency_ms"}),
+        (("m5a.csv", "m5b.csv"), None, "id", {"accuracy": "accuracy", "latency_ms": "latency_ms"}),
+        (("m6.csv",), "system_name", "question_id", {"score": "mean"}),
+        (("m7.csv",), "model", "id", {"is_correct": "is_correct"}),
+        (("m8a.csv", "m8b.csv"), None, "id", {"accuracy": "accuracy"}),
+        (("m9.csv",), "system", "sample_id", {"score": "mean"}),
+    ],
+)
+def test_every_everyday_table(
+    shared_data: Path,
+    capsys: pytest.CaptureFixture[str],
+    files: tuple[str, ...],
+    system: str | None,
+    item: str,
+    values: dict[str, str],
+) -> None:
+    folder = shared_data / "harnesses" / "everyday"
+    found: dict[str, dict[str, dict[str, float]]] = {}  # value → system → item → number
+    for name in files:
+        for row in rows_of(folder / name):
+            owner = row[system] if system else Path(name).stem
+            for value in values:
+                found.setdefault(value, {}).setdefault(owner, {})[row[item]] = float(row[value])
+    record = compared(capsys, *(str(folder / name) for name in files))
+    for value, metric in values.items():
+        (a, first), (b, second) = found[value].items()
+        assert scores(record)[a][metric] == pytest.approx(statistics.fmean(first.values()))
+        assert scores(record)[b][metric] == pytest.approx(statistics.fmean(second.values()))
+        (pair,) = (each for each in record["pairs"] if each["metric"] == metric)
+        differences = [first[key] - second[key] for key in first]
+        lower = metric == "latency_ms"
+        assert record["metrics"][metric]["higher_is_better"] is not lower
+        if set(differences) <= {-1, 0, 1}:  # right or wrong: exact, as McNemar's
+            wins, losses = differences.count(1), differences.count(-1)
+            assert pair["p"] == pytest.approx(stats.binomtest(wins, wins + losses).pvalue)
+        else:
+            t = stats.ttest_1samp(differences, 0).pvalue  # what shuffles come close to
+            assert pair["p"] == pytest.approx(t, abs=0.02)
+
+
+def test_plain_lines_of_json(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [
+        shared_data / "harnesses" / "formats" / f"plain_{name}.jsonl" for name in ("alder", "birch")
+    ]
+    right = [
+        [json.loads(line)["correct"] for line in path.read_text().splitlines()] for path in files
+    ]
+    record = compared(capsys, *map(str, files))
+    assert [each["correct"] for each in scores(record).values()] == pytest.approx(
+        [statistics.fmean(each) for each in right]
+    )
+    both = list(zip(*right, strict=True))
+    test = stats.binomtest(both.count((True, False)), sum(a != b for a, b in both))
+    assert record["pairs"][0]["p"] == pytest.approx(test.pvalue)
+    assert main(["diff", *map(str, files), "--most", "1"]) == 0
+    assert "plain_alder  r alder 1" in capsys.readouterr().out
+
+
+def test_metrics_of_one_system_are_no_comparison(
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = str(shared_data / "harnesses" / "everyday" / "m4.csv")
+    assert main(["compare", table]) == 2
+    said = capsys.readouterr().err
+    assert "one system, 'm4', with the values accuracy, latency_ms, tokens" in said
+    assert f"tellapart compare {table} OTHER.csv" in said
+
+
+@pytest.mark.parametrize("name", ["arr.json", "opt.jsonl"])
+def test_the_short_ones(shared_data: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    table = shared_data / "harnesses" / "everyday" / name
+    counts = ta.read(table)
+    assert (counts.items, counts.values.ravel().tolist()) == (("1", "2"), [1, 0])
+    record = compared(capsys, f"a={table}", f"b={table}")
+    assert scores(record) == {"a": {"mean": 0.5}, "b": {"mean": 0.5}}
+
+
+# The same on files of our own
+
+
+@pytest.mark.parametrize(
+    ("system", "item"),
+    [("model", "id"), ("model_name", "question_id"), ("system_name", "task_id"),
+     ("Model", "sample_id"), ("model_id", "instance_id"), ("run", "prompt_id"),
+     ("system", "question"), ("run_name", "idx")],
+)  # fmt: skip
+def test_usual_names_of_systems_and_items(
+    write: Write, capsys: pytest.CaptureFixture[str], system: str, item: str
+) -> None:
+    record = compared(capsys, write("t.csv", long_table(system, item)))
+    assert scores(record) == {name: {"mean": sum(own) / 12} for name, own in SCORES.items()}
+    assert record["pairs"][0]["p"] == P
+
+
+def test_other_names_are_told(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write("t.csv", long_table("llm", "nr"))
+    record = compared(capsys, table, "--system", "llm", "--item", "nr")
+    assert record["pairs"][0]["p"] == P
+    assert compared(capsys, table, "--system", "llm", "--unit", "nr")["units"]["kind"] == "nr"
+    assert ta.read(table, system="llm", item="nr").names == tuple(SCORES)
+
+
+def test_a_run_is_a_run_where_something_else_is_the_system(write: Write) -> None:
+    rows = [f"{k % 3},q{k // 3},{k % 2}" for k in range(12)]
+    table = write("a.csv", "\n".join(["run,id,score", *rows]))
+    assert ta.read(table).names == ("a",)  # numbers are runs
+    named = write("b.csv", "run,id,score\nx,q1,1\ny,q1,0\n")
+    assert ta.read(named).names == ("x", "y")
+    assert ta.read([f"old={named}"]).names == ("old",)
+    assert ta.read([named, write("c.csv", "run,id,score\nx,q1,1\ny,q1,0\n")]).names == ("b", "c")
+    assert ta.read(table, system="run").names == ("0", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [("is_correct", ("1", "0")), ("passed", ("True", "False")), ("passed", ("yes", "no")),
+     ("verdict", ("PASS", "FAIL")), ("result", ("correct", "incorrect")), ("success", ("Y", "N")),
+     ("accuracy", ("1.0", "0.0"))],
+)  # fmt: skip
+def test_right_and_wrong_in_any_words(
+    write: Write, capsys: pytest.CaptureFixture[str], value: str, words: tuple[str, str]
+) -> None:
+    right, wrong = words
+    rows = [
+        f"{name},q{k},{right if score else wrong}"
+        for name, own in SCORES.items()
+        for k, score in enumerate(own)
+    ]
+    record = compared(capsys, write("t.csv", "\n".join([f"model,id,{value}", *rows])))
+    assert scores(record) == {name: {value: sum(own) / 12} for name, own in SCORES.items()}
+    assert record["pairs"][0]["p"] == P
+
+
+def test_answers_are_no_verdicts(write: Write) -> None:
+    """What was answered, yes or no, is not how well; and a word among numbers is no 0."""
+    rows = "A,1,yes,yes,1\nA,2,no,yes,0\nB,1,yes,no,0\nB,2,no,no,1\n"
+    counts = ta.read(write("t.csv", f"model,id,target,prediction,score\n{rows}"))
+    assert (counts.columns, counts.labels) == (("score",), {"target": ("yes", "no")})
+    assert counts.texts is not None
+    assert counts.texts.outputs == {"A": ("yes", "yes"), "B": ("no", "no")}
+    with pytest.raises(DataError, match="'failed' in column 'score' is not a number"):
+        ta.read(write("f.csv", "model,id,score\nA,1,0.5\nB,1,failed\n"))
+
+
+def test_numbers_that_differ_are_metrics_and_others_labels(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Steps are told by the systems' differing; levels are the items'; dates are neither."""
+    rows = [
+        f"{name},q{k},{k % 4},{score},{k + 3 * score},{1700000000 + k * len(name)}"
+        for name, own in SCORES.items()
+        for k, score in enumerate(own)
+    ]
+    table = write("t.csv", "\n".join(["model,id,level,score,steps,timestamp", *rows]))
+    counts = ta.read(table)
+    assert (counts.columns, list(counts.labels)) == (("score", "steps"), ["level"])
+    (notice,) = counts.notices
+    assert (notice.code, notice.affected) == ("labels-differ", ("timestamp",))
+    record = compared(capsys, table)
+    assert scores(record)["gpt-x"]["steps"] == statistics.fmean(
+        k + 3 * score for k, score in enumerate(SCORES["gpt-x"])
+    )
+
+
+def test_texts_that_differ_are_outputs(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"model": name, "question_id": k, "question": f"Who is {k}?", "answer": f"No. {k}",
+         "response": f"{name} says {k * score}", "note": name * 2, "correct": bool(score)}
+        for name, own in SCORES.items()
+        for k, score in enumerate(own)
+    ]  # fmt: skip
+    table = write("t.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    counts = ta.read(table)
+    assert counts.texts is not None
+    assert counts.texts.inputs[3] == "Who is 3?"
+    assert counts.texts.golds[3] == "No. 3"
+    assert counts.texts.outputs["gpt-x"][3] == "gpt-x says 3"
+    assert [(n.code, n.affected) for n in counts.notices] == [("labels-differ", ("note",))]
+    assert main(["diff", table, "--most", "1"]) == 0
+    said = capsys.readouterr().out
+    assert all(text in said for text in ("Who is 0?", "No. 0", "gpt-x says 0", "claude-y says 0"))
+
+
+def test_an_answer_that_differs_is_a_system_s(write: Write) -> None:
+    counts = ta.read(write("t.csv", "model,id,answer,score\nA,1,Oslo,1\nB,1,Bern,0\n"))
+    assert counts.texts is not None
+    assert (counts.texts.golds, counts.texts.outputs) == ((), {"A": ("Oslo",), "B": ("Bern",)})
+
+
+def test_numbers_answered_are_no_metrics(write: Write) -> None:
+    """A prediction of 42 is an answer, however numeric."""
+    counts = ta.read(write("t.csv", "model,id,target,prediction,score\nA,1,7,42,0\nB,1,7,7,1\n"))
+    assert counts.columns == ("score",)
+    assert counts.texts is not None
+    assert counts.texts.outputs == {"A": ("42",), "B": ("7",)}
+
+
+def test_arrays_optional_and_nested_keys(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    def rows(name: str) -> list[dict[str, Any]]:
+        found = [
+            {"id": k, "scores": {"exact": score, "by": {"judge": score / 2}}, "tags": ["a", "b"]}
+            for k, score in enumerate(SCORES[name])
+        ]
+        found[4]["error"] = "timeout"
+        return found
+
+    files = [write(f"{name}.json", json.dumps(rows(name), indent=1)) for name in SCORES]
+    counts = ta.read(files)
+    assert counts.columns == ("scores.exact", "scores.by.judge")
+    assert counts.labels["error"][4] == "timeout"
+    assert counts.labels["tags"][0] == '["a", "b"]'
+    record = compared(capsys, *files, "--metric", "exact")
+    assert record["pairs"][0]["p"] == P
+    late = [{"id": k, "score": k % 2} for k in range(3000)] + [{"id": 3000, "score": 1, "new": "x"}]
+    counts = ta.read(write("late.jsonl", "".join(json.dumps(row) + "\n" for row in late)))
+    assert counts.labels["new"][-2:] == ("", "x")
+
+
+def test_a_key_that_most_rows_have_is_missed(write: Write) -> None:
+    rows = [{"id": k, "doc": "d", "score": 1} for k in range(9)]
+    rows[5]["dox"] = rows[5].pop("doc")
+    counts = ta.read(write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows)))
+    (notice,) = counts.notices
+    assert "a.jsonl:6: there is no 'doc', which most others have" in notice.text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"id": 1, "score": 1}, 7]', "a.json, row 2: the element is not an object with keys"),
+        ('[{"id": 1, "score": "x"}]', "a.json, row 1: 'x' in column 'score' is not a number"),
+        ('[{"id": 1, "score": 1},\n{"id": 1', "a.json:2: this is not JSON"),
+        ('[{"a": {"b": 1}, "a.b": 2}]', "a.json, row 1: two values are called 'a.b'"),
+        ("[]", "a.json: the table has a header and no rows"),
+    ],
+)
+def test_arrays_that_are_no_tables(write: Write, content: str, said: str) -> None:
+    with pytest.raises(DataError) as error:
+        ta.read(write("a.json", content), form="items")
+    assert said in str(error.value)
+
+
+# Metrics or systems
+
+
+@pytest.mark.parametrize(
+    "header", ["accuracy,latency_ms", "f1,exact_match", "BLEU,chrf,totalTokens", "style,speed"]
+)
+def test_columns_of_two_files_are_metrics(write: Write, header: str) -> None:
+    """They are called like measures, or are the same in both, which systems cannot be."""
+    names = header.split(",")
+    rows = ["q1" + ",1" * len(names), "q2" + ",0" * len(names)]
+    files = [write(f, "\n".join([f"id,{header}", *rows[: 2 + (f == "b.csv")], ""]))
+             for f in ("a.csv", "b.csv")]  # fmt: skip
+    other = Path(files[1]).read_text().replace("q2,0", "q2,1").replace(",0\n", ",1\n")
+    Path(files[1]).write_text(other.replace(",0,", ",1,"))
+    for given, systems in ((files, ("a", "b")), ([f"x={files[0]}", f"y={files[1]}"], ("x", "y"))):
+        counts = ta.read(given)
+        assert counts.names == systems
+        assert set(counts.columns) == set(names)
+
+
+def test_wide_tables_stay_wide(write: Write) -> None:
+    for header in ("alder,birch", "score_a,score_b", "new_accuracy,old_accuracy", "fixed,free",
+                   "gpt-4,claude-3", "v1,v2", "human,judge"):  # fmt: skip
+        counts = ta.read(write("t.csv", f"id,{header}\nq1,1,0\nq2,0.5,1\n"))
+        assert counts.names == tuple(header.split(","))
+
+
+def test_columns_that_are_not_alike_are_no_systems(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sentence names two ways out, and both work."""
+    table = write("a.csv", "id,style,speed\nq1,1,300\nq2,0,250\n")
+    other = write("b.csv", "id,style,speed\nq1,1,200\nq2,1,210\n")
+    with pytest.raises(DataError) as error:
+        ta.read(table)
+    assert "--system style,speed says so" in str(error.value)
+    assert "give a file for each" in str(error.value)
+    assert ta.read(table, system=["style", "speed"]).names == ("style", "speed")
+    assert ta.read([table, other]).columns == ("style", "speed")
+    assert compared(capsys, table, "--system", "style,speed")["pairs"][0]["a"] == "style"
+
+
+def test_one_value_each_under_two_names(write: Write) -> None:
+    good = write("a.csv", "id,acc\nq1,1\nq2,0\n"), write("b.csv", "id,accuracy\nq1,1\nq2,1\n")
+    assert ta.read(good).columns == ("score",)
+    bad = write("c.csv", "id,wer\nq1,1\nq2,1\n")
+    with pytest.raises(DataError, match=r"c\.csv: the value columns are wer, those of a\.csv"):
+        ta.read([good[0], bad])
+
+
+def test_less_is_better_of_an_only_value(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [write(f"{name}.csv", "id,wer\n" + "".join(f"q{k},{x + k % 3}\n" for k in range(12)))
+             for name, x in (("old", 2), ("new", 0))]  # fmt: skip
+    assert main(["compare", *files]) == 0
+    assert "Is new really better?  Yes." in capsys.readouterr().out
+
+
+# Tasks
+
+
+def test_items_of_several_tasks_may_have_the_same_ids(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"{name},{task},{k % 6},{score}"
+        for name, own in SCORES.items()
+        for k, score in enumerate(own)
+        for task in (("arith", "law")[k // 6],)
+    ]
+    table = write("t.csv", "\n".join(["model,task,question_id,score", *rows]))
+    counts = ta.read(table)
+    assert counts.items[:2] == ("arith/0", "arith/1")
+    assert counts.labels["task"] == ("arith",) * 6 + ("law",) * 6
+    record = compared(capsys, table, "--by", "task")
+    assert record["pairs"][0]["p"] == P
+    unique = write("u.csv", "model,task,id,score\nA,x,1,1\nA,y,2,0\nB,x,1,0\nB,y,2,0\n")
+    assert ta.read(unique).items == ("1", "2")
+
+
+# Advice, followed
+
+
+def test_advice_on_items_there_twice(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """A column that names the systems under a name of its own; two files of one model."""
+    table = write("t.csv", long_table("llm"))
+    assert main(["compare", table]) == 2
+    assert "if a column names the systems, --system says which (llm)" in capsys.readouterr().err
+    assert compared(capsys, table, "--system", "llm")["pairs"][0]["p"] == P
+    one, two = (
+        write(
+            f"{name}.csv", "model,id,score\n" + "".join(f"m,{k},{s}\n" for k, s in enumerate(own))
+        )
+        for name, own in SCORES.items()
+    )
+    assert main(["compare", one, two]) == 2
+    assert "NAME=FILE tells the systems of two files apart" in capsys.readouterr().err
+    assert compared(capsys, f"x={one}", f"y={two}")["pairs"][0]["p"] == P
+
+
+def test_advice_on_columns(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--columns` makes ready values of what no metric sums, and counts of what one does."""
+    table = write("t.csv", long_table(value="style,words").replace(",0\n", ",0,2\n")
+                  .replace(",1\n", ",1,3\n"))  # fmt: skip
+    record = compared(capsys, table, "--columns", "style")
+    assert scores(record)["gpt-x"] == {"style": 5 / 12}
+    assert record["pairs"][0]["p"] == P
+    counted = write("c.csv", "model,id,sub,del,ins,ref\nA,1,1,0,0,9\nB,1,0,0,0,9\n")
+    assert ta.read(counted, columns=["sub", "del", "ins", "ref"]).form == "counts"
+
+
+def test_advice_on_one_system(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write(
+        "t.csv", "id,A,B,loss\n" + "".join(f"q{k},1,{k % 2},{k / 7}\n" for k in range(12))
+    )
+    assert main(["compare", table]) == 2
+    assert "tellapart compare t.csv --system A,B" in capsys.readouterr().err
+    assert compared(capsys, table, "--system", "A,B")["pairs"][0]["p"] == 0.03125
+
+
+def test_metrics_are_named_in_any_letters(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    table = write("t.csv", long_table(value="f1"))
+    for name in ("F1", "f1"):
+        assert compared(capsys, table, "--metric", name)["pairs"][0]["p"] == P
+    counted = write("c.csv", "model,id,tp,fp,fn\nA,1,1,0,0\nB,1,0,1,1\n")
+    record = compared(capsys, counted, "--metric", "F1", "--metric", "Recall")
+    assert list(record["metrics"]) == ["f1", "recall"]
