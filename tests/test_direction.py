@@ -97,8 +97,8 @@ def test_names_that_are_none_are_refused(write: Write, capsys: pytest.CaptureFix
 
 LOWER = (
     "latency Toxicity task/cost total_cost cost_usd latencyMs total_tokens total_time time "
-    "n_errors wer_score wer_clean task/wer/filter perplexity word_perplexity,none errorRate error_rate "
-    "edit_distance log_loss cross_entropy bits_per_byte seconds_per_token cost_per_item "
+    "n_errors wer_score wer_clean task/wer/filter perplexity word_perplexity,none errorRate "
+    "error_rate edit_distance log_loss cross_entropy bits_per_byte seconds_per_token cost_per_item "
     "outputTokens completion_tokens duration_ms RMSE hallucination_rate costUSD"
 )
 HIGHER = (
