@@ -17,6 +17,7 @@ from os import cpu_count
 SECTIONS: tuple[str, ...] = (
     "anytime",
     "intervals",
+    "judges",
     "margins",
     "power",
     "ratios",

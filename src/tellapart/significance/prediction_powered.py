@@ -296,10 +296,9 @@ def _estimate(
     """
     labelled = judged.labelled
     labels = int(labelled.sum())
-    if judged.clusters is None:
-        sums, seen = influence, labelled
-    else:
-        sums = np.bincount(judged.clusters, influence)
+    sums, seen = influence, labelled
+    if judged.clusters is not None:
+        sums = np.bincount(judged.clusters, influence).astype(np.float64)
         seen = np.bincount(judged.clusters, labelled) > 0
     units, others = int(seen.sum()), int((~seen).sum())
     freedom = units - lost
