@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tellapart.comparison.compare import compare
+    from tellapart.comparison.judged import compare_judged
+    from tellapart.comparison.judged_record import JudgedComparison
     from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts
+    from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
@@ -50,10 +53,13 @@ _HOMES = {
     "Sequential": "significance.anytime",
     "TellapartError": "errors",
     "ItemFunction": "metrics",
+    "JudgedComparison": "comparison.judged_record",
+    "JudgedScores": "counts.judged",
     "UsageError": "errors",
     "average_runs": "metrics.runs",
     "calibrate": "planning.calibrate",
     "compare": "comparison.compare",
+    "compare_judged": "comparison.judged",
     "count_responses": "significance.response_tests",
     "example": "formats.reading",
     "linked_items": "significance.response_tests",
@@ -74,6 +80,8 @@ __all__ = [
     "DataError",
     "Function",
     "ItemFunction",
+    "JudgedComparison",
+    "JudgedScores",
     "Look",
     "Notice",
     "PairResult",
@@ -84,6 +92,7 @@ __all__ = [
     "average_runs",
     "calibrate",
     "compare",
+    "compare_judged",
     "count_responses",
     "example",
     "linked_items",
@@ -120,6 +129,27 @@ def _page(result: Comparison) -> str:
 
 # A comparison shows itself by these: its record stands below the reports, and does not import them.
 register(verdict=_verdict, text=_text, page=_page)
+
+
+def _judged_verdict(result: JudgedComparison) -> str:
+    from tellapart.report.judged import verdict
+
+    return verdict(result)
+
+
+def _judged_text(result: JudgedComparison) -> str:
+    from tellapart.report.judged import render_judged
+
+    return render_judged(result)
+
+
+def _judged_page(result: JudgedComparison) -> str:
+    from tellapart.report.html.judged import render_page
+
+    return render_page(result)
+
+
+register(judged_verdict=_judged_verdict, judged_text=_judged_text, judged_page=_judged_page)
 
 
 def _open_campaign(path: str, *about: Any, **options: Any) -> Any:

@@ -229,6 +229,8 @@ def _pairs(
         return ()
     both = [powered_difference(data[i], data[j]) for i, j in asked]
     adjusted = adjust([each.p for each in both], correction).tolist()
+    alone = [powered_difference(data[i].judge_alone, data[j].judge_alone) for i, j in asked]
+    alone_adjusted = adjust([each.p for each in alone], correction).tolist()
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_adjusted = adjust([each.p for each in favours], "holm").tolist()
     miss = simultaneous_error(correction, alpha, len(asked)) or alpha
@@ -247,11 +249,12 @@ def _pairs(
                 *names,
                 labels,
                 _decided(both[k], miss, different),
-                _measured(powered_difference(first.judge_alone, second.judge_alone), miss),
+                _measured(alone[k], miss),
                 _measured(people, miss),
                 adjusted[k],
                 different,
                 names[sign * both[k].value < 0] if different else None,
+                names[sign * alone[k].value < 0] if alone_adjusted[k] <= alpha else None,
                 _worth(both[k], people, fewer, len(scores.items)),
                 round_off(both[k].weight),
                 _measured(favours[k], miss) if same else None,
@@ -370,4 +373,4 @@ def _seen_apart(scores: JudgedScores, data: Sequence[Judged]) -> Notice | None:
         f"People did not see the same {plural(scores.kind)} of all systems ({numbers}; {common} of "
         "all): differences are less sure than if they had."
     )
-    return Notice("labels-differ", text)
+    return Notice("labelled-apart", text)

@@ -68,6 +68,8 @@ class JudgedPair:
     different: bool
     favours: str | None
     """The system that is shown to be better"""
+    judge_favours: str | None
+    """The system that the judge alone would call better, by the same correction"""
     worth: float
     """Labels of both systems that, without a judge, would tell the difference as well"""
     weight: float
