@@ -348,9 +348,11 @@ def test_langsmith_pairs_by_example_where_it_has_them(tmp_path: Path) -> None:
         "input.question,outputs.answer,execution_time,error,id,reference.answer,feedback.correct,"
         "example_id\nq,4,1.5,,r1,4,1,e1\nq,5,2.5,,r2,4,0,e2\nq,,0.1,timeout,r3,4,,e3\n"
     )
-    counts = ta.read(path, missing="drop")
+    counts = ta.read(path, missing="drop", metrics=["correct", "execution_time"])
+    assert counts.items == ("e1", "e2", "e3")
+    assert _values(counts, "execution_time").tolist() == [[1.5, 2.5, 0.1]]
+    counts = ta.read(path, missing="drop", metrics="correct")
     assert counts.items == ("e1", "e2")
-    assert _values(counts, "execution_time").tolist() == [[1.5, 2.5]]
     assert any("failed" in notice.text for notice in counts.notices)
 
 

@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,15 @@ _OBEYED = (
 )
 _CONTROLS = re.compile(_OBEYED)
 _COLOURS = re.compile(rf"(\x1b\[[0-9;]*m)|{_OBEYED}")
+
+
+def typed(word: str) -> str:
+    """Return a word as it is typed in a command: in quotation marks, if a shell needs them.
+
+    >>> print(typed("f1"), typed("Exact Match"))
+    f1 'Exact Match'
+    """
+    return shlex.quote(word)
 
 
 def plain(text: str, *, coloured: bool = False) -> str:

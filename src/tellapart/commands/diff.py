@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 from collections.abc import Sequence
 
@@ -29,6 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_input_arguments(parser)
     group = parser.add_argument_group("output")
+    group.add_argument("--pair", nargs=2, metavar=("A", "B"),
+                       help="the two systems, if their names are files, too")  # fmt: skip
     inputs.add_number(group, "--most", Number(whole=True, least=0), default=20,
                       help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add = group.add_argument
@@ -51,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     from tellapart.comparison.items import Wanted, find
     from tellapart.report.differences import render
 
-    names, files = systems_and_files(args.systems)
+    names, files = (args.pair, args.systems) if args.pair else systems_and_files(args.systems)
     request = inputs.request(args, systems=tuple(files))
     counts = inputs.chosen_items(request.read(), args.where)
     inputs.refuse_one_system(counts, request, "diff")
@@ -64,6 +67,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _names_files(argument: str) -> bool:
+    """Return whether this is NAME=path; `alder (top_p=1)` is what a system may be called.
+
+    >>> _names_files("alder=runs/*.eval"), _names_files("alder (top_p=1)")
+    (True, False)
+    """
+    paths = argument.partition("=")[2].split(",")
+    return any(glob.has_magic(path) or os.path.exists(path) for path in paths if path)
+
+
 def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """Tell the names of two systems from the files after them.
 
@@ -72,7 +85,7 @@ def systems_and_files(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     names = []
     for place, argument in enumerate(arguments[:2]):
         rest = {other.rstrip("/") for other in arguments[place + 1 :]}
-        is_file = "=" in argument or argument == STANDARD or os.path.exists(argument)
+        is_file = _names_files(argument) or argument == STANDARD or os.path.exists(argument)
         if is_file and argument not in rest:
             break
         names.append(argument)

@@ -191,9 +191,8 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
     if any(map(is_gone_once_read, paths_of((*given.systems, *given.gold)))):
         return None
     names = [pair.a, pair.b] if len(result.systems) > 2 else []
-    files = map(shlex.quote, [*names, *given.systems])
-    words = ["tellapart diff", *files, *_options(given)]
-    if any(plain(word) != word or "\n" in word for word in words):
+    words = _diff_words(names, given)
+    if words is None or any(plain(word) != word or "\n" in word for word in words):
         return None  # what is shown of it would name another file, or none
     lines, start = [_ITEMS], True
     for word in words:
@@ -202,6 +201,27 @@ def _diff_command(given: argparse.Namespace, result: Comparison) -> str | None:
         lines[-1] += word if start else f" {word}"
         start = False
     return " \\\n".join(lines).removeprefix(_ITEMS)
+
+
+def _diff_words(names: list[str], given: argparse.Namespace) -> list[str] | None:
+    """Return the command as it is typed, in parts that stay in one line; None if none can be."""
+    from tellapart.commands.diff import systems_and_files
+
+    files, options = list(given.systems), list(_options(given))
+    positional = [*names, *files]
+    try:
+        understood = not names or systems_and_files(positional) == (names, files)
+    except UsageError:
+        understood = False
+    if not understood:  # a name is that of a file, too
+        if any(name.startswith("-") for name in names):
+            return None
+        options.append(f"--pair {shlex.join(names)}")
+        positional = files
+    quoted = map(shlex.quote, positional)
+    if any(word.startswith("-") for word in positional):
+        return ["tellapart diff", *options, "--", *quoted]
+    return ["tellapart diff", *quoted, *options]
 
 
 def _options(given: argparse.Namespace) -> Iterator[str]:
@@ -221,5 +241,5 @@ def _options(given: argparse.Namespace) -> Iterator[str]:
         if isinstance(value, tuple):
             value = ",".join(value)
         values = value if isinstance(value, list) else [value]
-        for each in values[:1] if action.dest == "metric" else values:
+        for each in values:
             yield option if each is True else f"{option} {shlex.quote(str(each))}"

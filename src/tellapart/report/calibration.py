@@ -26,7 +26,7 @@ from tellapart.report.figures.quantiles import Panel, Point, quantiles_figure
 from tellapart.report.numbers import p_text, two_digits
 from tellapart.report.terminal_text import warning_lines, wrapped
 from tellapart.significance.registry import BOOTSTRAP
-from tellapart.words import listed, plural, several
+from tellapart.words import listed, plural, several, typed
 
 _SHORT = {OFTEN: "too often", SELDOM: "conservative"}
 
@@ -188,7 +188,7 @@ def _of_groups(groups: GroupsFound) -> str:
 
 def _remedy(groups: GroupsFound) -> str:
     if groups.label is not None:
-        return f"Use --cluster {groups.label}"
+        return f"Use --cluster {typed(groups.label)}"
     return "Name the groups in a column, and use --cluster with it"
 
 

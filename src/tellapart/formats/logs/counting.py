@@ -26,7 +26,7 @@ from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.logs.metric_names import Columns
 from tellapart.formats.missing import MissingItems, find_missing
 from tellapart.metrics.runs import runs_averaged
-from tellapart.words import listed, several
+from tellapart.words import listed, several, typed
 
 KIND: Final = "item"
 _LARGEST_SCALE: Final = 1 << 62
@@ -177,7 +177,7 @@ def _check_columns(systems: Systems, columns: Columns, there: NDArray[np.bool_])
     common = [name for c, name in enumerate(columns) if there[c].any(axis=1).all()]
     remedy = "give logs with the same scores"
     if common:
-        remedy = f"--metric {common[0]} compares what all have"
+        remedy = f"--metric {typed(common[0])} compares what all have"
     for c, name in enumerate(columns):
         for s, (system, logs) in enumerate(systems.items()):
             if not there[c, s].any():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,11 +21,10 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
-    number,
     parse_log,
     scalar_labels,
 )
-from tellapart.formats.logs.rows import Row
+from tellapart.formats.logs.rows import Numbers, Row
 from tellapart.formats.problems import Findings, warn_of_lacking
 
 _LONGEST_NAME: Final = 60
@@ -95,11 +93,10 @@ class Gathered:
     problems: Findings
     samples: dict[tuple[str, str, str], list[Sample]] = field(default_factory=dict)
     """By system, task and group"""
-    faults: dict[Key, str] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
     """Rows by their own ids: where each stands"""
     _labels: list[tuple[str, Collection[str]]] = field(default_factory=list)
-    _cells: bool | None = None
+    _numbers: Numbers | None = None
 
     def is_new(self, row: Row) -> bool:
         """Return whether a row is there for the first time, by its own id, if it has one."""
@@ -118,37 +115,17 @@ class Gathered:
 
     def values(self, fields: Mapping[Key, Any], place: str) -> dict[Key, float]:
         """Return those of the values that are numbers; what is none is a fault of its key."""
-        found: dict[Key, float] = {}
-        for key, raw in fields.items():
-            if raw is None or raw == "":
-                continue
-            value = number(raw, {})
-            if value is None:
-                self.faults.setdefault(
-                    key,
-                    f"{place}: the value of {'.'.join(key)!r} is {as_text(raw)[:_SHOWN]!r}, which "
-                    "is no number; choose another metric with --metric",
-                )
-            elif not math.isnan(value):
-                found[key] = value
-                if isinstance(raw, str) and not self._in_cells():
-                    self.problems.warn(
-                        f"{place}: the value of {'.'.join(key)!r} is {raw[:_SHOWN]!r}, written as "
-                        f"a text; it was taken for {value:g}"
-                    )
-        return found
+        if self._numbers is None:
+            # In a table everything is a text.
+            cells = not read_head(self.path).text.lstrip().startswith(("{", "["))
+            self._numbers = Numbers(problems=None if cells else self.problems)
+        return self._numbers.of({key[0]: value for key, value in fields.items()}, place)
 
     def labels(self, fields: Any, origin: str, place: str) -> dict[str, str]:
         """Return the labels of a row; those that most others have and it lacks are told."""
         labels = scalar_labels(fields, origin)
         self._labels.append((place, labels.keys()))
         return labels
-
-    def _in_cells(self) -> bool:
-        """Return whether this is a table, where everything is a text."""
-        if self._cells is None:
-            self._cells = not read_head(self.path).text.lstrip().startswith(("{", "["))
-        return self._cells
 
     def logs(self, **more: Any) -> list[Log]:
         """Return a log for each system and task; `more` is what all of them have."""
@@ -157,7 +134,7 @@ class Gathered:
         warn_of_lacking(self._labels, "label", self.problems, NOT_EMPTY)
         return [
             Log(self.path, tuple(found), system=system, task=task, group=group,
-                faults=self.faults, **more)
+                faults=self._numbers.faults if self._numbers else {}, **more)
             for (system, task, group), found in self.samples.items()
         ]  # fmt: skip
 

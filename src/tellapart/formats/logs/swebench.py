@@ -131,7 +131,7 @@ def _tell_of_failures(tree: dict[str, Any], path: str, problems: Findings) -> No
 
 
 FORMAT = log_format(
-    "swebench",
+    "swe-bench",
     "reports of SWE-bench",
     files="reports of SWE-bench",
     recognises=_recognises,

@@ -18,7 +18,7 @@ from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.logs.log import Key, Log, Sample
 from tellapart.formats.logs.metric_names import Spelling, find_columns, rejoined
 from tellapart.metrics.registry import counts_errors
-from tellapart.words import listed, nearest, several
+from tellapart.words import listed, nearest, several, typed
 
 MAIN: Final = "main score"
 """What the column is called that is made of a different value for each task"""
@@ -129,7 +129,8 @@ def _main_columns(
         elif left[0] in mains:
             text = (
                 "Not in the verdict, since less is better there and more elsewhere: "
-                f"{listed(left, _LISTED)}; --metric {left[0]}/{names[mains[left[0]]]} compares "
+                f"{listed(left, _LISTED)}; --metric "
+                f"{typed(f'{left[0]}/{names[mains[left[0]]]}')} compares "
                 "that one."
             )
         notices.append(Notice("task-left-out", text, tuple(left)))
@@ -141,17 +142,13 @@ def _main_columns(
     ))  # fmt: skip
     if others:
         text = (
-            f"Not in the verdict: {listed(others, _LISTED)}; --metric {_quoted(others[0])} "
+            f"Not in the verdict: {listed(others, _LISTED)}; --metric {typed(others[0])} "
             "compares it on the tasks that have it, --metric TASK/NAME one task alone."
         )
         notices.append(Notice("not-compared", text, tuple(others)))
     return TaskColumns(
         {name: chosen}, (name,) if lower and _less(tasks, chosen) else (), scores, tuple(notices)
     )
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if " " in name else name
 
 
 def _named(

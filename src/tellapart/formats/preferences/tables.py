@@ -115,6 +115,8 @@ def _recognises(head: Head) -> bool:
     if not rows:
         return False
     columns = {name for row in rows for name in row if isinstance(name, str)}
+    if "generator_1" in columns:
+        return False  # annotations of AlpacaEval, which have a reader of their own
     layout = _layout(columns)
     if layout.one_hot is not None and layout.systems is not None:
         return True

@@ -17,6 +17,7 @@ from tellapart.formats.trec.shapes import (
     looks_like_run,
 )
 from tellapart.options import NoOptions
+from tellapart.words import typed
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -36,7 +37,7 @@ def _refuses(head: Head) -> DataError | None:
         return None
     return DataError(
         f"{shown(head.path)}: these are judgements (qrels), not a system's run; give them as "
-        f"--gold {head.path}"
+        f"--gold {typed(head.path)}"
     )
 
 
