@@ -46,7 +46,8 @@ OF_TESTS: Final = frozenset({
     "cannot-reach", "ceiling", "checks-disagree", "clustered", "complete-null", "duplicates",
     "exchange-differs", "few-clusters", "few-shuffles", "few-units", "floor", "folded-bootstrap",
     "groups-capped", "identical", "independent-test", "influence", "joint-null", "many-pairs",
-    "margin-needs-more", "maybe-clustered", "outlier", "runs", "runs-used-up", "single-run",
+    "always-won", "first-place", "margin-needs-more", "maybe-clustered", "one-order", "one-scale",
+    "orders-unbalanced", "outlier", "runs", "runs-used-up", "single-run",
     "strata-unused", "these-runs", "two-runs", "undefined", "undefined-shuffles",
     "undefined-test", "unequal-spreads", "unsettled", "withheld",
 })  # fmt: skip

@@ -161,6 +161,8 @@ def _conditions(result: Comparison, found: _Found) -> Iterator[str]:
     together = _taken_for_independent(result)
     if together:
         yield f"if {together} are independent"
+    if any(notice.code == "one-order" for notice in result.warnings):
+        yield "if the place does not matter to the judge"
     runs = result.runs
     if runs and (runs.asked == "fixed" or any(pair.noise is None for pair in found.rests_on)):
         yield "in these very runs"

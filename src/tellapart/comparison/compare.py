@@ -12,6 +12,7 @@ from tellapart.comparison.analysis import Analysis, families, make_analyses, tai
 from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import Adjusted, adjusted_p_values, assemble_pairs
+from tellapart.comparison.preferences import compare_judged
 from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
@@ -124,6 +125,25 @@ def compare_with(
         raise UsageError(f"progress is a function, not {progress!r}")
     if not isinstance(executor, Executor | None):
         raise UsageError(f"executor is one of concurrent.futures, not {executor!r}")
+
+    def compared(
+        options: Options, counts: Counts, metrics: Sequence[str | Metric] | None
+    ) -> Comparison:
+        return _compare_items(options, counts, metrics, executor, progress)
+
+    if counts.judgments is not None:
+        return compare_judged(compared, options, counts, metrics)
+    return compared(options, counts, metrics)
+
+
+def _compare_items(
+    options: Options,
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    executor: Executor | None,
+    progress: Progress,
+) -> Comparison:
+    """Return the comparison of item scores or of counts, by all metrics."""
     with open_pool(options.workers, executor, options.cluster_address) as pool:
         analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
         for each in analyses:

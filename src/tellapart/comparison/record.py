@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tellapart.comparison.preference_record import Preferences
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.registered import registered
 from tellapart.significance.cross_checks import Checks, ClusterEffect
@@ -430,6 +431,8 @@ class Comparison:
     """By metric, the scores of all systems on every task, where there are several tasks"""
     two_metrics: TwoMetrics | None = None
     """Pairs that differ in both of two metrics, or not: recall and precision, if they are there"""
+    preferences: Preferences | None = None
+    """Where systems were judged side by side: who beat whom, and what the judge likes"""
     evidence: tuple[Analysis, ...] = field(default=(), compare=False, repr=False)
     """The analyses that this is the result of, one for each set of items that metrics are of, for
     reports that show more; not in JSON"""
@@ -540,6 +543,9 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
         },
         "suite": {metric: _suite(each) for metric, each in data.get("suite", {}).items()},
         "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
+        "preferences": Preferences.from_record(judged)
+        if (judged := data.get("preferences")) is not None
+        else None,
     }
 
 

@@ -399,7 +399,24 @@ class Counts:
             runs=runs,
             scored=None if self.scored is None else self.scored[rows],
             judgments=judgments,
-        )
+        )._rated_again()
+
+    def _rated_again(self) -> Counts:
+        """Return preferences with the rates of the systems that are left, against each other."""
+        judgments = self.judgments
+        if judgments is None or judgments.reference is not None or self.form != "items":
+            return self
+        rates, there = judgments.rates(self.names, len(self.items))
+        grid = put_on_grid(list(rates), self.columns[0])
+        found = replace(
+            self,
+            values=grid.values[:, :, None],
+            scales=(grid.scale,),
+            exact=(grid.exact,),
+            present=there,
+        ).keep(np.flatnonzero(there.any(axis=0)))
+        all_there = found.present is None or bool(found.present.all())
+        return replace(found, present=None) if all_there else found
 
     def keep(self, items: NDArray[np.intp]) -> Counts:
         """Return the counts of some items, by position and in that order."""

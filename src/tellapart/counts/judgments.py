@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+Rates: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +66,22 @@ class Judgments:
         """Return the judgments between some systems, or of them and the reference."""
         wanted = np.array([name in names or name == self.reference for name in self.names])
         return self.kept(wanted[self.first] & wanted[self.second])
+
+    def rates(self, names: Sequence[str], n_items: int) -> tuple[Rates, NDArray[np.bool_]]:
+        """Return each system's share of points on each prompt, and where it was judged at all.
+
+        Both are systems × items; the share is over all that it was held against there.
+        """
+        pairs = self.of_pairs()
+        points = np.zeros((len(self.names), n_items))
+        games = np.zeros((len(self.names), n_items))
+        for systems, won in ((pairs.a, pairs.points), (pairs.b, 1 - pairs.points)):
+            np.add.at(points, (systems, pairs.items), won)
+            np.add.at(games, (systems, pairs.items), 1)
+        found = np.divide(points, games, out=np.zeros_like(points), where=games > 0)
+        rows = [self.names.index(name) for name in names]
+        rounded: Rates = np.asarray(np.round(found, 12), np.float64)
+        return rounded[rows], (games > 0)[rows]
 
     def of_pairs(self) -> PairPoints:
         """Return one entry for each prompt and pair: both orders weigh alike, however often seen.

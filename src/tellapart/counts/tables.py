@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, compress, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal
@@ -18,6 +19,7 @@ from tellapart.files import STANDARD
 
 if TYPE_CHECKING:
     from tellapart.counts.counts import Counts
+    from tellapart.counts.judgments import Judgments
 
 Row = dict[str, str | int | float]
 _DELIMITERS: Final = {".csv": ",", ".tsv": "\t"}
@@ -73,13 +75,22 @@ def _check_names(counts: Counts) -> None:
         )
     values = () if counts.form == "items" else counts.columns
     # The reader takes these names for more than labels.
-    names = ["system", "run", "metric", "score", counts.kind, *counts.labels, *values]
+    taken = ["system", "run", "metric", "score", counts.kind]
+    if counts.judgments is not None:
+        taken = ["item", "system_a", "system_b", "preference", "order"]
+    names = [*taken, *counts.labels, *values]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two columns of the table would be called {name!r}; rename the label")
 
 
 def _rows(counts: Counts) -> Iterator[Row]:
+    judgments = counts.judgments
+    if judgments is not None and judgments.reference is None and counts.form == "items":
+        yield from _judgment_rows(counts, judgments)
+        return
+    if judgments is not None:  # prompts, which tables do not know for items
+        counts = replace(counts, kind="item")
     labels = list(zip(*counts.labels.values(), strict=True)) or [()] * len(counts.items)
     heads = [
         {counts.kind: item, **dict(zip(counts.labels, texts, strict=True))}
@@ -98,6 +109,29 @@ def _rows(counts: Counts) -> Iterator[Row]:
                 for value, scale in zip(row.tolist(), counts.scales, strict=True)
             ]
             yield from _item_rows(counts, {"system": name, **head}, values)
+
+
+def _judgment_rows(counts: Counts, judgments: Judgments) -> Iterator[Row]:
+    """Yield a row for each judgment, as tables of preferences have them: 1 to 2, as they lean."""
+    names = judgments.names
+    if judgments.agreement:  # which a table cannot ask for: what came of it is written
+        pairs = judgments.of_pairs()
+        found = zip(pairs.items, pairs.a, pairs.b, pairs.points, strict=True)
+    else:
+        found = zip(
+            judgments.items, judgments.first, judgments.second, judgments.points, strict=True
+        )
+    for item, first, second, points in found:
+        row: Row = {
+            "item": counts.items[item],
+            **{label: texts[item] for label, texts in counts.labels.items()},
+            "system_a": names[first],
+            "system_b": names[second],
+            "preference": round(2 - float(points), 12),
+        }
+        if judgments.agreement or not judgments.ordered:
+            row["order"] = "unknown"
+        yield row
 
 
 def _run_rows(counts: Counts, heads: Sequence[Row]) -> Iterator[Row]:
@@ -158,6 +192,8 @@ def _write_parquet(counts: Counts, stream: IO[bytes]) -> None:
         ) from None
     whole = all(scale == 1 for scale in counts.scales)
     types = {name: pa.string() for name in ("system", "run", counts.kind, *counts.labels, "metric")}
+    types |= {name: pa.string() for name in ("item", "system_a", "system_b", "order")}
+    types["preference"] = pa.float64()
     types["score"] = pa.int64() if whole else pa.float64()
     if counts.form == "counts":
         for name, scale in zip(counts.columns, counts.scales, strict=True):

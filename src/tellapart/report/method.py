@@ -112,7 +112,7 @@ def _items(result: Comparison) -> str:
 def _test(result: Comparison) -> str:
     """Return the test with its sides, its shuffles and the seed."""
     tested = [pair for pair in result.pairs if pair.p is not None] or result.pairs
-    named = " and ".join(dict.fromkeys(_test_name(pair) for pair in tested))
+    named = " and ".join(dict.fromkeys(_test_name(result, pair) for pair in tested))
     words = [named[0].upper() + named[1:]]
     words.append("two-sided" if result.tail == "two" else f"one-sided ({result.tail})")
     drawn = sorted({pair.shuffles for pair in tested if pair.shuffles})
@@ -122,22 +122,28 @@ def _test(result: Comparison) -> str:
         what = "resamples" if "bootstrap" in result.test else "shuffles"
         words.append(f"{many} {what} of {items}")
     elif {pair.method for pair in tested} <= {"exact", "enumeration"}:
-        flipped = all(pair.p_exchange is not None for pair in tested)
+        flipped = all(_is_flipped(result, pair) for pair in tested)
         words.append(f"all {'signs' if flipped else 'exchanges'} of {items}")
     if any(pair.method == "sequential" for pair in result.pairs):
         words.append("so that p is an estimate")
     return ", ".join([*words, f"seed {result.seed}"])
 
 
-def _test_name(pair: PairResult) -> str:
-    if pair.p_exchange is not None:
+def _is_flipped(result: Comparison, pair: PairResult) -> bool:
+    """Return whether signs were flipped of what items add to a difference of scores."""
+    on_scale = result.preferences is not None and result.preferences.scale is not None
+    return pair.p_exchange is not None or (on_scale and pair.method in _FLIPPED)
+
+
+def _test_name(result: Comparison, pair: PairResult) -> str:
+    if _is_flipped(result, pair):
         return _FLIPPED[pair.method]
     return _TESTS.get(pair.method, f"{pair.method} test")
 
 
 def _supposed(result: Comparison) -> str:
     """Return what a test of equal scores supposes, where exchanging outputs would suppose more."""
-    metrics = dict.fromkeys(pair.metric for pair in result.pairs if pair.p_exchange is not None)
+    metrics = dict.fromkeys(pair.metric for pair in result.pairs if _is_flipped(result, pair))
     if not metrics:
         return ""
     return (
@@ -204,6 +210,7 @@ _INTERVALS = {
     "tango": "by Tango's score method",
     "newcombe": "by Newcombe's method",
     "wilson": "by Wilson's method",
+    "refits": "by putting resamples on the scale again",
 }
 
 

@@ -10,6 +10,7 @@ from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, rank
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
 from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
+from tellapart.report.preferences import preference_sentences, win_table
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.terminal_text import (
     WIDTH,
@@ -92,6 +93,10 @@ def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
         yield pair_table(result, listed)
     if both := two_metrics_sentence(result):
         yield [filled(both, _INDENT)]
+    if won := win_table(result):
+        yield won
+    if judged := preference_sentences(result):
+        yield [filled(" ".join(judged), _INDENT)]
     yield from slice_tables(result)
 
 

@@ -19,6 +19,7 @@ LANES = 8
 
 # What a stream is for; the same seed must not serve two purposes with the same bits.
 SHUFFLES, BOOTSTRAP, SECOND_RUN, PERMUTATIONS = range(4)
+MATCHES, MATCH_SIGNS = 20, 21
 
 
 _SEEDED = 16  # shards whose seeds are worked out together, since the first word costs most

@@ -62,23 +62,10 @@ def assemble(found: Collected, missing: str, problems: Findings) -> Counts:
 
 def _rates(judgments: Judgments, items: Sequence[str]) -> Counts:
     """Return each system's mean of its points on each prompt, and where it was judged at all."""
-    pairs = judgments.of_pairs()
-    systems, n = len(judgments.names), len(items)
-    points, games = np.zeros((systems, n)), np.zeros((systems, n))
-    for systems_of, won in ((pairs.a, pairs.points), (pairs.b, 1 - pairs.points)):
-        np.add.at(points, (systems_of, pairs.items), won)
-        np.add.at(games, (systems_of, pairs.items), 1)
-    rates = np.round(np.divide(points, games, out=np.zeros_like(points), where=games > 0), 12)
-    kept = [k for k, name in enumerate(judgments.names) if name != judgments.reference]
-    counts = Counts.from_columns(
-        [judgments.names[k] for k in kept],
-        items,
-        {RATE: [rates[k] for k in kept]},
-        {},
-        KIND,
-        "items",
-    )
-    return replace(counts, present=(games > 0)[kept])
+    names = [name for name in judgments.names if name != judgments.reference]
+    rates, there = judgments.rates(names, len(items))
+    counts = Counts.from_columns(names, items, {RATE: list(rates)}, {}, KIND, "items")
+    return replace(counts, present=there)
 
 
 def _weighted(rows: Sequence[Judgment], judgments: Judgments, items: Sequence[str]) -> Counts:

@@ -46,6 +46,8 @@ _ITEMS: Final = (
 )  # fmt: skip
 _PROMPTS: Final = ("prompt", "instruction", "question", "input", "query")
 _ONE_SYSTEM: Final = frozenset({"system", "model", "model_name", "system_name", "score"})
+_ORDER: Final = "order"
+"""A column that may say ``unknown``, of what was shown first"""
 _LONGEST_LABEL: Final = 80
 
 
@@ -166,6 +168,7 @@ def _collect(sources: Sources, options: PreferenceOptions, problems: Findings) -
             layout = _layout(columns, sources.item)
             names = _names(path, layout, options.names, source.name, problems)
             ordered &= layout.systems is not None or layout.texts is not None
+            ordered &= not any(row.fields.get(_ORDER) == "unknown" for row in rows)
             found += _judgments(path, rows, layout, names, problems)
     return Collected(found, ordered=ordered)
 
@@ -207,6 +210,7 @@ def _judgments(
         layout.verdict, layout.item, layout.prompt, *(layout.systems or ()), *(layout.texts or ()),
         *(layout.one_hot or ()),
     }  # fmt: skip
+    used.add(_ORDER)
     prompts: dict[str, str] = {}
     for number, (place, row) in enumerate(rows, 1):
         first, second = names or _systems(row, layout)

@@ -19,6 +19,7 @@ from tellapart.report.figures import (
     scatterplot,
     slices,
     systems,
+    win_rates,
 )
 from tellapart.report.figures.svg import standalone
 
@@ -65,6 +66,8 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         of_metric = {"systems": systems.draw, "matrix": matrix.draw, "groups": groups.draw}
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
+    if result.preferences is not None and result.preferences.scale is not None:
+        yield "", "win-rates", partial(win_rates.draw, result, result.preferences.scale)
     for k, each in enumerate(details.scatters):
         yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
     for curve in details.power:

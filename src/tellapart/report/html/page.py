@@ -23,7 +23,7 @@ from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
-from tellapart.report.figures import power, scatterplot
+from tellapart.report.figures import power, scatterplot, win_rates
 from tellapart.report.html.store import make_store, pack
 from tellapart.report.html.views import (
     STATIC_ITEMS,
@@ -34,9 +34,10 @@ from tellapart.report.html.views import (
     pairs_interval_head,
 )
 from tellapart.report.method import method
+from tellapart.report.preferences import preference_sentences, win_rows
 from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.wording import is_corrected
-from tellapart.words import listed, plain, several
+from tellapart.words import listed, plain, plural, several
 
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
@@ -108,6 +109,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
             }
             for k, each in enumerate(details.power)
         ],
+        "judged": _judged(result),
         "method": method(result),
         "command": origin.command,
         "files": origin.files,
@@ -117,6 +119,20 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
     return plain(environment.get_template("page.html").render(filled)) + "\n"
+
+
+def _judged(result: Comparison) -> dict[str, Any] | None:
+    """Return what the page shows of judgments side by side; None where there are none."""
+    found = result.preferences
+    if found is None:
+        return None
+    return {
+        "sentences": preference_sentences(result),
+        "figure": drawing(win_rates.draw(result, found.scale, "win-rates") if found.scale else ""),
+        "caption": win_rates.sentence(result),
+        "rows": list(win_rows(result)),
+        "kinds": plural(result.units.kind),
+    }
 
 
 def _template(name: str) -> str:

@@ -1,0 +1,409 @@
+"""Many systems on one scale: scores, intervals, ranks, and whether the scale fits."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy import stats
+
+import tellapart as ta
+from preference_files import Row, as_csv, as_jsonl, judged
+from table_files import Write
+from tellapart.cli import main
+from tellapart.comparison.preference_record import Preferences
+from tellapart.significance.bradley_terry import (
+    Matches,
+    check_fit,
+    put_on_scale,
+    resampled_scores,
+)
+
+Capture = pytest.CaptureFixture[str]
+FOUR = {"alder": 0.9, "birch": 0.3, "cedar": 0.0, "dogwood": -0.6}
+
+
+def compared(write: Write, rows: list[Row], **options: object) -> ta.Comparison:
+    return ta.compare(ta.read(write("prefs.jsonl", as_jsonl(rows))), **options)  # type: ignore[arg-type]
+
+
+def of(result: ta.Comparison) -> Preferences:
+    assert result.preferences is not None
+    return result.preferences
+
+
+def scores(result: ta.Comparison) -> dict[str, float]:
+    return {each.name: next(iter(each.scores.values())) for each in result.systems}
+
+
+def peer_scores(rows: list[Row], names: list[str]) -> dict[str, float]:
+    """Return choix's scores; a win counts twice, a tie once for each."""
+    choix = pytest.importorskip("choix", reason="the oracle choix is not installed")
+    index = {name: k for k, name in enumerate(names)}
+    data = []
+    for row in rows:
+        a, b = index[row["model_a"]], index[row["model_b"]]
+        ways = {"model_a": [(a, b)] * 2, "model_b": [(b, a)] * 2, "tie": [(a, b), (b, a)]}
+        data += ways[row["winner"]]
+    found = choix.ilsr_pairwise(len(names), data, alpha=0, max_iter=1000, tol=1e-13)
+    return dict(zip(names, found.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_scores_are_those_of_choix(write: Write, seed: int) -> None:
+    """Also of an incomplete design: not every pair met, and not equally often."""
+    pairs = [p for p in combinations(FOUR, 2) if seed % 2 or p != ("alder", "dogwood")]
+    rows = judged(FOUR, 40 + 7 * seed, seed, tie=0.15, pairs=pairs)
+    found = scores(compared(write, rows, intervals=False))
+    peer = peer_scores(rows, list(found))
+    assert found == pytest.approx(peer, abs=1e-6)
+
+
+def test_elo_is_the_same_scale_in_other_units(write: Write) -> None:
+    rows = judged(FOUR, 30, 1)
+    plain = compared(write, rows, intervals=False)
+    elo = compared(write, rows, metrics="elo", intervals=False)
+    for name, score in scores(plain).items():
+        assert scores(elo)[name] == pytest.approx(1000 + score * 400 / np.log(10), abs=1e-6)
+    assert elo.pair("alder", "birch").p == pytest.approx(plain.pair("alder", "birch").p, abs=0.02)
+
+
+def test_rates_of_many_systems_are_compared_on_request(write: Write) -> None:
+    rows = judged(FOUR, 30, 1)
+    result = compared(write, rows, metrics="win_rate", intervals=False)
+    won = [row["winner"] == "model_a" for row in rows if row["model_a"] == "alder"]
+    won += [row["winner"] == "model_b" for row in rows if row["model_b"] == "alder"]
+    assert scores(result)["alder"] == pytest.approx(np.mean(won))
+
+
+def test_scales_are_for_three_or_more(write: Write) -> None:
+    rows = judged({"x": 1.0, "y": 0.0}, 10, 1)
+    with pytest.raises(ta.UsageError, match="three or more systems that met each other"):
+        compared(write, rows, metrics="elo")
+
+
+def test_pairs_that_met_have_exact_tests(write: Write) -> None:
+    """Without ties, an exchange on each prompt is the binomial test of wins."""
+    result = of(compared(write, judged(FOUR, 25, 2), intervals=False))
+    assert len(result.head_to_head) == 6
+    for met in result.head_to_head:
+        expected = stats.binomtest(met.wins, met.wins + met.losses).pvalue
+        assert met.p == pytest.approx(expected, rel=1e-12)
+    raw = sorted(met.p for met in result.head_to_head if met.p is not None)
+    first = min(result.head_to_head, key=lambda met: met.p or 0)
+    assert first.p_adjusted == pytest.approx(6 * raw[0])
+
+
+def test_two_of_many_are_compared_by_what_they_won_of_each_other(write: Write) -> None:
+    rows = judged(FOUR, 30, 3, tie=0.1)
+    path = write("all.csv", as_csv(rows))
+    two = [row for row in rows if {row["model_a"], row["model_b"]} == {"alder", "cedar"}]
+    chosen = ta.compare(ta.read(path).systems["alder", "cedar"])
+    alone = ta.compare(ta.read(write("two.csv", as_csv(two))))
+    assert chosen.pair("alder", "cedar").p == alone.pair("alder", "cedar").p
+    assert scores(chosen) == scores(alone)
+
+
+# Simulations
+
+
+def simulated(
+    strengths: list[float], prompts: int, rng: np.random.Generator, shared: float = 0.0
+) -> Matches:
+    """Return all pairs on all prompts; `shared` ties the judgments of a prompt together."""
+    k = len(strengths)
+    a, b = np.triu_indices(k, 1)
+    moods = rng.normal(0, shared, (prompts, k)) + np.array(strengths)
+    chance = 1 / (1 + np.exp(moods[:, b] - moods[:, a]))
+    won = (rng.random(chance.shape) < chance).astype(float)
+    units = np.repeat(np.arange(prompts), len(a))
+    return Matches.of(units, np.tile(a, prompts), np.tile(b, prompts), won.ravel(), (prompts, k))
+
+
+def test_intervals_by_resampled_prompts_cover() -> None:
+    """Nominal 95 %: of 4 systems in 150 data sets, 60 prompts each."""
+    truth = np.array([0.8, 0.2, 0.0, -1.0])
+    rng, inside = np.random.default_rng(11), 0
+    for seed in range(150):
+        draws = resampled_scores(simulated(list(truth), 60, rng), seed, resamples=199)
+        low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+        inside += int(((low <= truth) & (truth <= high)).sum())
+    assert 0.91 <= inside / 600 <= 0.98
+
+
+def p_of_difference(matches: Matches, a: int, b: int) -> float:
+    added = put_on_scale(matches).contributions
+    return float(stats.ttest_1samp(added[:, a] - added[:, b], 0).pvalue)
+
+
+@pytest.mark.parametrize("shared", [0.0, 1.5])
+def test_level_of_pairs_with_judgments_that_go_together(shared: float) -> None:
+    """Two equal systems among four: 300 data sets, prompts on which judgments go together."""
+    rng = np.random.default_rng(12)
+    wrong = sum(
+        p_of_difference(simulated([0.0, 0.0, 1.0, -1.0], 40, rng, shared), 0, 1) <= 0.05
+        for _ in range(300)
+    )
+    assert wrong / 300 <= 0.08
+
+
+@pytest.mark.parametrize("shared", [0.0, 1.5])
+def test_level_of_the_check_of_fit(shared: float) -> None:
+    """Where one scale holds, it is seldom said not to; equal strengths keep it exact with moods."""
+    rng, said = np.random.default_rng(13), 0
+    strengths = [0.0, 0.0, 0.0, 0.0] if shared else [1.0, 0.3, 0.0, -0.8]
+    for seed in range(200):
+        matches = simulated(strengths, 40, rng, shared)
+        fit = check_fit(matches, put_on_scale(matches), seed, flips=199)
+        assert fit is not None
+        said += fit.p <= 0.05
+    assert said / 200 <= 0.09
+
+
+def test_rank_sets_hold_the_true_places(write: Write) -> None:
+    """All four true places at once, in at least 95 % of reports but for chance."""
+    truth, held = {"a": 0.9, "b": 0.5, "c": 0.0, "d": -0.4}, 0
+    for seed in range(30):
+        result = compared(write, judged(truth, 40, seed), intervals=False, test="t")
+        places = result.ranks["bradley_terry"]
+        held += all(places[name][0] <= k <= places[name][1] for k, name in enumerate(truth, 1))
+    assert held >= 27  # P(below 27 of 30 | .95) = .02
+
+
+def test_a_ring_is_found_and_named(write: Write) -> None:
+    rng = np.random.default_rng(5)
+    rows: list[Row] = []
+    for prompt in range(60):
+        for a, b in (("x", "y"), ("y", "z"), ("z", "x")):
+            one, other = (a, b) if prompt % 2 else (b, a)
+            winner = a if rng.random() < 0.85 else b
+            rows.append({"id": prompt, "model_a": one, "model_b": other, "winner": winner})
+    result = compared(write, rows)
+    found = of(result)
+    assert found.fit is not None
+    assert found.fit.p < 0.01
+    assert found.cycles == (("y", "z", "x"),)
+    warning = next(each for each in result.warnings if each.code == "one-scale")
+    assert "y beats z, z beats x, x beats y" in warning.text
+
+
+def test_a_chain_of_pairs_leaves_nothing_to_check(write: Write) -> None:
+    rows = judged(FOUR, 30, 4, pairs=[("alder", "birch"), ("birch", "cedar"), ("cedar", "dogwood")])
+    result = compared(write, rows)
+    assert of(result).fit is None
+    assert "cannot be told: too few pairs met" in " ".join(str(result).split())
+    pair = result.pair("alder", "dogwood")  # which never met
+    assert (pair.units_a_better, pair.units_tied, pair.units_b_better) == (0, 0, 0)
+
+
+# Data without a scale
+
+
+def test_systems_that_never_met_are_told(write: Write, capsys: Capture) -> None:
+    rows = judged(FOUR, 10, 1, pairs=[("alder", "birch"), ("cedar", "dogwood")])
+    assert main(["compare", write("p.csv", as_csv(rows))]) == 2
+    said = capsys.readouterr().err
+    assert "alder, birch | cedar, dogwood: systems on different sides never met" in said
+
+
+def test_a_system_that_always_wins_has_a_finite_score_and_no_bound(write: Write) -> None:
+    rows = judged({"y": 0.3, "z": 0.0}, 30, 1)
+    rows += [{"id": f"q{k}", "model_a": "x", "model_b": name, "winner": "x"}
+             for k in range(30) for name in ("y", "z")]  # fmt: skip
+    result = compared(write, rows)
+    assert all(np.isfinite(score) for score in scores(result).values())
+    pair = result.pair("x", "y")
+    assert pair.different
+    assert pair.interval == (0.0, None)
+    assert all(not each.intervals for each in result.systems)
+    warning = next(each for each in result.warnings if each.code == "always-won")
+    assert warning.text.startswith("x won always")
+
+
+# What must not matter
+
+
+def test_the_order_of_rows_does_not_matter(write: Write) -> None:
+    rows = judged(FOUR, 20, 6, tie=0.1)
+    mixed = [rows[k] for k in np.random.default_rng(1).permutation(len(rows))]
+    there, back = compared(write, rows), compared(write, mixed)
+    for pair in there.pairs:
+        other = back.pair(pair.a, pair.b)
+        assert (other.p, other.difference) == pytest.approx((pair.p, pair.difference), abs=1e-9)
+    intervals = {each.name: each.intervals["bradley_terry"] for each in there.systems}
+    for each in back.systems:
+        assert each.intervals["bradley_terry"] == pytest.approx(intervals[each.name], abs=1e-9)
+
+
+def test_the_same_seed_gives_the_same_record(write: Write) -> None:
+    rows = judged(FOUR, 20, 6)
+    assert compared(write, rows).to_json() == compared(write, rows, workers=2).to_json()
+    assert compared(write, rows, seed=1).to_json() != compared(write, rows).to_json()
+
+
+# Clusters and slices
+
+
+def test_clusters_are_resampled_as_wholes(write: Write) -> None:
+    """Prompts that are there three times tell no more than once."""
+    rows = [{**row, "topic": row["id"]} for row in judged(FOUR, 20, 7)]
+    copies = [{**row, "id": f"{row['id']}-{k}"} for row in rows for k in range(3)]
+    once = compared(write, rows, test="t")
+    thrice = compared(write, copies, test="t", cluster="topic")
+    assert thrice.pair("alder", "birch").p == pytest.approx(once.pair("alder", "birch").p)
+    for a, b in zip(once.systems, thrice.systems, strict=True):
+        ends, same = a.intervals["bradley_terry"], b.intervals["bradley_terry"]
+        assert same == pytest.approx(ends, abs=1e-9)
+    wider = compared(write, copies, test="t")
+    assert (wider.pair("alder", "birch").p or 1) < (once.pair("alder", "birch").p or 0)
+
+
+def test_slices_have_scales_of_their_own(write: Write) -> None:
+    rows = [{**row, "kind": "even" if int(row["id"][1:]) % 2 == 0 else "odd"}
+            for row in judged(FOUR, 40, 8)]  # fmt: skip
+    result = compared(write, rows, by="kind", intervals=False)
+    even = [row for row in rows if row["kind"] == "even"]
+    alone = scores(compared(write, even, intervals=False))
+    found = [each for each in result.slices if each.value == "even"]
+    assert len(found) == 6
+    for each in found:
+        assert each.units == 20
+        assert each.difference == pytest.approx(alone[each.a] - alone[each.b], abs=1e-6)
+
+
+# Places and lengths
+
+
+def both_orders(prompts: int, seed: int) -> tuple[list[Row], NDArray[np.float64]]:
+    """Return judgments in both orders, and by prompt the points of the first place."""
+    rows = judged({"x": 0.4, "y": 0.0}, prompts, seed, tie=0.1, first_place=0.8, both_orders=True)
+    points = {"model_a": 1.0, "model_b": 0.0, "tie": 0.5}
+    first = np.array([points[row["winner"]] for row in rows]).reshape(prompts, 2)
+    return rows, first.mean(axis=1)
+
+
+def test_liking_of_the_first_place_is_a_paired_t_test(write: Write) -> None:
+    rows, first = both_orders(40, 1)
+    result = compared(write, rows)
+    found = of(result).first_place
+    assert found is not None
+    assert found.rate == pytest.approx(first.mean())
+    assert found.p == pytest.approx(stats.ttest_1samp(first, 0.5).pvalue)
+    assert of(result).orders == "both"
+    assert "so that places cancel" in " ".join(str(result).split())
+    assert not {each.code for each in result.warnings} & {"first-place", "one-order"}
+
+
+def test_a_judge_who_always_takes_the_first_prefers_no_system(write: Write) -> None:
+    rows = [{"id": k, "model_a": a, "model_b": b, "winner": "A"}
+            for k in range(20) for a, b in (("x", "y"), ("y", "x"))]  # fmt: skip
+    result = compared(write, rows)
+    assert scores(result) == {"x": 0.5, "y": 0.5}
+    assert result.pair("x", "y").p == 1
+
+
+def test_one_order_alone_is_said_and_is_a_condition(write: Write) -> None:
+    rows = [{"id": k, "model_a": "x", "model_b": "y", "winner": "A"} for k in range(20)]
+    result = compared(write, rows)
+    assert of(result).orders == "one"
+    assert "one-order" in {each.code for each in result.warnings}
+    assert result.answers["win_rate"].text == "Yes, if the place does not matter to the judge"
+
+
+def test_unbalanced_orders_are_warned_of(write: Write) -> None:
+    rows = [{"id": k, "model_a": "x" if k % 6 else "y", "model_b": "y" if k % 6 else "x",
+             "winner": "x" if k % 4 else "y"} for k in range(60)]  # fmt: skip
+    result = compared(write, rows)
+    warning = next(each for each in result.warnings if each.code == "orders-unbalanced")
+    assert "x was shown first 50 times and y 10 times" in warning.text
+
+
+def test_level_of_the_liking_where_the_better_is_shown_first_more_often() -> None:
+    """A better system in the first place is no liking for the place."""
+    from tellapart.counts.judgments import Judgments
+    from tellapart.significance.judged_places import liking_of_first_place
+
+    rng, said = np.random.default_rng(3), 0
+    for _ in range(400):
+        x_first = rng.random(80) < 0.7
+        x_wins = rng.random(80) < 0.75
+        seen = Judgments(
+            ("x", "y"),
+            np.arange(80),
+            np.where(x_first, 0, 1),
+            np.where(x_first, 1, 0),
+            (x_first == x_wins).astype(float),
+            ordered=True,
+        )
+        found = liking_of_first_place(seen)
+        assert found is not None
+        assert found.p is not None
+        said += found.p <= 0.05
+    assert said / 400 <= 0.08
+
+
+def test_longer_outputs(write: Write) -> None:
+    rows = [{"instruction": f"i{k}", "generator_1": "x", "generator_2": "y", "output_1": "a" * 9,
+             "output_2": "a" * (4 if k % 2 else 20), "preference": 1 + (k % 4 != 1)}
+            for k in range(40)]  # fmt: skip
+    found = of(ta.compare(ta.read(write("annotations.json", json.dumps(rows))))).longer
+    longer = np.array([1.0 if k % 2 == 0 else float(k % 4 == 1) for k in range(40)])
+    assert found is not None
+    assert found.rate == pytest.approx(longer.mean())
+    assert found.p == pytest.approx(stats.ttest_1samp(longer, 0.5).pvalue)
+
+
+# Reports
+
+
+def test_record_and_reports_of_many(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", as_csv(judged(FOUR, 30, 9, tie=0.1)))
+    command = ["compare", path, "--html", "p.html", "--svg", "figures", "--json", "p.json"]
+    assert main(command) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "won of alder birch cedar dogwood" in shown
+    assert "Scores are log-odds of winning by Bradley and Terry" in shown
+    record = Path("p.json").read_text()
+    result = ta.Comparison.from_json(record)
+    assert result.to_json() == record
+    assert of(result).scale == "bradley_terry"
+    met = of(result).between("birch", "alder")
+    assert met is not None
+    assert met.wins + met.ties + met.losses == met.units == 30
+    page = Path("p.html").read_text(encoding="utf-8")
+    assert "who won when two met" in page
+    figure = Path("figures/win-rates.svg").read_text()
+    share = of(result).between("alder", "birch")
+    assert share is not None
+    assert f">{100 * share.win_rate:.0f}</text>" in figure
+    assert Path("figures/systems-bradley_terry.svg").exists()
+    for kind in ("md", "tsv", "latex"):
+        assert main(["compare", path, "--format", kind]) == 0
+
+
+def test_two_systems_in_words(write: Write) -> None:
+    rows = [{"id": k, "model_a": "xy"[k % 2], "model_b": "yx"[k % 2],
+             "winner": ("x", "x", "x", "y", "tie")[k % 5]} for k in range(100)]  # fmt: skip
+    shown = " ".join(str(compared(write, rows)).split())
+    assert "x wins 60 %, ties 20 % and loses 20 % of 100 prompts against y" in shown
+
+
+@pytest.mark.parametrize("name", ["saved.csv", "saved.jsonl"])
+def test_saved_judgments_are_read_back(write: Write, name: str) -> None:
+    path = write("p.csv", as_csv(judged(FOUR, 15, 10, tie=0.2, both_orders=True)))
+    assert main(["compare", path, "--save-counts", name, "--no-intervals"]) == 0
+    there, back = ta.compare(ta.read(path)), ta.compare(ta.read(name))
+    assert [p.p for p in back.pairs] == [p.p for p in there.pairs]
+    assert of(back).first_place == of(there).first_place
+
+
+def test_the_hint_shows_the_prompts_on_which_they_differ(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", as_csv(judged(FOUR, 12, 11)))
+    assert main(["compare", path, "--no-intervals"]) == 0
+    hint = capsys.readouterr().out.split("Items that differ: tellapart ")[1].split()
+    assert main(hint) == 0
+    assert "of 12 prompts" in capsys.readouterr().out
