@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import tellapart as ta
 from tellapart.cli import main
 
 if sys.version_info >= (3, 14):
@@ -105,6 +106,16 @@ def samples_file(folder: str, task: str, rows: Sequence[Row], time: str = "01") 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(path)
+
+
+def read_logs(
+    sources: Sequence[str | Path],
+    metrics: Sequence[str] = (),
+    missing: str | None = None,
+    form: str = "inspect",
+) -> ta.Counts:
+    """Read logs of one harness, whatever they look like."""
+    return ta.read(list(sources), form=form, metrics=list(metrics), missing=missing)
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:

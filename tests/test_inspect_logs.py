@@ -24,6 +24,7 @@ from log_files import (
     header,
     json_log,
     pair_of,
+    read_logs,
     refused,
     sample,
     warnings,
@@ -32,8 +33,7 @@ from table_files import Write, real
 from tellapart.cli import main
 from tellapart.formats.head import read_head
 from tellapart.formats.logs.counting import averaged
-from tellapart.formats.logs.inspect import read_logs
-from tellapart.formats.logs.recognition import looks_like_inspect
+from tellapart.formats.logs.inspect import FORMAT
 from tellapart.formats.logs.totals import looks_like_totals
 
 Capture = pytest.CaptureFixture[str]
@@ -391,10 +391,10 @@ def test_score_prints_means(write: Write, capsys: Capture) -> None:
 def test_telling_by_content(write: Write, reference_data: Path) -> None:
     rows = [sample("a", 1)]
     for name, data in (("x.zip", eval_log(rows)), ("x.json", json_log(rows)), ("y.eval", b"")):
-        assert looks_like_inspect(read_head(write(name, data)))
+        assert FORMAT.recognises(read_head(write(name, data)))
     for name, data in (("t.csv", b"system,item,score\n"), ("z.zip", b"PK\x03\x04" + b"x" * 40)):
-        assert not looks_like_inspect(read_head(write(name, data)))
+        assert not FORMAT.recognises(read_head(write(name, data)))
     for path in (reference_data / "ecosystem" / "inspect").glob("*/*"):
-        assert looks_like_inspect(read_head(str(path)))
+        assert FORMAT.recognises(read_head(str(path)))
         assert looks_like_totals(read_head(str(path))) is None
     assert looks_like_totals(read_head(str(reference_data / "ecosystem/hf_evaluate/alder.json")))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from log_files import eval_log, header, json_log, sample
+from log_files import eval_log, header, json_log, read_logs, sample
 from table_files import Write
-from tellapart.formats.logs.inspect import read_logs
 
 BIRCH = header("mockllm/birch")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 import tellapart as ta
 from log_files import agrees, compared, document, pair_of, refused, samples_file, warnings
+from log_files import read_logs as read_any_logs
 from table_files import Write, real
 from tellapart.cli import main
 from tellapart.counts import ItemTexts
@@ -22,8 +23,7 @@ from tellapart.formats.logs.totals import looks_like_totals
 Capture = pytest.CaptureFixture[str]
 
 
-def read_logs(sources: Sequence[str | Path], metrics: Sequence[str] = ()) -> ta.Counts:
-    return ta.read(list(sources), form="lm-eval", metrics=list(metrics))
+read_logs = partial(read_any_logs, form="lm-eval")
 
 
 STRICT, FLEXIBLE = "exact_match,strict-match", "exact_match,flexible-extract"

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from log_files import eval_log, header, json_log, sample
+from log_files import eval_log, header, json_log, read_logs, sample
 from tellapart.cli import main
-from tellapart.formats.logs.inspect import read_logs
 from tellapart.formats.problems import Findings
 from tellapart.formats.tags.files import read_tag_file
 from tellapart.formats.tags.reader import read_tags

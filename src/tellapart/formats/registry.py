@@ -29,6 +29,7 @@ def formats() -> tuple[Format, ...]:
         every_eval_ever,
         helm,
         humaneval,
+        inspect,
         langfuse,
         langsmith,
         lighteval,
@@ -43,7 +44,6 @@ def formats() -> tuple[Format, ...]:
         swebench,
         wandb,
     )
-    from tellapart.formats.logs import inspect_format as inspect
     from tellapart.formats.muc import format as muc
     from tellapart.formats.nuggets import format as nuggets
     from tellapart.formats.preferences import alpaca_eval, arena_hard, mt_bench_pairs

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.contract import Format, Sources
@@ -84,54 +83,6 @@ def log_format(
         check=check,
         read=read,
         findings=findings,
-    )
-
-
-class Reader(Protocol):
-    """What the module that reads the files of a harness has."""
-
-    def read_logs(
-        self, sources: Sequence[str | Path], *, metrics: Sequence[str] | None, missing: str
-    ) -> Counts:
-        """Return the scores of systems as counts."""
-
-    def read_log(self, path: str) -> object:
-        """Read one file by itself; raise what is wrong with it."""
-
-    def findings(self, sources: Sequence[str]) -> Iterable[Finding]:
-        """Return all that is wrong with files."""
-
-
-def whole_reader_format(
-    name: str,
-    about: str,
-    *,
-    files: str,
-    reader: Callable[[], Reader],
-    recognises: Callable[[Head], bool],
-    refuses: Callable[[Head], DataError | None],
-) -> Format:
-    """Return the format of a harness whose module reads all files by itself."""
-
-    def read(sources: Sources, _: NoOptions) -> Counts:
-        _refuse_gold_and_item(sources, files)
-        from tellapart.metrics.passes import is_pass
-
-        values = [name for name in sources.metrics if not is_pass(name)]
-        counts = reader().read_logs(
-            sources.systems, metrics=values or None, missing=sources.missing or "error"
-        )
-        return scored_as_named(counts, sources.metrics)
-
-    return Format(
-        names=(name,),
-        about=about,
-        recognises=recognises,
-        refuses=refuses,
-        folders=True,
-        check=lambda path, _: reader().read_log(path),
-        read=read,
-        findings=lambda sources, _, __: reader().findings(sources),
     )
 
 

@@ -1,19 +1,23 @@
-"""Logs of Inspect, `.eval` (a zip of JSON) or `.json` (the same in one object), as counts."""
+"""Logs of Inspect, `.eval` (a zip of JSON) or `.json` (the same in one object).
+
+A log that is newer than what is known here, or that cannot be read, is read by the package
+`inspect_ai`, where that is installed.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
-from tellapart.counts import Counts
-from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.errors import DataError, Notice
 from tellapart.files import open_bytes, open_unpacked, shown
+from tellapart.formats.head import Head
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
-from tellapart.formats.logs.counting import assemble
+from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.inspect_checks import contradictions, unmatched
 from tellapart.formats.logs.log import (
     NOT_EMPTY,
@@ -26,16 +30,13 @@ from tellapart.formats.logs.log import (
     parse_log,
     scalar_labels,
 )
-from tellapart.formats.logs.metric_names import DOTTED, choose_columns
-from tellapart.formats.logs.recognition import refuse_other_files
-from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings, warn_of_lacking
-from tellapart.formats.sources import called_twice, parse_source, paths_of
-from tellapart.read_once import reading_once
 from tellapart.words import several
 
 GRADES: Final = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 CUT: Final = "...\n(content truncated)"
+NEWEST_VERSION: Final = 2
+"""The version of logs that is known here; newer ones need the package"""
 _CUT_MARKS: Final = (CUT, json.dumps(CUT)[1:-1])  # in a text, and in messages as JSON
 _SUMMARY: Final = 5120  # summaries cut longer texts, and say so
 _ATTACHED: Final = "attachment://"
@@ -43,96 +44,58 @@ _HEADER: Final = "header.json"
 _SUMMARIES: Final = "summaries.json"
 _SAMPLES: Final = "samples/"
 _CHEAP: Final = 1 << 25  # bytes of samples that are read only for their texts
+_NAME_AT: Final = 30  # where the name of a zip's first member begins
+_FIRST_MEMBERS: Final = (
+    b"_journal/", b"header.json", b"samples/", b"summaries", b"reductions.json",
+)  # fmt: skip
+_TIMES: Final = ("total_time", "working_time")
+_TOKENS: Final = ("total_tokens", "input_tokens", "output_tokens", "total_cost")
+_LONGEST: Final = 40  # characters of a setting; what is longer is told by a hash
 
 
-@dataclass(frozen=True, slots=True)
-class InspectLog:
-    """A log, and what its header says of the run."""
-
-    log: Log
-    model: str
-    task: str
-    dataset: str
-    cluster: str | None
-    """The label by which the log's own standard errors are clustered"""
+def _recognises(head: Head) -> bool:
+    """Return whether this is a log of Inspect, whole or not: `.eval`, or one JSON object."""
+    if head.path.endswith(".eval"):
+        return True
+    if head.data.startswith(MAGIC):
+        return head.data[_NAME_AT:].startswith(_FIRST_MEMBERS)
+    return {"version", "eval"} <= set(head.keys())
 
 
-@reading_once()
-def read_logs(
-    sources: Sequence[str | Path],
-    *,
-    metrics: Sequence[str] | None = None,
-    missing: str = "error",
-) -> Counts:
-    """Return the scores of Inspect's logs, one or several runs for each system.
+def read_file(path: str, problems: Findings) -> list[Log]:
+    """Return the log of a file; one that did not succeed has no samples, but says why.
 
-    A source is a path, `NAME=path` or `NAME=run1,run2`; the default name is the last part of the
-    model's. Every scorer is a column, and every key of values that are objects; `metrics` chooses
-    some. Epochs are averaged over those that were scored; `missing` says what becomes of items
-    without any, as in `read_tables`. Scalars of the metadata become labels; a notice names the
-    label by which the logs cluster their own standard errors.
-
-    >>> import json, tempfile
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> scored = [{"id": k, "epoch": 1, "scores": {"match": {"value": "C"}}} for k in (1, 2)]
     >>> head = {"version": 2, "status": "success", "eval": {"model": "mockllm/alder"}}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "quiz.json")
     ...     _ = path.write_text(json.dumps({**head, "samples": scored}))
-    ...     counts = read_logs([path])
-    >>> counts, counts.names, counts.columns
-    (<Counts: 1 system × 2 items × 1 column>, ('alder',), ('match',))
+    ...     (log,) = read_file(str(path), Findings(strict=True))
+    >>> log.system, [sample.values for sample in log.samples]
+    ('alder', [{('match',): 1.0}, {('match',): 1.0}])
     """
-    check_policy(missing)
-    if not sources:
-        raise UsageError("there is no log to read; name at least one file")
-    given = [
-        (source, [read_log(path) for path in source.paths]) for source in map(parse_source, sources)
-    ]
-    every = [log for _, logs in given for log in logs]
-    _check_same(every)
-    systems: dict[str, list[InspectLog]] = {}
-    for source, logs in given:
-        name = source.name or logs[0].model
-        if name in systems:
-            raise called_twice(name, source.paths[0], systems[name][0].log.path)
-        systems[name] = logs
-    columns, left_out = choose_columns([each.log for each in every], metrics, DOTTED)
-    together = {name: [each.log for each in logs] for name, logs in systems.items()}
-    counts = assemble(together, columns, missing, left_out)
-    cluster = next((log.cluster for log in every if log.cluster in counts.labels), None)
-    if cluster is None:
-        return counts
-    text = (
-        f"The logs take their own standard errors by {cluster}, and items of one {cluster} may be "
-        f"right or wrong together: add --cluster {cluster}, and trust that answer."
-    )
-    return replace(counts, notices=(*counts.notices, Notice("maybe-clustered", text, (cluster,))))
-
-
-def _check_same(logs: Sequence[InspectLog]) -> None:
-    """Refuse logs that are not of the same task and the same data."""
-    first = logs[0]
-    for other in logs[1:]:
-        for what, mine, theirs in (
-            ("task", first.task, other.task),
-            ("data set", first.dataset, other.dataset),
-        ):
-            if mine and theirs and mine != theirs:
-                raise DataError(
-                    f"{shown(other.log.path)}: the {what} is {theirs!r}, but {mine!r} in "
-                    f"{shown(first.log.path)}; compare logs of one {what}"
-                )
-
-
-def read_log(path: str) -> InspectLog:
-    """Return a finished log with scores; anything else is a DataError."""
-    refuse_other_files(path, "inspect")
-    problems = Findings(strict=True)
     header, rows = _load(path, problems)
     spec = _checked_spec(header, path)
+    model = _text_of(spec, "model")
+    if not model:
+        problems.warn(f"{shown(path)}: the header names no model; the system is called unnamed")
+    dataset = _object(spec.get("dataset"))
+    about: dict[str, Any] = {
+        "system": model.rpartition("/")[2] or "unnamed",
+        "task": _text_of(spec, "task").rpartition("/")[2],
+        "dataset": _text_of(dataset, "name"),
+        "settings": _settings(header, spec, model),
+        "identity": _text_of(spec, "task_id"),
+        "time": _text_of(spec, "created"),
+    }
+    problem = _problem(header, path)
+    if problem:
+        return [Log(path, (), **about, problem=problem)]
     rows = _checked_rows(rows, spec, path)
     faults: dict[Key, str] = {}
-    samples = in_order(_as_sample(row, path, faults) for row in rows)
+    samples = in_order(_as_sample(row, path, faults, _only_scorer(header)) for row in rows)
     if not faults and not any(sample.values for sample in samples):
         errors = [sample.error for sample in samples if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""
@@ -140,34 +103,129 @@ def read_log(path: str) -> InspectLog:
             f"{shown(path)}: none of {several(len(samples), 'sample')} has a score{why}; score "
             "the log with `inspect score`, and give that"
         )
-    dataset = spec.get("dataset")
-    dataset = dataset if isinstance(dataset, dict) else {}
     ids = dataset.get("sample_ids")
-    order = tuple(map(str, ids)) if isinstance(ids, list) else ()
     fields = [(row.get("id"), row.get("metadata")) for row in rows]
     keys = [(f"{shown(path)}: item {str(k)!r}", m.keys()) for k, m in fields if isinstance(m, dict)]
     warn_of_lacking(keys, "label", problems, NOT_EMPTY)
-    for problem in contradictions(header, spec, samples):
-        problems.warn(f"{shown(path)}: {problem}")
-    model = str(spec.get("model") or "").rpartition("/")[2]
-    if not model:
-        problems.warn(f"{shown(path)}: the header names no model; the system is called unnamed")
+    for finding in contradictions(header, spec, samples):
+        problems.warn(f"{shown(path)}: {finding}")
     notices = (
-        *problems.notices(),
         *_run_notices(header, spec, path),
         *_error_notices(samples, path),
+        *_cluster_notice(spec, samples),
     )
-    return InspectLog(
-        Log(path, samples, order, notices, faults),
-        model=model or "unnamed",
-        task=str(spec.get("task") or "").rpartition("/")[2],
-        dataset=str(dataset.get("name") or ""),
-        cluster=next(_clusters(spec.get("scorers"), spec.get("metrics")), None),
-    )
+    costs = tuple((name,) for name in (*_TIMES, *_TOKENS))
+    return [
+        Log(
+            path,
+            samples,
+            order=tuple(map(str, ids)) if isinstance(ids, list) else (),
+            notices=notices,
+            faults=faults,
+            main=_main(header, samples),
+            lower=costs,
+            costs=costs,
+            **about,
+        )
+    ]
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _text_of(fields: Mapping[str, Any], name: str) -> str:
+    return str(fields.get(name) or "")
+
+
+def _settings(header: Any, spec: Mapping[str, Any], model: str) -> dict[str, str]:
+    """Return what was set: the model, how it generates, the arguments of the task and solvers."""
+    found: dict[str, Any] = {"model": model}
+    plan = _object(header.get("plan"))
+    for given in (
+        spec.get("model_generate_config"),
+        plan.get("config"),
+        spec.get("model_args"),
+        spec.get("task_args"),
+    ):
+        found.update(_object(given))
+    steps = plan.get("steps")
+    for step in map(_object, steps if isinstance(steps, list) else ()):
+        for name, value in _object(step.get("params")).items():
+            found[f"{_text_of(step, 'solver').rpartition('/')[2]}.{name}"] = value
+    return {name: _shortened(as_text(value)) for name, value in found.items() if value is not None}
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]}… {hashlib.sha256(text.encode(errors='replace')).hexdigest()[:6]}"
+
+
+def _main(header: Any, samples: Sequence[Sample]) -> Key | None:
+    """Return the score that the log reports first."""
+    results = _object(header.get("results"))
+    headline = _object(results.get("headline")).get("score")
+    scores = results.get("scores")
+    first = _object(scores[0]).get("name") if isinstance(scores, list) and scores else None
+    known = {key for sample in samples for key in sample.values}
+    for name in (headline, first):
+        for key in known:
+            if isinstance(name, str) and key in ((name,), tuple(name.split("."))):
+                return key
+    return None
+
+
+def _only_scorer(header: Any) -> str:
+    """Return the name of the scorer of logs that had one only, and no name for it in samples."""
+    scorer = _object(header.get("results")).get("scorer")
+    return _text_of(_object(scorer), "name") or "score"
+
+
+def _cluster_notice(spec: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[Notice]:
+    """Yield a notice of the label by which the log clusters its own standard errors."""
+    for label in dict.fromkeys(_clusters(spec.get("scorers"), spec.get("metrics"))):
+        if any(label in sample.labels for sample in samples):
+            text = (
+                f"The logs take their own standard errors by {label}, and items of one {label} may "
+                f"be right or wrong together: add --cluster {label}, and trust that answer."
+            )
+            yield Notice("maybe-clustered", text, (label,))
+            return
 
 
 def _load(path: str, problems: Findings) -> tuple[Any, Any]:
-    """Return the header and the samples, whole or as summaries."""
+    """Return the header and the samples, whole or as summaries; newer logs by the package."""
+    try:
+        header, rows = _load_here(path, problems)
+    except DataError:
+        tree = _load_by_package(path)
+        if tree is None:
+            raise
+        return tree, tree.get("samples")
+    version = header.get("version") if isinstance(header, dict) else None
+    if not isinstance(version, int) or version <= NEWEST_VERSION:
+        return header, rows
+    tree = _load_by_package(path)
+    if tree is None:
+        raise DataError(
+            f"{shown(path)}: the log is of version {version}, and those up to {NEWEST_VERSION} are "
+            "known here; pip install inspect_ai, by which newer ones are read"
+        )
+    return tree, tree.get("samples")
+
+
+def _load_by_package(path: str) -> Mapping[str, Any] | None:
+    """Return what `inspect_ai` makes of a log; None where it is not installed, or cannot either."""
+    try:
+        package: Any = importlib.import_module("inspect_ai.log")
+        tree = package.read_eval_log(path).model_dump(mode="json")
+    except Exception:  # whatever a stranger's package raises
+        return None
+    return tree if isinstance(tree, dict) else None
+
+
+def _load_here(path: str, problems: Findings) -> tuple[Any, Any]:
     with open_bytes(path) as stream:
         zipped = stream.read(len(MAGIC)) == MAGIC or path.endswith(".eval")
         stream.seek(0)
@@ -229,16 +287,21 @@ def _checked_spec(header: Any, path: str) -> dict[str, Any]:
             f"{shown(path)}: this is no log of Inspect (it has no `eval`); give an .eval or .json "
             "log, or name the format with --as"
         )
-    status = header.get("status")
-    if status != "success":
-        error = header.get("error")
-        message = error.get("message") if isinstance(error, dict) else error
-        why = f": {' '.join(str(message).split())[:200]}" if message else ""
-        raise DataError(
-            f"{shown(path)}: the run did not succeed (status {str(status)[:40]!r}{why}); finish it "
-            "with `inspect eval-retry`, and give the new log"
-        )
     return spec
+
+
+def _problem(header: Any, path: str) -> str:
+    """Return why a run cannot count, if it did not succeed."""
+    status = header.get("status")
+    if status == "success":
+        return ""
+    error = header.get("error")
+    message = error.get("message") if isinstance(error, dict) else error
+    why = f": {' '.join(str(message).split())[:200]}" if message else ""
+    return (
+        f"{shown(path)}: the run did not succeed (status {str(status)[:40]!r}{why}); finish it "
+        "with `inspect eval-retry`, and give the new log"
+    )
 
 
 def _checked_rows(rows: Any, spec: Mapping[str, Any], path: str) -> list[Any]:
@@ -305,10 +368,11 @@ def _clusters(*definitions: Any) -> Iterator[str]:
             yield from _clusters(*each)
 
 
-def _as_sample(row: Any, path: str, faults: dict[Key, str]) -> Sample:
+def _as_sample(row: Any, path: str, faults: dict[Key, str], scorer: str = "score") -> Sample:
     """Return the sample of an object that `summaries.json` or `samples` holds.
 
-    Values that are no numbers are left out, and noted in `faults`.
+    Values that are no numbers are left out, and noted in `faults`. `scorer` names the only score
+    of a row that has no name for it.
 
     >>> row = {"id": 7, "epoch": 1, "target": "31", "scores": {"match": {"value": "C"}}}
     >>> sample = _as_sample(row, "quiz.eval", {})
@@ -321,10 +385,14 @@ def _as_sample(row: Any, path: str, faults: dict[Key, str]) -> Sample:
     place = f"{shown(path)}: item {str(identity)!r}, epoch {_epoch_of(row)}"
     attached = row.get("attachments")
     attachments = attached if isinstance(attached, dict) else {}
+    scores = row.get("scores")
+    if scores is None and isinstance(row.get("score"), dict):  # as the first version had it
+        scores = {scorer: row["score"]}
+    values = _values(scores, place, faults)
     given, gold = (_text(row.get(name), attachments) for name in ("input", "target"))
     return Sample(
         item=str(identity),
-        values=_values(row.get("scores"), place, faults),
+        values={**values, **_costs(row)} if values else {},
         place=place,
         error=_error(row.get("error")),
         input=given,
@@ -364,6 +432,21 @@ def _values(scores: Any, place: str, faults: dict[Key, str]) -> dict[Key, float]
             elif not math.isnan(value):  # NaN is what Inspect writes where nothing was scored
                 values[key] = value
     return values
+
+
+def _costs(row: Mapping[str, Any]) -> dict[Key, float]:
+    """Return what a sample took: seconds, and tokens of all models."""
+    found: dict[Key, float] = {}
+    for name in _TIMES:
+        value = row.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
+            found[name,] = float(value)
+    usages = [each for each in _object(row.get("model_usage")).values() if isinstance(each, dict)]
+    for name in _TOKENS:
+        numbers = [each[name] for each in usages if isinstance(each.get(name), int | float)]
+        if numbers:
+            found[name,] = math.fsum(numbers)
+    return found
 
 
 def _parts(scorer: str, value: Any) -> Iterator[tuple[Key, Any]]:
@@ -430,24 +513,10 @@ def _as_in_summaries(text: str) -> str:
     return text[:_SUMMARY] + CUT
 
 
-def findings(sources: Sequence[str]) -> list[Finding]:
-    """Return the problems of logs, each by itself and all together."""
-    problems = Findings()
-    listed = {"not-numbers"}
-    for path in paths_of(sources):
-        with problems.of_file():
-            log = read_log(path).log
-            numbers = log.keys()
-            for key, fault in log.faults.items():
-                # What is nowhere a number is left out where scores are compared.
-                (problems.complain if key in numbers else problems.warn)(fault)
-            failed = [sample for sample in log.samples if not sample.values]
-            if failed:
-                first = failed[0]
-                why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
-                have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
-                problems.warn(f"{first.place}: no score{why}; {have} none")
-            for notice in log.notices:
-                listed.add(notice.code)
-                problems.warn(notice.text.removesuffix("."))
-    return problems.as_read(lambda: read_logs(sources).notices, listed)
+FORMAT = log_format(
+    "inspect",
+    "logs of Inspect, `.eval` or `.json`",
+    files="logs of Inspect",
+    recognises=_recognises,
+    read_file=read_file,
+)

@@ -73,6 +73,8 @@ class Log:
     system: str = ""
     """The model, as the log names it, in short; none: the file names the system"""
     task: str = ""
+    dataset: str = ""
+    """The data, as the log names them; logs of one task must be of the same"""
     group: str = ""
     """The group of tasks that the harness itself sums up, if the task is of one"""
     group_weights: str = "items"
@@ -81,6 +83,8 @@ class Log:
     """The value that the harness reports first for the task; None: the first there is"""
     lower: tuple[Key, ...] = ()
     """Values of which less is better, where their names do not tell"""
+    costs: tuple[Key, ...] = ()
+    """Values of what the run took (seconds, tokens), which are compared where they are named"""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What was set for the run (a prompt, a temperature): it tells systems of one model apart"""
     identity: str = ""

@@ -45,23 +45,35 @@ DOTTED: Final = Spelling(_plainest, lambda key: [{".".join(key)}, {key[-1]}], la
 def choose_columns(
     logs: Sequence[Log], wanted: Sequence[str] | None, spelling: Spelling
 ) -> tuple[Columns, tuple[Notice, ...]]:
-    """Return the values to compare, and a notice of those that are nowhere numbers."""
+    """Return the values to compare, and notices of those that are not.
+
+    What is nowhere a number is left out unless it is named, and so are times and costs.
+    """
     wanted = [wanted] if isinstance(wanted, str) else wanted
     numbers = dict.fromkeys(key for log in logs for key in log.keys())  # noqa: SIM118  (no dict)
     faults: dict[Key, str] = {}
     for log in logs:
         faults = {**log.faults, **faults}
+    costs = [key for key in numbers if any(key in log.costs for log in logs)]
+    if not wanted and len(costs) < len(numbers):
+        numbers = {key: None for key in numbers if key not in costs}
     known = {**numbers, **dict.fromkeys(faults)} if wanted or not numbers else numbers
     columns = find_columns(wanted, known, spelling)
     for key in columns.values():
         if key in faults:
             raise DataError(faults[key])
     others = [key for key in faults if key not in numbers]
-    if wanted or not others:
-        return columns, ()
-    names = spelling.short([*numbers, *others])[len(numbers) :]
-    text = f"Left out, being no numbers: {listed(names, 6)}."
-    return columns, (Notice("not-numbers", text, tuple(names)),)
+    notices = []
+    if others and not wanted:
+        names = spelling.short([*numbers, *others])[len(numbers) :]
+        text = f"Left out, being no numbers: {listed(names, 6)}."
+        notices.append(Notice("not-numbers", text, tuple(names)))
+    spared = [key for key in costs if key not in numbers]
+    if spared:
+        names = spelling.short([*numbers, *spared])[len(numbers) :]
+        text = f"Not in the verdict: {listed(names, 6)}; --metric {names[0]} compares it."
+        notices.append(Notice("not-compared", text, tuple(names)))
+    return columns, tuple(notices)
 
 
 def find_columns(wanted: Sequence[str] | None, keys: Iterable[Key], spelling: Spelling) -> Columns:

@@ -62,6 +62,7 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     systems = _by_system(_finished(_without_superseded(given, remarks), remarks), remarks)
     every = [log for logs in systems.values() for log in logs]
     values = [name for name in sources.metrics if not is_pass(name)]
+    _check_data(every)
     if len({log.task for log in every}) < 2:
         columns, left_out = choose_columns(
             every, _of_only_task(values, every[0].task), harness.spelling
@@ -76,6 +77,18 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     weights = sources.weights or harness.weights
     suite = suite_of(logs, counts.labels[TASK], weights, chosen.scores)
     return scored_as_named(replace(counts, suite=suite), sources.metrics)
+
+
+def _check_data(logs: Sequence[Log]) -> None:
+    """Refuse logs of one task that are not of the same data."""
+    first: dict[str, Log] = {}
+    for log in logs:
+        known = first.setdefault(log.task, log)
+        if log.dataset and known.dataset and log.dataset != known.dataset:
+            raise DataError(
+                f"{shown(log.path)}: the data set is {log.dataset!r}, but {known.dataset!r} in "
+                f"{shown(known.path)}; compare logs of one data set"
+            )
 
 
 def _of_only_task(names: Sequence[str], task: str) -> list[str] | None:

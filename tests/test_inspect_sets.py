@@ -1,0 +1,172 @@
+"""Eval-sets, retries and newer logs of Inspect: what is read, names of systems, the scores."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from log_files import compared, eval_log, header, json_log, read_logs, refused, sample, warnings
+from table_files import Write, real
+from tellapart.formats.logs.archives import open_archive
+
+Capture = pytest.CaptureFixture[str]
+
+
+def _headers(folder: Path) -> dict[Path, Any]:
+    found = {}
+    for path in sorted(folder.glob("*.eval")):
+        with path.open("rb") as raw:
+            found[path] = open_archive(str(path), raw).json("header.json")
+    return found
+
+
+def _stated(head: Any) -> float:
+    (score,) = head["results"]["scores"]
+    return float(score["metrics"]["accuracy"]["value"])
+
+
+def test_scores_of_an_eval_set_are_those_of_its_headers(shared_data: Path, capsys: Capture) -> None:
+    folder = shared_data / "harnesses" / "inspect-set"
+    record = compared(capsys, str(folder))
+    assert {system["name"] for system in record["systems"]} == {
+        "alder-7b", "birch-7b", "cedar-70b",
+    }  # fmt: skip
+    assert "eval-set.json" in warnings(record)["bystanders"]
+    counts = ta.read(folder)
+    column = counts.values[:, :, 0] / counts.scales[0]
+    tasks = counts.labels["task"]
+    for head in _headers(folder).values():
+        row = counts.names.index(head["eval"]["model"].rpartition("/")[2])
+        of_task = [k for k, task in enumerate(tasks) if task == head["eval"]["task"]]
+        assert column[row, of_task].mean() == pytest.approx(_stated(head), abs=1e-9)
+
+
+def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Capture) -> None:
+    """Of alder's two logs, the one that succeeded; of birch's, the newer; cedar's was cancelled."""
+    folder = shared_data / "harnesses" / "inspect-retry"
+    record = compared(capsys, str(folder), "--test", "exact")
+    told = {each["text"] for each in record["warnings"]}
+    assert any("03-15-04" in text and "a later run took their place" in text for text in told)
+    assert any("03-15-46" in text and "is newer" in text for text in told)
+    assert any("03-18-08" in text and "no finished run" in text for text in told)
+    scores = {system["name"]: system["scores"]["match"] for system in record["systems"]}
+    heads = {head["eval"]["created"]: head for head in _headers(folder).values()}
+    assert scores == {
+        "alder-7b": pytest.approx(_stated(heads["2026-11-16T03:15:43+00:00"])),
+        "birch-7b": pytest.approx(_stated(heads["2026-11-16T03:16:06+00:00"])),
+    }
+    counts = ta.read(folder)
+    alder, birch = counts.column("match") // counts.scales[counts.columns.index("match")]
+    only = int(((alder == 1) & (birch == 0)).sum()), int(((alder == 0) & (birch == 1)).sum())
+    assert record["pairs"][0]["p"] == pytest.approx(stats.binomtest(only[0], sum(only)).pvalue)
+
+
+def test_a_cancelled_log_that_is_named_is_refused(shared_data: Path, capsys: Capture) -> None:
+    folder = shared_data / "harnesses" / "inspect-retry"
+    (path,) = folder.glob("*03-18-08*")
+    message = refused(capsys, "score", "--as", "inspect", str(path))
+    assert "the run did not succeed (status 'cancelled'" in message
+
+
+def test_figures_of_single_tasks(shared_data: Path) -> None:
+    """The logs of the smaller data set, by the accuracies in their own headers."""
+    for path, head in _headers(shared_data / "ecosystem" / "inspect" / "quiz").items():
+        counts = ta.read(path)
+        for score in head["results"]["scores"]:
+            if score["name"] in counts.columns and "accuracy" in score["metrics"]:
+                place = counts.columns.index(score["name"])
+                mean = counts.values[0, :, place].mean() / counts.scales[place]
+                assert mean == pytest.approx(score["metrics"]["accuracy"]["value"], abs=1e-9)
+
+
+def test_systems_of_one_model_are_named_by_what_was_set(write: Write) -> None:
+    logs = []
+    for heat in (0, 0.7):
+        spec = {"model_generate_config": {"temperature": heat}, "task_args": {"shots": 5}}
+        logs.append(write(f"{heat}.eval", eval_log([sample("a", 1)], header(spec=spec))))
+    assert read_logs(logs).names == ("alder (temperature=0)", "alder (temperature=0.7)")
+    plans: list[Any] = [
+        {"steps": [{"solver": "system_message", "params": {"template": text}}]}
+        for text in ("Be brief.", "Think step by step. " * 9)
+    ]
+    logs = [
+        write(f"p{k}.eval", eval_log([sample("a", 1)], header(plan=plan)))
+        for k, plan in enumerate(plans)
+    ]
+    short, long = read_logs(logs).names
+    assert short == "alder (system_message.template=Be brief.)"
+    assert long.startswith("alder (system_message.template=Think step by step. ")
+    assert len(long) < 90
+    other = write("o.eval", eval_log([sample("a", 1)], header("other/alder")))
+    name = read_logs([logs[0], other]).names[1]
+    assert name == "alder (model=other/alder, system_message.template=none)"
+
+
+def test_time_and_tokens_are_compared_where_they_are_named(write: Write, capsys: Capture) -> None:
+    for k, name in enumerate(("alder", "birch")):
+        usage = {"m/x": {"total_tokens": 10 + k}, "m/judge": {"total_tokens": 5}}
+        rows = [sample(i, i % 2, total_time=1.5 + k, model_usage=usage) for i in range(4)]
+        write(f"{name}.eval", eval_log(rows, header(f"m/{name}")))
+    record = compared(capsys, "alder.eval", "birch.eval")
+    assert list(record["systems"][0]["scores"]) == ["match"]
+    assert warnings(record)["not-compared"] == (
+        "Not in the verdict: total_time, total_tokens; --metric total_time compares it."
+    )
+    record = compared(
+        capsys, "alder.eval", "birch.eval", "--metric", "total_tokens", "--metric", "total_time"
+    )
+    scores = {system["name"]: system["scores"] for system in record["systems"]}
+    assert scores["alder"] == {"total_tokens": 15, "total_time": 1.5}
+    assert not record["metrics"]["total_tokens"]["higher_is_better"]
+
+
+def test_a_sample_that_failed_has_no_time_either(write: Write) -> None:
+    rows = [sample("a", 1, total_time=2.0), sample("b", 1, scores={}, error="x", total_time=9.0)]
+    counts = read_logs([write("x.eval", eval_log(rows))], ["total_time"], missing="drop")
+    assert real(counts) == {"alder": [[2]]}
+
+
+class _Package(types.ModuleType):
+    """A stand-in for `inspect_ai.log` that knows logs of next year."""
+
+    def __init__(self, tree: Any) -> None:
+        super().__init__("inspect_ai.log")
+        self.tree = tree
+
+    def read_eval_log(self, _: str) -> Any:
+        return types.SimpleNamespace(model_dump=lambda mode: self.tree)  # noqa: ARG005
+
+
+def test_newer_logs_are_read_by_the_package(
+    write: Write, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = write("x.json", json.dumps({**header(), "version": 3, "trials": []}))
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
+    assert refused(capsys, "score", "--as", "inspect", newer) == (
+        "tellapart: x.json: the log is of version 3, and those up to 2 are known here; pip install "
+        "inspect_ai, by which newer ones are read\n"
+    )
+    tree = json.loads(json_log([sample("a", "C"), sample("b", "I")]))
+    monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", _Package(tree))
+    assert real(read_logs([newer])) == {"alder": [[1], [0]]}
+    assert real(read_logs([write("y.eval", b"PK\x03\x04 of another kind")])) == {
+        "alder": [[1], [0]]
+    }
+
+
+def test_samples_of_the_first_version_have_one_score_without_a_name(write: Write) -> None:
+    row = sample("a", 1)
+    row["score"] = row.pop("scores")["match"]
+    results = {"scorer": {"name": "includes"}}
+    counts = read_logs(
+        [write("x.json", json_log([row], {**header(results=results), "version": 1}))]
+    )
+    assert (counts.columns, real(counts)) == (("includes",), {"alder": [[1]]})
