@@ -165,8 +165,7 @@ def test_newer_logs_are_read_by_the_package(
 def test_samples_of_the_first_version_have_one_score_without_a_name(write: Write) -> None:
     row = sample("a", 1)
     row["score"] = row.pop("scores")["match"]
-    results = {"scorer": {"name": "includes"}}
-    counts = read_logs(
-        [write("x.json", json_log([row], {**header(results=results), "version": 1}))]
-    )
-    assert (counts.columns, real(counts)) == (("includes",), {"alder": [[1]]})
+    head = {**header(results={"scorer": {"name": "includes"}}), "version": 1}
+    counts = read_logs([write("x.json", json_log([row], head))])
+    assert counts.columns == ("includes",)
+    assert real(counts) == {"alder": [[1]]}
