@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,39 @@ def test_a_broken_file_is_one_sentence(
 # LiveBench and MT-bench: several models in one file
 
 
+def test_costs_are_better_when_less(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Seconds, tokens and money of a run are metrics of which less is better."""
+    record = compared(capsys, *_files(tmp_path, export_files.langsmith, "csv"))
+    directions = {name: each["higher_is_better"] for name, each in record["metrics"].items()}
+    assert directions == {
+        "correctness": True,
+        "conciseness": True,
+        "latency": False,
+        "total_tokens": False,
+        "total_cost": False,
+    }
+
+
+def test_livebench_is_the_mean_of_categories(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both models in one file; tasks, then categories, count the same, as LiveBench has it."""
+    rows = [row for name, right in RIGHT.items() for row in export_files.livebench(right, name)]
+    path = tmp_path / "ground_truth_judgment.jsonl"
+    path.write_text(export_files.as_jsonl(rows))
+    record = compared(capsys, str(path))
+    for name in RIGHT:
+        scores: dict[tuple[str, str], list[int]] = {}
+        for row in rows:
+            if row["model"] == name:
+                scores.setdefault((row["category"], row["task"]), []).append(row["score"])
+        means = {task: sum(some) / len(some) for task, some in scores.items()}
+        reasoning = [mean for (category, _), mean in means.items() if category == "reasoning"]
+        language = [mean for (category, _), mean in means.items() if category == "language"]
+        expected = (fmean(reasoning) + fmean(language)) / 2
+        assert _scores(record, "mean")[name] == pytest.approx(expected)
+
+
 def _mt_rows(items: int = 10) -> list[dict[str, Any]]:
     return [
         row for name, right in RIGHT.items() for row in export_files.mt_bench(right[:items], name)
@@ -188,6 +222,20 @@ def test_categories_of_mt_bench_are_labels(tmp_path: Path) -> None:
 
 
 # OpenCompass
+
+
+def test_opencompass_folders_name_model_and_task(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`results/MODEL/DATASET.json` of one folder: models are systems, data sets are tasks."""
+    for name, right in RIGHT.items():
+        for task, some in (("gsm8k", right[:20]), ("math", right[20:])):
+            path = tmp_path / "20260101_120000" / "results" / name / f"{task}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(export_files.opencompass(some, name)))
+    record = compared(capsys, str(tmp_path / "20260101_120000"))
+    assert _scores(record, "accuracy") == pytest.approx({"alder": 0.4, "birch": 0.6})
+    assert record["units"]["count"] == ITEMS
 
 
 def test_replicas_of_opencompass_are_runs(tmp_path: Path) -> None:
@@ -274,6 +322,18 @@ def test_items_of_platforms_are_known_by_the_data_set_first(tmp_path: Path) -> N
     counts = ta.read(path)
     assert counts.items == ("the same",)
     assert _values(counts, "ExactMatch").tolist() == [[0.5]]
+
+
+def test_it_is_said_what_items_are_paired_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ids of rows differ from run to run: by inputs, or by traces without their names."""
+    record = compared(capsys, *_files(tmp_path, export_files.braintrust, "jsonl"))
+    assert "paired by their inputs" in warnings(record)["pairing"]
+    record = compared(capsys, *_files(tmp_path, export_files.langfuse, "csv"))
+    assert "ids of their traces" in warnings(record)["pairing"]
+    record = compared(capsys, *_files(tmp_path, export_files.openai_evals, "jsonl"))
+    assert "pairing" not in warnings(record)
 
 
 def test_braintrust_as_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -369,6 +429,42 @@ def test_predictions_and_truth_of_wandb_make_a_score(tmp_path: Path) -> None:
 # Shared schemas
 
 
+def test_the_totals_of_every_eval_ever_name_the_items(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Totals are refused by naming the file beside them; that one has names from the totals."""
+    totals = {
+        "schema_version": "0.2.1",
+        "evaluation_id": "arith/org/alder/1706000000",
+        "retrieved_timestamp": "1706000000",
+        "model_info": {"id": "org/alder", "name": "alder"},
+        "evaluation_results": [
+            {
+                "evaluation_name": "arith",
+                "evaluation_result_id": "r1",
+                "metric_config": {"metric_name": "toxicity", "lower_is_better": True},
+                "score_details": {"score": 0.4},
+            }
+        ],
+    }
+    rows = export_files.every_eval_ever(RIGHT["alder"], "alder")
+    for row in rows:
+        row["evaluation_result_id"] = "r1"
+    items = tmp_path / "0a-1b_samples.jsonl"
+    items.write_text(export_files.as_jsonl(rows))
+    path = tmp_path / "0a-1b.json"
+    path.write_text(json.dumps(totals))
+    said = refused(capsys, "compare", str(path))
+    assert "totals only (arith)" in said
+    assert f"give {items} instead" in said
+    counts = ta.read(tmp_path)
+    assert _values(counts, "toxicity").mean() == pytest.approx(0.4)
+    result = ta.compare(
+        ta.read([f"one={items}", f"two={items}"], metrics="toxicity"), intervals=False
+    )
+    assert not result.metrics["toxicity"].higher_is_better
+
+
 def test_the_short_file_of_simple_evals_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -387,6 +483,28 @@ def test_rankings_of_mteb_are_runs(tmp_path: Path, capsys: pytest.CaptureFixture
         {"alder": (16 + 24 / 2) / 40, "birch": (24 + 16 / 2) / 40}
     )
     assert record["pairs"][0]["p"] == pytest.approx(_sign_p())
+
+
+@pytest.mark.parametrize("name", ["simple-evals pages", "every-eval-ever", "openai-evals"])
+def test_long_texts_hide_no_format(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a file is shows before its first long text, of more than is looked at."""
+    make, suffix, metric = BINARY[name]
+    long = "word " * 20_000
+
+    def longer(right: Sequence[bool], system: str) -> Any:
+        made = make(right, system)
+        if name == "every-eval-ever":
+            made[0]["input"]["raw"] = long
+        elif name == "openai-evals":
+            made[1]["data"]["prompt"] = long
+        else:
+            made["htmls"][0] += long
+        return made
+
+    record = compared(capsys, *_files(tmp_path, longer, suffix))
+    assert _scores(record, metric) == pytest.approx({"alder": 0.4, "birch": 0.6})
 
 
 # The shared files

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -60,7 +61,7 @@ def _follow(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     return captured.out
 
 
-@pytest.mark.parametrize(("place", "name"), enumerate(COMPARED), ids=COMPARED)
+@pytest.mark.parametrize(("place", "name"), list(enumerate(COMPARED)), ids=COMPARED)
 def test_the_items_that_differ_are_shown_by_the_printed_command(
     place: int,
     name: str,
@@ -215,5 +216,29 @@ def test_two_of_a_name_are_told_apart_as_the_sentence_says(
         Path(folder, "run.jsonl").write_text(export_files.as_jsonl(rows))
     assert "NAME=path" in _refusal(capsys, "one/run.jsonl", "two/run.jsonl")
     hint = _DIFF.search(_report(capsys, "old=one/run.jsonl", "new=two/run.jsonl"))
+    assert hint is not None
+    assert _follow(hint["command"], capsys)
+
+
+def test_what_is_not_in_the_verdict_is_one_option_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Values that only some tasks have: what the remark offers compares them."""
+    monkeypatch.chdir(tmp_path)
+    for k, name in enumerate(("alder", "birch")):
+        for task in ("sums", "my facts"):
+            tree = export_files.opencompass(export_files.right_items(k, 12), name)
+            for number, row in enumerate(tree["details"].values()):
+                if task == "my facts":
+                    row["word overlap"] = (number + k) % 3 / 2
+            path = Path("results", name, f"{task}.json")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(tree))
+    report = " ".join(_report(capsys, "results").split())
+    (offered,) = _OPTION.findall(report)
+    assert offered == "--metric 'word overlap'"
+    assert "word overlap, 12 items" in _report(capsys, "results", *words_of(offered))
+    own = _report(capsys, "results", "--metric", "my facts/word overlap")
+    hint = _DIFF.search(own)
     assert hint is not None
     assert _follow(hint["command"], capsys)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tellapart.files import shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.exports import (
+    INPUTS,
     Gathered,
     first_object,
     item_of,
@@ -52,6 +53,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     experiments = {text(row, "experiment_id") for row in roots}
     metrics = dict[Key, None]()
     by_record = all(_record(row) for row in roots)
+    found.pairing = "" if by_record else INPUTS
     for row in roots:
         measured = {key: value for key, value in _metrics(row).items() if key not in metrics}
         metrics.update(dict.fromkeys(measured))

@@ -22,7 +22,7 @@ from tellapart.formats.logs.totals import TotalsError, totals_sentence
 from tellapart.formats.problems import Findings
 
 SCORE: Final = "score"
-_KEYS: Final = frozenset({"evaluation_id", "model_id", "sample_id", "evaluation"})
+_KEYS: Final = frozenset({"evaluation_id", "model_id", "evaluation_name", "sample_id"})
 _TOTALS: Final = frozenset({"evaluation_id", "model_info", "evaluation_results"})
 _LOWER: Final[tuple[Key, ...]] = (
     ("latency_ms",),

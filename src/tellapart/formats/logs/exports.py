@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 
+from tellapart.errors import Notice
 from tellapart.files import shown
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.log import (
@@ -27,6 +28,7 @@ from tellapart.formats.logs.log import (
 from tellapart.formats.logs.rows import Numbers, Row
 from tellapart.formats.problems import Findings, warn_of_lacking
 
+INPUTS: Final = "their inputs"
 _LONGEST_NAME: Final = 60
 _SHOWN: Final = 60
 _DECODER: Final = json.JSONDecoder()
@@ -93,6 +95,8 @@ class Gathered:
     problems: Findings
     samples: dict[tuple[str, str, str], list[Sample]] = field(default_factory=dict)
     """By system, task and group"""
+    pairing: str = ""
+    """What items are paired by, where they have no ids that all runs share"""
     seen: dict[str, str] = field(default_factory=dict)
     """Rows by their own ids: where each stands"""
     _labels: list[tuple[str, Collection[str]]] = field(default_factory=list)
@@ -131,6 +135,9 @@ class Gathered:
         """Return a log for each system and task; `more` is what all of them have."""
         if not self.samples and not self.problems.fatal:
             self.problems.complain(f"{shown(self.path)}: there are no items; give a finished run")
+        if self.pairing:
+            text = f"Items are paired by {self.pairing}, since ids differ from run to run."
+            more["notices"] = (Notice("pairing", text),)
         warn_of_lacking(self._labels, "label", self.problems, NOT_EMPTY)
         return [
             Log(self.path, tuple(found), system=system, task=task, group=group,

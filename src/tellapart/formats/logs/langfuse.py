@@ -14,7 +14,7 @@ from typing import Any, Final
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.exports import Gathered, item_of, part, plain_text, text
+from tellapart.formats.logs.exports import INPUTS, Gathered, item_of, part, plain_text, text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, parse_log
 from tellapart.formats.logs.rows import Row, names_in, table_rows
@@ -81,7 +81,7 @@ def _is_score(row: Row, problems: Findings) -> bool:
 
 def _add_scores(rows: Sequence[Row], found: Gathered) -> None:
     """Add exported scores: those of a trace are a sample, those of one name further runs."""
-    items = _items(rows, found.path)
+    items = _items(rows, found)
     names = {text(row, "traceName") for row in rows}
     runs: dict[tuple[str, str], list[dict[Key, Any]]] = {}
     places: dict[tuple[str, str], str] = {}
@@ -106,31 +106,30 @@ def _value(row: Row) -> Any:
     return word if text(row, "dataType") == "CATEGORICAL" else row.fields.get("value", word)
 
 
-def _items(rows: Sequence[Row], path: str) -> list[str]:
+def _items(rows: Sequence[Row], found: Gathered) -> list[str]:
     """Return which item each score is about."""
     named = [_item(row) for row in rows]
     if all(named):
         return named
     if all(_RANDOM.fullmatch(text(row, "traceId")) for row in rows) and rows:
         raise DataError(
-            f"{shown(path)}: the traces have random ids in every run, and nothing here tells which "
-            "items they are about; export the traces, which have their inputs, or give scores the "
-            "metadata dataset_item_id"
+            f"{shown(found.path)}: the traces have random ids in every run, and nothing here tells "
+            "which items they are about; export the traces, which have their inputs, or give "
+            "scores the metadata dataset_item_id"
         )
     ids = [(text(row, "traceId"), text(row, "traceName")) for row in rows]
-    return [_without(name, trace) for trace, name in ids] if all(n in t for t, n in ids) else [
-        trace for trace, _ in ids
-    ]  # fmt: skip
+    if not all(name and name in trace for trace, name in ids):
+        return [trace for trace, _ in ids]
+    found.pairing = "the ids of their traces without the names of these"
+    return [_without(name, trace) for trace, name in ids]
 
 
 def _without(name: str, trace: str) -> str:
     """Return the id of a trace without the name of what was run.
 
-    >>> _without("alder", "t-alder-7"), _without("", "q7")
-    ('t-7', 'q7')
+    >>> _without("alder", "t-alder-7")
+    't-7'
     """
-    if not name:
-        return trace
     rest = re.sub(f"([{_MARKS}])[{_MARKS}]+", r"\1", trace.replace(name, "")).strip(_MARKS)
     return rest or trace
 
@@ -155,6 +154,7 @@ def _add_traces(rows: Sequence[Row], found: Gathered) -> None:
             f"{shown(found.path)}: {several(len(unscored), 'trace')} without a score; passed over"
         )
     by_item = all(_item(row) for row in rows)
+    found.pairing = "" if by_item else INPUTS
     for row in rows:
         fields: dict[Key, Any] = {(name,): _given(row, name) for name in names}
         if all(value is None for value in fields.values()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tellapart.formats.head import Head
-from tellapart.formats.logs.exports import Gathered, item_of, part, plain_text, text, under
+from tellapart.formats.logs.exports import INPUTS, Gathered, item_of, part, plain_text, text, under
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample
 from tellapart.formats.logs.rows import Row, names_in, table_rows
@@ -38,6 +38,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     found = Gathered(path, problems)
     rows = [row for row in table_rows(path, problems) if found.is_new(row)]
     by_example = all(text(row, *_EXAMPLE) for row in rows)
+    found.pairing = "" if by_example else INPUTS
     for row in rows:
         asked = _part(row, ("inputs", "input"), _INPUTS)
         gold = _part(row, ("reference_outputs", "reference"), _GOLD)

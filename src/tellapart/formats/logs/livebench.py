@@ -38,7 +38,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             labels={"subtask": subtask} if subtask else {},
         )
         found.add(sample, text(row, "model"), text(row, "task"), text(row, "category"))
-    return found.logs(main=SCORE)
+    return found.logs(main=SCORE, group_weights="tasks")
 
 
 FORMAT = log_format(
@@ -47,5 +47,5 @@ FORMAT = log_format(
     files="judgments of LiveBench",
     recognises=_recognises,
     read_file=_read_file,
-    weights="tasks",
+    weights="groups",
 )

@@ -14,7 +14,7 @@ from typing import Any, Final
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.exports import Gathered, first_object, item_of, plain_text, text
+from tellapart.formats.logs.exports import INPUTS, Gathered, first_object, item_of, plain_text, text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, as_text, number
 from tellapart.formats.logs.rows import Row, as_object, names_in, read_json, table_rows
@@ -22,7 +22,8 @@ from tellapart.formats.logs.totals import TotalsError, totals_sentence
 from tellapart.formats.problems import Findings
 
 SCORE: Final[Key] = ("score",)
-_WHOLE: Final = frozenset({"score", "metrics", "htmls", "convos"})
+_WHOLE: Final = frozenset({"score", "metrics", "htmls"})
+"""What a file of all results begins with; its pages are long"""
 _ITEM: Final = ("question_id", "prompt_id", "id", "example_id")
 _PAGE_SCORE: Final = re.compile(r"Score:\s*([^<\s]+)")
 _PAGE_GOLD: Final = re.compile(r"Correct Answer:\s*([^<]*)")
@@ -71,7 +72,7 @@ def _row_sample(row: Row, found: Gathered) -> Sample:
     gold = plain_text(row.fields.get("answer") or row.fields.get("correct_answer"))
     said = row.fields.get("extracted_answer")
     return Sample(
-        text(row, *_ITEM) or item_of(asked),
+        text(row, *_ITEM) or _by_input(asked, found),
         found.values({SCORE: row.fields["score"], **_metrics(row.fields)}, row.place),
         row.place,
         input=asked,
@@ -80,6 +81,11 @@ def _row_sample(row: Row, found: Gathered) -> Sample:
         gold_print=gold,
         prompt_print=asked,
     )
+
+
+def _by_input(asked: str, found: Gathered) -> str:
+    found.pairing = INPUTS
+    return item_of(asked)
 
 
 def _metrics(fields: Mapping[str, Any]) -> dict[Key, Any]:
@@ -113,7 +119,7 @@ def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
         if isinstance(usage, dict) and "total_tokens" in usage:
             fields["total_tokens",] = usage["total_tokens"]
         yield Sample(
-            named or item_of(asked),
+            named or _by_input(asked, found),
             found.values(fields, place),
             place,
             input=asked,

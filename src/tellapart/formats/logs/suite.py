@@ -203,13 +203,16 @@ def _with_known_tasks(given: Sequence[_Given]) -> list[_Given]:
 
 def _without_superseded(given: Sequence[_Given], remarks: list[Notice]) -> list[_Given]:
     """Return the logs that count: of several attempts at one run, the last whole one."""
-    last: dict[tuple[str, str], _Given] = {}
+    last: dict[tuple[str | None, ...], _Given] = {}
     for each in sorted(given, key=lambda each: each.log.time):
-        key = each.log.identity or each.log.path, each.log.system + each.log.task
-        if key not in last or not each.log.problem or last[key].log.problem:
+        log = each.log
+        # One log under two names is two systems, on purpose.
+        key = log.identity or log.path, log.system, log.task, each.source.name
+        if key not in last or not log.problem or last[key].log.problem:
             last[key] = each
-    kept = [each for each in given if any(each is other for other in last.values())]
-    skipped = [each.log.path for each in given if all(each is not other for other in kept)]
+    counted = {id(each) for each in last.values()}
+    kept = [each for each in given if id(each) in counted]
+    skipped = [each.log.path for each in given if id(each) not in counted]
     if skipped:
         text = f"Passed over, since a later run took their place: {listed(skipped, _LISTED)}."
         remarks.append(Notice("superseded", text, tuple(skipped)))

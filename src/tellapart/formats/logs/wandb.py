@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import Head
-from tellapart.formats.logs.exports import Gathered, item_of, plain_text
+from tellapart.formats.logs.exports import INPUTS, Gathered, item_of, plain_text
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.log import Key, Log, Sample, as_text
 from tellapart.formats.logs.rows import names_in, read_json
@@ -66,6 +66,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             f"{shown(path)}: there is no column with a score; an item is right where "
             f"{columns.output!r} equals {columns.gold!r}"
         )
+    if columns.item is None:
+        found.pairing = INPUTS if columns.input else "their places in the table"
     own = os.path.basename(path).removesuffix(_SUFFIX) if path.endswith(_SUFFIX) else ""
     for number, row in enumerate(rows, 1):
         place = f"{shown(path)}, row {number}"
@@ -73,7 +75,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         if judged:
             fields = {_CORRECT: row[str(columns.output)] == row[str(columns.gold)]}
         system = as_text(row[columns.system]) if columns.system else own
-        found.add(_sample(row, columns, found.values(fields, place), place), system)
+        sample = _sample(row, columns, found.values(fields, place), place)
+        found.add(sample if sample.item else replace(sample, item=f"row {number}"), system)
     return found.logs()
 
 
@@ -86,7 +89,7 @@ def _sample(
     )
     named = as_text(row[columns.item]) if columns.item else item_of(asked)
     return Sample(
-        named or place,
+        named,
         values,
         place,
         input=asked,
