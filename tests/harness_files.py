@@ -11,6 +11,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tellapart import Counts
+
 Right = Sequence[bool]
 Row = dict[str, Any]
 
@@ -231,7 +233,7 @@ def helm_stats(runs: Sequence[Right], split: str = "test", **metrics: float) -> 
     ]
 
 
-def helm_stat(name: str, value: float, split: str = "test", **perturbation: Any) -> Row:
+def helm_stat(name: str, value: float, split: str = "test", perturbation: Row | None = None) -> Row:
     """Return one stat of HELM."""
     key = {"name": name, "split": split}
     full = {**key, "perturbation": perturbation} if perturbation else key
@@ -291,3 +293,31 @@ def lighteval_table(right: Right, task: str = "law|0") -> Any:
             for k, ok in enumerate(right)
         ]
     )
+
+
+def exact_p(first: Sequence[float], second: Sequence[float], /, *, scale: int = 1) -> float:
+    """Return the exact p of a paired randomization test: all exchanges, by convolution.
+
+    `scale` makes integers of the values.
+    """
+    import numpy as np
+    from scipy.signal import convolve
+
+    steps = np.rint(np.subtract(first, second, dtype=float) * scale).astype(int)
+    chances = np.ones(1)
+    for step in np.abs(steps[steps != 0]):
+        exchanged = np.zeros(2 * step + 1)
+        exchanged[[0, -1]] = 0.5
+        chances = convolve(chances, exchanged, method="direct")
+    sums = np.arange(len(chances)) - (len(chances) - 1) // 2
+    return float(chances[np.abs(sums) >= abs(int(steps.sum()))].sum())
+
+
+def means(counts: Counts, column: str) -> dict[str, float]:
+    """Return the mean of one column for each system."""
+    scale = counts.scales[counts.columns.index(column)]
+    sums = counts.column(column).sum(axis=1)
+    return {
+        name: float(total) / (scale * len(counts.items))
+        for name, total in zip(counts.names, sums, strict=True)
+    }

@@ -5,8 +5,9 @@ A sample passes `base` by the tests of the old benchmark, and `plus` by these an
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from tellapart.formats.logs.rows import Numbers, as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 
 _PASSED: Final = {"pass": 1.0, "success": 1.0, "fail": 0.0, "failed": 0.0, "timeout": 0.0}
+_ROUNDED: Final = 0.001
 _SUFFIX: Final = re.compile(r"[._-]?eval_results\.json(\.gz)?$")
 _TASKS: Final = re.compile(r'"eval"\s*:\s*\{\s*("[^"]+"\s*:\s*[\[{]|$)')
 
@@ -29,7 +31,8 @@ def _recognises(head: Head) -> bool:
 
 
 def _read_file(path: str, problems: Findings) -> list[Log]:
-    tasks = as_object(read_json(path), shown(path)).get("eval")
+    tree = as_object(read_json(path), shown(path))
+    tasks = tree.get("eval")
     if not isinstance(tasks, dict) or not tasks:
         raise DataError(f"{shown(path)}: there is no task in `eval`; give a finished run")
     statuses = Numbers(_PASSED, problems)
@@ -39,9 +42,32 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             place = f"{shown(path)}, {task}, sample {number}"
             with problems.of_file():
                 samples.append(_sample(task, as_object(found, place), place, statuses))
+    _warn_of_totals(tree, samples, path, problems)
     plus = any(("plus",) in sample.values for sample in samples)
     main = ("plus",) if plus else ("base",)
     return [Log(path, in_order(samples), faults=statuses.faults, system=_system(path), main=main)]
+
+
+def _warn_of_totals(
+    tree: dict[str, Any], samples: Sequence[Sample], path: str, problems: Findings
+) -> None:
+    """Warn where the file's own pass@1 is not that of its samples."""
+    totals = tree.get("pass_at_k")
+    for name in ("base", "plus"):
+        own = totals.get(name) if isinstance(totals, dict) else None
+        given = own.get("pass@1") if isinstance(own, dict) else None
+        tasks: dict[str, list[float]] = {}
+        for sample in samples:
+            if (name,) in sample.values:
+                tasks.setdefault(sample.item, []).append(sample.values[name,])
+        if not tasks or not isinstance(given, int | float):
+            continue
+        rate = math.fsum(math.fsum(each) / len(each) for each in tasks.values()) / len(tasks)
+        if abs(rate - given) > _ROUNDED:
+            problems.warn(
+                f"{shown(path)}: `pass_at_k` has {given:g} for {name}, but the samples give "
+                f"{rate:.3f}; the samples count"
+            )
 
 
 def _tried(results: Any, place: str) -> Iterator[Any]:
