@@ -1,0 +1,77 @@
+"""The files that the commands of docs/harnesses.md name, by format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import harness_files as made
+
+SYSTEMS = {
+    "alder": [k % 3 == 0 for k in range(12)],
+    "birch": [k % 3 != 1 for k in range(12)],
+}
+
+
+def _lighteval(folder: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
+    for name, right in SYSTEMS.items():
+        when = "2026-11-01T10-00-00.000001"
+        path = folder / "out/details/org" / name / when / f"details_law|0_{when}.parquet"
+        path.parent.mkdir(parents=True)
+        pq.write_table(made.lighteval_table(right), path)
+
+
+def _helm(folder: Path) -> None:
+    for name, right in SYSTEMS.items():
+        for task in ("boolq:", "mmlu:subject=law"):
+            spec = made.helm_spec(f"org/{name}", task, [task.partition(":")[0]])
+            run = folder / "benchmark_output/runs/v1" / str(spec["name"])
+            run.mkdir(parents=True)
+            (run / "run_spec.json").write_text(json.dumps(spec))
+            (run / "scenario_state.json").write_text(json.dumps(made.helm_state(right)))
+            (run / "per_instance_stats.json").write_text(json.dumps(made.helm_stats([right])))
+
+
+def _promptfoo(folder: Path) -> None:
+    (folder / "out.json").write_text(json.dumps(made.promptfoo(SYSTEMS)))
+
+
+def _per_system(name: str, make: Callable[[str, list[bool]], str]) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        for k, (system, right) in enumerate(SYSTEMS.items(), 1):
+            path = folder / name.format(system=system, day=k)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(make(system, right))
+
+    return write
+
+
+EXAMPLES: dict[str, Callable[[Path], None]] = {
+    "lighteval": _lighteval,
+    "helm": _helm,
+    "promptfoo": _promptfoo,
+    "deepeval": _per_system(
+        "test_run_2026110{day}_100000.json",
+        lambda name, right: json.dumps(made.deepeval(name, right)),
+    ),
+    "ragas": _per_system("{system}.csv", lambda _, right: made.ragas_csv(right)),
+    "humaneval": _per_system(
+        "{system}.jsonl_results.jsonl",
+        lambda _, right: made.lines(made.humaneval_rows([right, right])),
+    ),
+    "evalplus": _per_system(
+        "{system}_eval_results.json", lambda _, right: json.dumps(made.evalplus([right]))
+    ),
+    "swebench": _per_system(
+        "{system}.verified.json", lambda _, right: json.dumps(made.swebench(right))
+    ),
+    "bfcl": _per_system(
+        "score/{system}/non_live/BFCL_v4_simple_python_score.json",
+        lambda name, right: made.lines(made.bfcl_rows(name, right)),
+    ),
+}
+"""By the name of the format: writes the files of its command into a folder"""
