@@ -66,7 +66,7 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "evalplus": _per_system(
         "{system}_eval_results.json", lambda _, right: json.dumps(made.evalplus([right]))
     ),
-    "swebench": _per_system(
+    "swe-bench": _per_system(
         "{system}.verified.json", lambda _, right: json.dumps(made.swebench(right))
     ),
     "bfcl": _per_system(

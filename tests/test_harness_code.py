@@ -175,7 +175,7 @@ def test_swebench_instances_that_one_did_not_submit_are_missing(
     other |= {"incomplete_ids": ["django__django-10004"], "submitted_instances": 9}
     other |= {"resolved_instances": len(other["resolved_ids"])}
     paths = [write("alder.x.json", json.dumps(one)), write("birch.x.json", json.dumps(other))]
-    said = refused(capsys, "compare", "--as", "swebench", *paths)
+    said = refused(capsys, "compare", "--as", "swe-bench", *paths)
     assert "missing in birch: django__django-10004" in said
     record = compared(capsys, *paths, "--missing", "zero")
     assert _scores(record, "resolved")["birch"] == pytest.approx(0.7)
@@ -255,7 +255,7 @@ def test_bfcl_categories_are_tasks(tmp_path: Path) -> None:
 FILES = [
     ("humaneval", made.lines(made.humaneval_rows([ALDER]))),
     ("evalplus", json.dumps(made.evalplus([ALDER]))),
-    ("swebench", json.dumps(made.swebench(ALDER), indent=4)),
+    ("swe-bench", json.dumps(made.swebench(ALDER), indent=4)),
     ("bfcl", made.lines(made.bfcl_rows("alder", ALDER))),
 ]
 
@@ -299,13 +299,13 @@ _TOTALS = '{"accuracy": 0.5, "correct_count": 1, "total_count": 2}\n'
         ("humaneval", "[1, 2]", "a:1: this is no JSON object"),
         ("evalplus", '{"date": "", "hash": "", "eval": {}}', "a: there is no task in `eval`"),
         ("evalplus", '{"eval": {"x": 3}}', "a, x: this is no list of samples"),
-        ("swebench", '{"resolved_instances": 5, "submitted_instances": 9}',
+        ("swe-bench", '{"resolved_instances": 5, "submitted_instances": 9}',
          "a: the report has totals only"),
-        ("swebench", '{"resolved_ids": ["x"], "submitted_ids": ["y"]}',
+        ("swe-bench", '{"resolved_ids": ["x"], "submitted_ids": ["y"]}',
          "a: 'x' is in `resolved_ids`, but was not submitted"),
-        ("swebench", '{"resolved_ids": ["x"], "unresolved_ids": ["x"], "submitted_ids": ["x"]}',
+        ("swe-bench", '{"resolved_ids": ["x"], "unresolved_ids": ["x"], "submitted_ids": ["x"]}',
          "a: 'x' is resolved and not resolved"),
-        ("swebench", '{"resolved_ids": 3, "submitted_ids": ["y"]}',
+        ("swe-bench", '{"resolved_ids": 3, "submitted_ids": ["y"]}',
          "a: `resolved_ids` is no list of ids"),
         ("bfcl", '{"id": "x_1", "valid": false}', "a: the first line has no totals"),
         ("bfcl", _TOTALS, "a:1: 1 of 2 items passed, but 0 items that failed are listed"),
