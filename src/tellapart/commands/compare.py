@@ -74,6 +74,7 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     ours = ",".join(reports.WRITERS)  # listing those of other packages would take a while
     add("--format", choices=reports.NAMES, default="text", metavar=f"{{{ours}}}",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
+    add("--full", action="store_true", help="show every task of a suite, however many there are")
     add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
@@ -381,7 +382,8 @@ def _write(
         return
     if args.format == "text":
         colour = in_colour(sys.stdout)
-        show(render(result, pointers(args, result), colour=colour), coloured=colour)
+        text = render(result, pointers(args, result), colour=colour, full=args.full)
+        show(text, coloured=colour)
     else:
         _remark(result)
         if args.format == "pr":

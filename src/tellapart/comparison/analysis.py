@@ -120,13 +120,11 @@ def make_analysis(
 
 
 def _strata(projection: Projection, label: str | None) -> NDArray[np.int64] | None:
-    """Return the stratum of each item; a mean of tasks has their own."""
+    """Return the stratum of each item; those of a mean of tasks are the tasks."""
     counts, metrics = projection.counts, [bound.metric for bound in projection.metrics]
     if label is None:
         weighted = any(isinstance(each, Ratio) and each.weighted for each in metrics)
-        if counts.suite is None or not weighted:
-            return None
-        label = counts.suite.label
+        return counts.suite.codes if counts.suite is not None and weighted else None
     if label not in counts.labels:
         known = ", ".join(counts.labels) or "none"
         raise UsageError(f"there is no label {label!r} to resample within; labels are: {known}")

@@ -12,7 +12,15 @@ from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric
-from tellapart.metrics.projection import Bound, BoundFunction, BoundRatio, Projection, project
+from tellapart.metrics.passes import with_passes
+from tellapart.metrics.projection import (
+    Bound,
+    BoundFunction,
+    BoundRatio,
+    Projection,
+    metrics_of,
+    project,
+)
 from tellapart.significance.diagnostics import item_scores, signed_item_differences
 from tellapart.words import listed, plural
 
@@ -249,8 +257,10 @@ def find(
     counts = in_order(_two_systems(counts, names))
     if counts.present is not None:
         raise UsageError(f"the systems do not have the same {plural(counts.kind)}")
-    projection = project(counts, None if metric is None else [metric])
-    bound = projection.metrics[0]
+    wanted = None if metric is None else [metric]
+    counts = with_passes(counts, wanted)
+    projection = project(counts, metrics_of(counts, wanted)[:1])
+    counts, bound = projection.counts, projection.metrics[0]
     scores = ItemScores(projection, bound)
     if not scores.known:
         raise UsageError(

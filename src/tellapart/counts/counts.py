@@ -289,7 +289,9 @@ class Counts:
             cluster=label,
             texts=None,
             runs=tuple(_summed_runs(run, codes, n) for run in self.runs),
-            suite=None if self.suite is None else self.suite.summed(codes, clusters, label),
+            suite=None
+            if self.suite is None
+            else self.suite.summed(codes, clusters, label, self.sizes),
             judgments=None,
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),

@@ -64,9 +64,21 @@ class Suite:
         """Return the suite of some items, by position."""
         return replace(self, codes=self.codes[items])
 
-    def summed(self, clusters: NDArray[np.intp], names: Sequence[str], kind: str) -> Suite:
-        """Return the suite of clusters; `clusters` has the number of each item's."""
+    def summed(
+        self,
+        clusters: NDArray[np.intp],
+        names: Sequence[str],
+        kind: str,
+        sizes: NDArray[np.int64],
+    ) -> Suite:
+        """Return the suite of clusters; `clusters` has the number of each item's.
+
+        Where not all items count the same, a cluster must not have items of several blocks.
+        """
         first = np.unique(clusters, return_index=True)[1]
+        if self.weights(sizes) is None:
+            tasks = sum(block.tasks for block in self.blocks)
+            return replace(self, blocks=(Block("", tasks),), codes=np.zeros(len(first), np.int64))
         codes = self.codes[first]
         astray = np.flatnonzero(codes[clusters] != self.codes)
         if len(astray):

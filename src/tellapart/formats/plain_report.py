@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from tellapart.counts import Counts
 from tellapart.formats.contract import Report, SystemReport
 from tellapart.metrics import Metric
-from tellapart.metrics.projection import project
+from tellapart.metrics.passes import with_passes
+from tellapart.metrics.projection import metrics_of, project
 
 
 def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report:
@@ -17,12 +18,13 @@ def plain_report(counts: Counts, metrics: Sequence[str | Metric] = ()) -> Report
     >>> report.systems[0].scores, report.systems[0].counts
     ({'mean': 0.75}, {'score': 3})
     """
-    projection = project(counts, list(metrics) or None)
+    counts = with_passes(counts, metrics)
+    views = [project(counts, [each]) for each in metrics_of(counts, list(metrics) or None)]
     totals = counts.summed()
     systems = tuple(
         SystemReport(
             name,
-            {bound.metric.name: float(projection.score(bound, k)) for bound in projection.metrics},
+            {v.metrics[0].metric.name: float(v.score(v.metrics[0], k)) for v in views},
             {
                 column: _number(int(totals[k, c]), counts.scales[c])
                 for c, column in enumerate(counts.columns)

@@ -20,6 +20,7 @@ from tellapart.errors import DataError, UsageError
 from tellapart.metrics.kinds import ITEMS, Function, ItemFunction, Metric, Ratio, Weights
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import default_metrics, metric
+from tellapart.words import plural
 
 LARGEST_SUM = 1 << 52
 """Sums of forms stay below this, so that they are exact in a double."""
@@ -174,6 +175,8 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
     found = metrics_of(counts, metrics)
     if counts.lower:
         found = [_directed(m, counts.lower) if isinstance(m, Ratio) else m for m in found]
+    if counts.scored is not None:
+        counts = _items_scored(counts, found)
     found = [_as_summed_up(m, counts) if isinstance(m, Ratio) else m for m in found]
     for each in found:
         if not isinstance(each, Ratio | Function | ItemFunction):
@@ -191,6 +194,18 @@ def project(counts: Counts, metrics: Sequence[str | Metric] | None = None) -> Pr
         if isinstance(ready, BoundRatio):
             _check_denominator(projection, ready)
     return projection
+
+
+def _items_scored(counts: Counts, metrics: Sequence[Metric]) -> Counts:
+    """Return the items that have the values of all metrics, which must be the same for each."""
+    found = [counts.with_values(each.columns) for each in metrics]
+    for each, other in zip(metrics, found, strict=True):
+        if other.items != found[0].items:
+            raise UsageError(
+                f"{metrics[0].name} and {each.name} are not of the same {plural(counts.kind)}; "
+                f"name one of them with --metric"
+            )
+    return found[0]
 
 
 def _bind(each: Metric, counts: Counts, keys: dict[_FormKey, int]) -> Bound:

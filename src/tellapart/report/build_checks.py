@@ -15,7 +15,7 @@ from tellapart.comparison.items import Difference, Differences, Wanted, find
 from tellapart.comparison.ranking import favours_worse_scorer, in_question
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.report.numbers import ends, pair_adjusted, plain, signed, size
-from tellapart.report.tables import markdown, markdown_text
+from tellapart.report.tables import markdown, markdown_tasks, markdown_text
 from tellapart.report.terminal_text import cut
 from tellapart.report.verdict import question, verdict
 from tellapart.report.wording import items_line, pair_level_words
@@ -109,6 +109,7 @@ def pull_request(result: Comparison, page: str | None = None) -> str:
 
 def _summary(result: Comparison, page: str | None) -> Iterator[str]:
     found = checks(result)
+    first = next(iter(result.metrics))
     for metric in result.metrics:
         mark = _mark([each for each in found if each.pair.metric == metric])
         yield f"### {mark}{markdown_text(question(result, metric))}"
@@ -117,12 +118,15 @@ def _summary(result: Comparison, page: str | None) -> Iterator[str]:
         yield ""
     yield from _table(result, found) if found else [markdown(result)]
     yield ""
+    if found:  # where none is, they stand below the table of pairs
+        yield from (markdown_tasks(result, metric) for metric in result.suite)
     for each in found[: len(result.systems) - 1]:  # those of the first metric
         yield from _worse_items(result, each.pair)
     if result.warnings:
         yield from (f"- {markdown_text(notice.text)}" for notice in result.warnings)
         yield ""
-    yield f"<sub>{markdown_text(items_line(result))}; {markdown_text(result.signature)}</sub>"
+    items = markdown_text(items_line(result, first))
+    yield f"<sub>{items}; {markdown_text(result.signature)}</sub>"
     if page:
         yield ""
         yield f"[The whole report]({quote(page, safe=_IN_ADDRESSES)})"

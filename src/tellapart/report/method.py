@@ -8,7 +8,7 @@ from tellapart.report.numbers import p_text, pair_adjusted, pair_p, signed
 from tellapart.report.sentences import interval_words
 from tellapart.report.wording import family_words, item_count, item_kind
 from tellapart.significance.registry import JOINT
-from tellapart.words import plural, several
+from tellapart.words import clean, plural, several
 
 _RANDOMIZATION = {
     "exact": "exact paired randomization test",
@@ -64,6 +64,9 @@ def method(result: Comparison) -> str:
         part
         for part in (_supposed(result), _correction(result), _intervals(result), _slices(result))
         if part
+    ]
+    parts += [
+        f"{clean(metric)} is the {clean(table.aggregate)}" for metric, table in result.suite.items()
     ]
     assumed = dict.fromkeys(pair.assumption for pair in result.pairs if pair.assumption)
     parts += [f"assumes {assumption}" for assumption in assumed]
@@ -278,8 +281,8 @@ def for_paper(result: Comparison, metric: str, pair: PairResult | None = None) -
     ]
     return (
         f"By {pair.metric}, {_paper_finding(result, pair)} ({', '.join(numbers)}; "
-        f"{_paper_test(result, pair)}, {several(result.units.count, result.units.kind)}"
-        f"{_paper_clusters(result)}; tellapart {result.tellapart}, seed {result.seed})."
+        f"{_paper_test(result, pair)}, {items_counted(result, pair)}"
+        f"{_paper_clusters(result, pair)}; tellapart {result.tellapart}, seed {result.seed})."
         f"{_paper_margin(result, pair)}"
     )
 
@@ -316,10 +319,17 @@ def _paper_test(result: Comparison, pair: PairResult) -> str:
     return f"{words}, {sides}{drawn}"
 
 
-def _paper_clusters(result: Comparison) -> str:
-    if result.units.clusters is None:
+def items_counted(result: Comparison, pair: PairResult) -> str:
+    """Return how many items a pair was compared on; of several tasks, also how many tasks."""
+    units, suite = result.units_of(pair.metric), result.suite.get(pair.metric)
+    tasks = "" if suite is None else f" of {several(len(suite.tasks), suite.label)}"
+    return f"{several(units.count, units.kind)}{tasks}"
+
+
+def _paper_clusters(result: Comparison, pair: PairResult) -> str:
+    if result.units_of(pair.metric).clusters is None:
         return ""
-    return f" exchanged in {item_count(result):,} whole {_items(result)}"
+    return f" exchanged in {item_count(result, pair.metric):,} whole {_items(result)}"
 
 
 def _paper_margin(result: Comparison, pair: PairResult) -> str:

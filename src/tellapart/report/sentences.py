@@ -61,7 +61,7 @@ def margin_sentence(result: Comparison, seen: PairResult) -> str:
     found = f"{scores_words(result, seen, rival='')}; a loss of more than {margin} {how}{p}."
     kind = result.units.kind
     # Where items have no answer or another size, more of them may get worse and the score better.
-    is_mean = result.metrics[seen.metric].kind == "mean"
+    is_mean = result.metrics[seen.metric].kind in ("mean", "weighted mean")
     if is_mean and (seen.units_a_better or seen.units_b_better):
         worse = several(seen.units_b_better, kind)
         found += f" {worse} got worse, {seen.units_a_better} got better."
@@ -162,7 +162,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
     if result.margin is not None:
         return ""
     kind = item_kind(result)
-    given = f"With {several(item_count(result), kind)}"
+    given = f"With {several(item_count(result, pair.metric), kind)}"
     if corrected_for(result) > 1:
         given += f" and the correction for {family_words(result)}"
     found, why = pair.diagnostics.detectable_corrected, pair.diagnostics.detectable_missing
@@ -170,7 +170,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
         return f"{given}, no difference could be shown at {result.alpha:g}."
     if why == FEW_DIFFERING:
         items = plural(kind)
-        which = f"{pair.discordant} of {item_count(result):,} {items}"
+        which = f"{pair.discordant} of {item_count(result, pair.metric):,} {items}"
         return (
             f"They differ on {which}: too few to count on finding a difference, even if one system "
             "won all of them."

@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tellapart.comparison.ranking import ordered_pairs, ranking
-from tellapart.comparison.record import Comparison, Ends, PairResult
+from tellapart.comparison.record import Comparison, Ends, PairResult, Slice
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
+from tellapart.report.tasks import (
+    BEST,
+    WORSE,
+    aggregate_sentence,
+    cells_of,
+    correction_words,
+    marks_words,
+    turns_sentence,
+)
 from tellapart.report.wording import (
     claim_word,
     decides_words,
@@ -36,9 +45,28 @@ def tsv(result: Comparison) -> str:
 
     With a margin, columns say what keeps it; a one-sided test has a column with its claims; three
     or more systems have their ranks. The last two say what the intervals hold for, and at which
-    level, where there are any.
+    level, where there are any. A suite has a column that names the task, and rows for every task
+    after those of the overall score, which have none.
     """
-    return tsv_text([_header(result), *(_row(result, pair) for pair in result.pairs)])
+    if not result.suite:
+        return tsv_text([_header(result), *(_row(result, pair) for pair in result.pairs)])
+    rows = [[*_row(result, pair), ""] for pair in result.pairs]
+    labels = {metric: table.label for metric, table in result.suite.items()}
+    tasks = [part for part in result.slices if part.by == labels.get(part.metric)]
+    rows += [_task_row(result, part) for part in tasks]
+    return tsv_text([[*_header(result), next(iter(labels.values()))], *rows])
+
+
+def _task_row(result: Comparison, part: Slice) -> list[str]:
+    """Return a pair on one task, in the columns that pairs have."""
+    known = {
+        "metric": part.metric, "a": part.a, "b": part.b, "difference": signed(part.difference),
+        "p": p_text(part.p, result.alpha), "adjusted": p_text(part.p_adjusted, result.alpha),
+        "different": _yes(part.different), "interval_for": part.interval_for or "-",
+        "interval_level": "-" if part.interval_level is None else f"{part.interval_level:g}",
+        **dict(zip(("low", "high"), ends(part.interval), strict=True)),
+    }  # fmt: skip
+    return [*(known.get(head, "-") for head in _header(result)), part.value]
 
 
 def markdown(result: Comparison) -> str:
@@ -48,12 +76,58 @@ def markdown(result: Comparison) -> str:
     for metric in result.metrics:
         pairs = ordered_pairs(result, metric)
         lines += (" | ".join(map(markdown_text, _row(result, pair))) for pair in pairs)
-    return "".join(f"| {line} |\n" for line in lines)
+    found = "".join(f"| {line} |\n" for line in lines)
+    return "\n".join([found, *(markdown_tasks(result, metric) for metric in result.suite)])
+
+
+def markdown_tasks(result: Comparison, metric: str) -> str:
+    """Return the table of systems × tasks, with what its marks mean."""
+    heads, *rows = cells_of(result, metric)
+    lines = [heads, ["---"] * len(heads), *([markdown_text(cell) for cell in row] for row in rows)]
+    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    words = [aggregate_sentence(result, metric), marks_words(result, metric)]
+    words = [markdown_text(each) for each in [*words, turns_sentence(result, metric)] if each]
+    return f"{markdown_text(metric)}, {'; '.join(words)}\n\n{table}"
 
 
 def latex(result: Comparison) -> str:
     """Return the pairs as a LaTeX table: what a paper needs, narrow enough for a column."""
-    return "\n".join(_latex(result)) + "\n"
+    tasks = (line for metric in result.suite for line in ("", *_latex_tasks(result, metric)))
+    return "\n".join([*_latex(result), *tasks]) + "\n"
+
+
+def _latex_tasks(result: Comparison, metric: str) -> Iterator[str]:
+    """Yield the lines of the table of systems × tasks."""
+    heads, *rows = cells_of(result, metric)
+    names = 3 if heads[2] == "score" else 2
+    yield rf"\begin{{tabular}}{{lr{'l' * (names - 2)}{'r' * (len(heads) - names)}}}"
+    yield r"\hline"
+    yield " & ".join(clean(head).translate(_LATEX) for head in heads) + r" \\ \hline"
+    for row in rows:
+        words, scores = row[:names], row[names:]
+        cells = [*(clean(cell).translate(_LATEX) for cell in words), *map(_latex_score, scores)]
+        yield " & ".join(cells) + r" \\"
+    yield r"\hline"
+    over = correction_words(result, metric).replace("×", r"$\times$")
+    notes = (
+        aggregate_sentence(result, metric).translate(_LATEX),
+        r"bold: best; $^-$ shown to be worse than it (adjusted $p$ at most "
+        f"{result.alpha:g}, {over})",
+    )
+    for note in notes:
+        yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\footnotesize {note}}} \\"
+    yield r"\end{tabular}"
+
+
+def _latex_score(cell: str) -> str:
+    r"""Return a score with its mark as it is typeset.
+
+    >>> _latex_score("0.612+"), _latex_score("0.512-"), _latex_score("0.600")
+    ('\\textbf{0.612}', '0.512$^-$', '0.600')
+    """
+    if cell.endswith(BEST):
+        return rf"\textbf{{{cell.removesuffix(BEST)}}}"
+    return f"{cell.removesuffix(WORSE)}$^-$" if cell.endswith(WORSE) else cell
 
 
 def _header(result: Comparison) -> tuple[str, ...]:

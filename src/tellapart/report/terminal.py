@@ -12,6 +12,7 @@ from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.preferences import preference_sentences, win_table
 from tellapart.report.sentences import two_metrics_sentence
+from tellapart.report.tasks import task_table
 from tellapart.report.terminal_text import (
     WIDTH,
     columns,
@@ -61,12 +62,18 @@ class Pointers:
     """The command that shows the items on which systems differ"""
 
 
-def render(result: Comparison, pointers: Pointers | None = None, *, colour: bool = False) -> str:
-    """Return the report as text, 80 columns wide."""
+def render(
+    result: Comparison,
+    pointers: Pointers | None = None,
+    *,
+    colour: bool = False,
+    full: bool = False,
+) -> str:
+    """Return the report as text, 80 columns wide; a `full` one has every task of a suite."""
     pointers = pointers or Pointers()
     parts = [filled(disagreement(result))]
     parts += [finding(result, metric) for metric in result.metrics]
-    parts += ["\n".join(lines) for lines in _tables(result, colour)]
+    parts += ["\n".join(lines) for lines in _tables(result, colour, full)]
     parts += [_warnings(result), _method(result), _further(pointers)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -78,7 +85,7 @@ def finding(result: Comparison, metric: str) -> str:
     )
 
 
-def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
+def _tables(result: Comparison, colour: bool, full: bool) -> Iterator[list[str]]:
     listed = []
     last = next(reversed(result.metrics))
     for metric in result.metrics:
@@ -97,6 +104,8 @@ def _tables(result: Comparison, colour: bool) -> Iterator[list[str]]:
         yield won
     if judged := preference_sentences(result):
         yield [filled(" ".join(judged), _INDENT)]
+    for metric in result.suite:
+        yield task_table(result, metric, full=full)
     yield from slice_tables(result)
 
 
@@ -118,7 +127,7 @@ def _further(pointers: Pointers) -> str:
 def system_table(result: Comparison, metric: str, *, colour: bool = False) -> list[str]:
     """Return the lines of the table, the best system first and, in colour, its group in bold."""
     ordered = ranking(result, metric)
-    heading = f"{_INDENT}{clean(metric)}, {items_line(result)}"
+    heading = f"{_INDENT}{clean(metric)}, {items_line(result, metric)}"
     better = f"{direction(result, metric)} is better"
     room = WIDTH - len(better) - 2
     lines = [f"{left(cut(heading, room), room)}  {better}", _header(result, metric)]
@@ -417,7 +426,8 @@ def slice_tables(result: Comparison) -> list[list[str]]:
     if len(result.pairs) <= _MOST_SLICED * len(result.metrics):
         chosen = [pair for metric in result.metrics for pair in ordered_pairs(result, metric)]
     tables = []
-    for label in dict.fromkeys(each.by for each in result.slices):
+    tasks = {table.label for table in result.suite.values()}  # which have a table of their own
+    for label in dict.fromkeys(each.by for each in result.slices if each.by not in tasks):
         for pair in chosen:
             some = [
                 each if each.a == pair.a else each.mirrored()

@@ -13,17 +13,18 @@ def item_kind(result: Comparison) -> str:
     return result.units.exchanged.kind
 
 
-def item_count(result: Comparison) -> int:
-    """Return the number of what is exchanged: the items, or their clusters."""
-    return result.units.exchanged.count
+def item_count(result: Comparison, metric: str) -> int:
+    """Return the number of what is exchanged: the items of a metric, or their clusters."""
+    return result.units_of(metric).exchanged.count
 
 
-def items_line(result: Comparison) -> str:
+def items_line(result: Comparison, metric: str) -> str:
     """Return on how much the systems were compared, as in `60 items in 15 passages`."""
-    items = several(result.units.count, result.units.kind)
-    if result.units.clusters is None:
+    units = result.units_of(metric)
+    items = several(units.count, units.kind)
+    if units.clusters is None:
         return items
-    return f"{items} in {several(item_count(result), item_kind(result))}"
+    return f"{items} in {several(item_count(result, metric), item_kind(result))}"
 
 
 def direction(result: Comparison, metric: str) -> str:

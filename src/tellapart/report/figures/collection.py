@@ -19,6 +19,7 @@ from tellapart.report.figures import (
     scatterplot,
     slices,
     systems,
+    tasks,
     win_rates,
 )
 from tellapart.report.figures.svg import standalone
@@ -63,7 +64,12 @@ Drawing = Callable[[str], str]
 def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, Drawing]]:
     """Yield folder, wanted name and drawing of each figure."""
     for metric in result.metrics:
-        of_metric = {"systems": systems.draw, "matrix": matrix.draw, "groups": groups.draw}
+        of_metric = {
+            "systems": systems.draw,
+            "matrix": matrix.draw,
+            "groups": groups.draw,
+            "tasks": tasks.draw,
+        }
         for kind, draw in of_metric.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
     if result.preferences is not None and result.preferences.scale is not None:

@@ -99,7 +99,7 @@ def sentence(result: Comparison, pair: PairResult, details: PairDetails) -> str:
 
 def _tied(result: Comparison, pair: PairResult) -> str:
     """Return why there are no more arrangements: what is tied looks the same either way."""
-    count = item_count(result)
+    count = item_count(result, pair.metric)
     tied = count - pair.discordant
     if tied <= 0:
         return ""

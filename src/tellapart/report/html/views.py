@@ -22,10 +22,12 @@ from tellapart.report.figures import (
     null_distribution,
     slices,
     systems,
+    tasks,
 )
 from tellapart.report.figures.svg import WIDTH
 from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
+from tellapart.report.tasks import cells_of
 from tellapart.report.terminal_text import short_names
 from tellapart.report.verdict import verdict
 from tellapart.report.wording import (
@@ -89,12 +91,13 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "sentence": verdict(result, metric, below_answer=True),
         "sentence_alone": verdict(result, metric),
         "for_paper": for_paper(result, metric),
-        "heading": f"{metric}, {items_line(result)}, {direction(result, metric)} is better",
+        "heading": f"{metric}, {items_line(result, metric)}, {direction(result, metric)} is better",
         "systems_figure": drawing(systems.draw(result, metric, f"systems-{slug}")),
         "systems_caption": _systems_caption(result, metric),
         "has_groups": bool(result.letters.get(metric)),
         "has_ranks": metric in result.ranks,
         "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
+        "tasks": _tasks_view(result, metric, f"tasks-{slug}") if metric in result.suite else None,
         "matrix_figure": drawing(matrix.draw(result, metric, f"matrix-{slug}")),
         "matrix_caption": _matrix_caption(result, metric),
         "pairs": [pair_row(result, k, pair, shorts) for k, pair in pairs],
@@ -104,6 +107,19 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
             "Scores from best to worst; each line is around systems that are not shown to differ "
             f"in {metric}."
         ),
+    }
+
+
+def _tasks_view(result: Comparison, metric: str, name: str) -> dict[str, Any]:
+    """Return the table of systems × tasks: a figure, and the same as a table."""
+    heads, *rows = cells_of(result, metric)
+    return {
+        "label": result.suite[metric].label,
+        "aggregate": result.suite[metric].aggregate,
+        "figure": drawing(tasks.draw(result, metric, name)),
+        "caption": tasks.caption(result, metric),
+        "heads": heads,
+        "rows": rows,
     }
 
 
