@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from tellapart.comparison.record import Comparison
@@ -65,7 +66,12 @@ def draw(result: Comparison, metric: str, name: str) -> str:
         parts += _cells(result, metric, row, systems, (left, y, cell), largest)
     bottom = top + len(rows) * _ROW + _GAP
     parts += [
-        text(4, bottom + 18, "Shade: above (blue) or below (orange) the task's mean;", fill=FAINT),
+        text(
+            4,
+            bottom + 18,
+            "Shade: better (blue) or worse (orange) than the systems' mean;",
+            fill=FAINT,
+        ),
         text(4, bottom + 34, "+ best, - shown to be worse than it", fill=FAINT),
     ]
     title = f"{metric} of every system on every {result.suite[metric].label}"
@@ -104,7 +110,7 @@ def caption(result: Comparison, metric: str) -> str:
 def _apart(result: Comparison, metric: str, row: TaskRow) -> list[float]:
     """Return how much better than the mean of all systems each of them is on a task."""
     sign = 1 if result.metrics[metric].higher_is_better else -1
-    middle = (max(row.scores) + min(row.scores)) / 2
+    middle = math.fsum(row.scores) / len(row.scores)
     return [sign * (score - middle) for score in row.scores]
 
 
