@@ -10,8 +10,9 @@ NEWEST := .venv-newest
 NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
   python$$v -c '' 2>/dev/null && command -v python$$v && break; done)
 LOWEST := .venv-lowest
+FRESH := .venv-fresh
 
-.PHONY: demo test test-lowest test-newest lint fuzz bench studies browser clean
+.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies browser clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
@@ -49,6 +50,13 @@ test-newest: $(VENV)/.test-installed $(NEWEST)/.installed
 	TELLAPART_OTHER_PYTHON=$(CURDIR)/$(NEWEST)/bin/python \
 	  $(BIN)/python -m pytest tests/test_python_versions.py
 
+# The newest Inspect and lm-eval, run with fake models, and what they write today.
+test-fresh: $(VENV)/.test-installed
+	$(PYTHON) -m venv --clear $(FRESH)
+	$(FRESH)/bin/python -m pip install --quiet --disable-pip-version-check inspect_ai lm_eval
+	TELLAPART_HARNESSES=$(CURDIR)/$(FRESH)/bin/python \
+	  $(BIN)/python -m pytest tests/test_fresh_logs.py
+
 bench: $(VENV)/.test-installed
 	$(BIN)/python -m benchmarks
 
@@ -84,4 +92,4 @@ $(NEWEST)/.installed: $(SOURCES)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(NEWEST) build
+	rm -rf $(VENV) $(LOWEST) $(NEWEST) $(FRESH) build
