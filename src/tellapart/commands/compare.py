@@ -117,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
 
     with DelayedProgress() as progress:
         counts = inputs.chosen_items(request.read(progress), args.where)
-    inputs.refuse_one_system(counts, request, "compare")
+    if args.baseline_dir is None:
+        inputs.refuse_one_system(counts, request, "compare")
     counts = inputs.directed(counts, args.lower_is_better)
     if args.by == "selection" and args.by not in counts.labels:
         raise UsageError("there is no label 'selection'; those of --only go with --as muc")
