@@ -149,8 +149,8 @@ def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
     for each in wrong:
         with pytest.raises(ta.UsageError, match="must be a"):
             ta.compare(counts, **each)
-    with pytest.raises(ta.UsageError, match="compare takes Counts, not dict"):
-        ta.compare({"A": [1], "B": [0]})  # type: ignore[arg-type]
+    with pytest.raises(ta.UsageError, match="compare takes Counts, not list"):
+        ta.compare([[1], [0]])
 
 
 def test_sequential_holm_settles_what_its_rank_decides() -> None:

@@ -130,6 +130,15 @@ def _page(result: Comparison) -> str:
     return render_html(result, details_of(result))
 
 
+def _read_frame(frame: Any) -> Counts:
+    from tellapart.formats.reading import read
+
+    return read(frame)
+
+
+# Statistics know no formats, and compare what is in a data frame.
+register(read_frame=_read_frame)
+
 # A comparison shows itself by these: its record stands below the reports, and does not import them.
 register(verdict=_verdict, text=_text, page=_page)
 

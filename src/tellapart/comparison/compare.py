@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, cast
 
 from tellapart.comparison.analysis import Analysis, families, make_analyses, tail_of_pair
 from tellapart.comparison.answers import answers
@@ -26,13 +27,15 @@ from tellapart.comparison.record import (
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
+from tellapart.counts.frames import is_frame
 from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
-from tellapart.metrics.projection import metrics_of
+from tellapart.metrics.projection import direction_told_by, metrics_of
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
+from tellapart.registered import registered
 from tellapart.resampling.workers import WorkerPool, open_pool
 from tellapart.significance.corrections import experimentwise_error, per_comparison_level
 from tellapart.significance.cross_checks import TestedPairs, cross_check
@@ -47,7 +50,7 @@ from tellapart.significance.questions import Outcome
 
 
 def compare(
-    counts: Counts,
+    counts: Counts | Mapping[str, Any] | Any,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
     *,
     test: str = "auto",
@@ -76,6 +79,7 @@ def compare(
 ) -> Comparison:
     """Return which of the systems differ, by which metrics, and how sure that is.
 
+    `counts` are what `read` returns; arrays or series by system, or a data frame, become counts.
     The keywords are the options of the command line. `cluster` names the label whose items are
     exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
@@ -96,9 +100,24 @@ def compare(
         if is_truth(lower_is_better)
         else one_or_several(lower_is_better, str, "lower_is_better", "name")
     )
-    if lower and isinstance(counts, Counts):
+    counts = _as_counts(counts)
+    if lower:
         counts = errors(counts, lower)
     return compare_with(options, counts, metrics, executor, progress)
+
+
+def _as_counts(data: Counts | Mapping[str, Any] | Any) -> Counts:
+    """Return the counts in arrays or series by system, or in a data frame."""
+    if isinstance(data, Counts):
+        return data
+    if is_frame(data):
+        return cast(Counts, registered("read_frame")(data))
+    if isinstance(data, Mapping):
+        return Counts.from_arrays(data)
+    raise UsageError(
+        f"compare takes Counts, not {type(data).__name__}: make them with tellapart.read or "
+        "Counts.from_arrays"
+    )
 
 
 def compare_with(
@@ -114,11 +133,7 @@ def compare_with(
     >>> compare_with(Options(tail="greater"), counts).pair("A", "B").p
     0.015625
     """
-    if not isinstance(counts, Counts):
-        raise UsageError(
-            f"compare takes Counts, not {type(counts).__name__}: make them with tellapart.read or "
-            "Counts.from_arrays"
-        )
+    counts = _as_counts(counts)
     kinds = str | Ratio | Function | ItemFunction
     metrics = one_or_several(metrics, kinds, "metrics", "metric") or None
     if not callable(progress):
@@ -229,7 +244,7 @@ def _compare(
         warnings=warnings,
         test=options.test,
         tail=options.tail,
-        metrics={metric.name: _compared(metric, units) for metric in metrics},
+        metrics={metric.name: _compared(metric, units, analysis.counts) for metric in metrics},
         family=Family(
             size,
             options.family,
@@ -348,9 +363,9 @@ def _ranks(
     }
 
 
-def _compared(metric: Metric, units: Items) -> ComparedMetric:
-    signature = _metric_signature(metric)
-    return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units)
+def _compared(metric: Metric, units: Items, counts: Counts) -> ComparedMetric:
+    signature, told = _metric_signature(metric), direction_told_by(metric, counts)
+    return ComparedMetric(metric.higher_is_better, _kind(metric), signature, units, told)
 
 
 def _kind(metric: Metric) -> str:

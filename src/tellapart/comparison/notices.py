@@ -15,7 +15,12 @@ from tellapart.comparison.run_notices import all_used_up, notices_of_runs
 from tellapart.counts import Counts
 from tellapart.errors import Notice
 from tellapart.metrics import Function, ItemFunction, Ratio
-from tellapart.metrics.projection import BoundFunction, BoundRatio, Projection
+from tellapart.metrics.projection import (
+    BoundFunction,
+    BoundRatio,
+    Projection,
+    direction_told_by,
+)
 from tellapart.significance.bootstrap_tests import scores
 from tellapart.significance.corrections import least_shuffles, too_few_shuffles
 from tellapart.significance.cross_checks import repeated_label
@@ -123,6 +128,7 @@ def find_notices(
             if notice.code != "repeats" or not all_used_up(projection)
         ),
         *notices_of_runs(projection, pairs, options, runs),
+        *_about_directions(projection),
         *_about_items(projection, pairs, options),
         *_about_systems(projection, pairs),
         *_about_p(pairs, options, family_size),
@@ -393,6 +399,22 @@ def _draws_within_strata(projection: Projection, options: Options) -> bool:
     means = all(isinstance(metric, Ratio) and metric.is_mean for metric in metrics)
     resampled = options.interval_method is not None or not means
     return bool(options.intervals) and bool(metrics) and resampled
+
+
+def _about_directions(projection: Projection) -> Iterator[Notice]:
+    """Yield the values of which nothing tells whether more or less is better."""
+    metrics = [bound.metric for bound in projection.metrics]
+    names = [
+        metric.name
+        for metric in metrics
+        if metric.higher_is_better and direction_told_by(metric, projection.counts) == "assumed"
+    ]
+    if names:
+        text = (
+            f"The name does not tell which way is better, and higher was taken to be: "
+            f"{', '.join(names)}; --lower-is-better {names[0]} turns it."
+        )
+        yield Notice("direction", text, tuple(names))
 
 
 def _about_margin(

@@ -59,6 +59,9 @@ class ComparedMetric:
     """The settings of a metric of texts"""
     units: Items | None = None
     """The items that it is of, which may not be those of every metric"""
+    direction: str = "own"
+    """How it is known which way is better: the metric's ``own``, ``given``, ``named`` (by what the
+    value is called) or ``assumed``"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,7 +512,11 @@ class Comparison:
 
 
 def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
-    written: dict[str, Any] = {"higher_is_better": metric.higher_is_better, "class": metric.kind}
+    written: dict[str, Any] = {
+        "higher_is_better": metric.higher_is_better,
+        "direction": metric.direction,
+        "class": metric.kind,
+    }
     if metric.signature is not None:
         written["signature"] = metric.signature
     return written if metric.units is None else {**written, "units": asdict(metric.units)}
@@ -530,6 +537,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
                 each["class"],
                 each.get("signature"),
                 _items(units) if (units := each.get("units")) is not None else None,
+                each.get("direction", "own"),
             )
             for name, each in data["metrics"].items()
         },

@@ -34,6 +34,14 @@ KNOWN_COLUMNS: Final = frozenset(
     | _TEXT_COLUMNS
 )
 
+# What columns are called that name the items; it is the first of these that is there.
+ITEM_COLUMNS: Final = (
+    "unit", "item", "id", "item_id", "question_id", "sample_id", "instance_id", "prompt_id",
+    "example_id", "query_id", "qid", "problem_id", "case_id", "test_id", "message", "message_id",
+    "segment", "segment_id", "sentence", "sentence_id", "query", "doc_id", "task_id", "uid", "uuid",
+    "idx", "index",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class CheckedArrays:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
+from tellapart.counts.frames import align
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
@@ -176,10 +177,15 @@ class Counts:
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
         that is no known count holds ready scores ("items"); anything else is "counts".
 
+        Series and frames of pandas and polars are matched by their index, or by a column of ids,
+        and refused where these differ. A frame may also stand for all arrays, a column per system.
+
         >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
         (100,)
         """
-        table = checked_arrays(arrays, columns, items, labels, form)
+        given = align(arrays, columns, items, labels)
+        form = form or given.form
+        table = checked_arrays(given.arrays, given.columns, given.items, given.labels, form)
         return cls.from_columns(
             table.systems, table.items, table.columns, table.labels, kind, table.form
         )

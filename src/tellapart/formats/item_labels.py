@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tellapart.counts import Counts
+from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.files import Batch, read_batches
-from tellapart.formats.tables.names import ITEM_COLUMNS
 from tellapart.words import listed, plural, several
 
 _SHOWN = 5

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from tellapart.counts import Counts
+from tellapart.counts.frames import is_frame
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import UsageError
 from tellapart.files import check_name
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.guessing import guess_format
+from tellapart.formats.guessing import TABLES, guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.registry import Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
@@ -28,7 +29,7 @@ Paths = str | Path | Sequence[str | Path]
 
 @reading_once()
 def read(
-    sources: Paths,
+    sources: Paths | Any,
     gold: Paths = (),
     *,
     form: str | None = None,
@@ -49,7 +50,7 @@ def read(
     "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
     labels of the items, one row each. `options` are those of the format, named as on the command
     line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
-    on.
+    on. A data frame of pandas or polars is read as a table is.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -63,6 +64,8 @@ def read(
         if not isinstance(value, str | None):
             raise UsageError(f"{name} is a text, not {value!r}")
     named = one_or_several(metrics, str, "metrics", "name")
+    if is_frame(sources):
+        return _read_frame(sources, item, missing, options)
     systems, golds, tables = (
         _paths(sources, "sources"),
         _paths(gold, "gold"),
@@ -86,6 +89,23 @@ def read(
             item_labels=tuple(tables),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
+    )
+
+
+def _read_frame(
+    frame: Any, item: str | None, missing: str | None, options: dict[str, Any]
+) -> Counts:
+    from tellapart.formats.tables.reader import read_frame
+
+    kind = format_of(TABLES)
+    given = make_options(kind.options, options, "a data frame")
+    return read_frame(
+        frame,
+        item=item,
+        columns=given.columns,
+        labels=given.labels,
+        system=given.system,
+        missing=missing or "error",
     )
 
 

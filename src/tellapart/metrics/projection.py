@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts
 from tellapart.errors import DataError, UsageError
+from tellapart.metrics.directions import direction
 from tellapart.metrics.kinds import ITEMS, Function, ItemFunction, Metric, Ratio, Weights
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.registry import default_metrics, metric
@@ -135,6 +136,25 @@ def _as_summed_up(metric: Ratio, counts: Counts) -> Ratio:
 
 def _item_weights(counts: Counts) -> NDArray[np.int64] | NDArray[np.float64] | None:
     return None if counts.suite is None else counts.suite.weights(counts.sizes)
+
+
+def direction_told_by(metric: Metric, counts: Counts) -> str:
+    """Return how it is known which way is better of a metric: it is its own, given, named, assumed.
+
+    Ready values are anything: of those that are not said to be errors, the name must tell.
+
+    >>> counts = Counts.from_arrays({"A": [[1, 2]]}, columns=["f1", "steps"], form="items")
+    >>> [direction_told_by(each, counts) for each in metrics_of(counts)]
+    ['named', 'assumed']
+    """
+    own = any(each is metric or each.name == metric.name for each in counts.metrics)
+    ready = counts.form == "items" and isinstance(metric, Ratio) and metric.is_weighted_mean
+    if own or not ready:
+        return "own"
+    (column, _) = cast(Ratio, metric).numerator[0]
+    if column in counts.lower:
+        return "given"
+    return "named" if direction(metric.name) or direction(column) else "assumed"
 
 
 def metrics_of(counts: Counts, wanted: Sequence[str | Metric] | None = None) -> list[Metric]:

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -58,6 +58,10 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.lines)
+
+
+Batches = Callable[[str, Findings], Iterator[Batch]]
+"""What opens a table by its name, and yields its rows"""
 
 
 def read_batches(path: str, problems: Findings | None = None) -> Iterator[Batch]:
@@ -138,7 +142,7 @@ def _delimited_batches(
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
         names = _checked_names(
-            _known_in_small_letters([name.strip() for name in next(reader)]),
+            known_in_small_letters([name.strip() for name in next(reader)]),
             f"{shown(path)}:{skipped + 1}",
         )
         while True:
@@ -162,7 +166,7 @@ def _delimited_batches(
         ) from None
 
 
-def _known_in_small_letters(names: list[str]) -> list[str]:
+def known_in_small_letters(names: list[str]) -> list[str]:
     """Return known column names as they are known: `TP` and `ID` are tp and id."""
     small = [name.lower() for name in names]
     times = Counter(small)
@@ -271,7 +275,7 @@ def _json_batches(
         for number, row in block:
             keys.add(number, row)
         names = _checked_names(keys.names, f"{shown(path)}{counted}{block[0][0]}")
-        known = _known_in_small_letters(list(names))
+        known = known_in_small_letters(list(names))
         columns: dict[str, Cells] = {
             spelled: [row.get(name) for _, row in block]
             for spelled, name in zip(known, names, strict=True)

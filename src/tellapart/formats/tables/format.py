@@ -63,7 +63,8 @@ def looks_like_table(head: Head) -> bool:
 
 
 def _names_columns(names: list[str]) -> bool:
-    from tellapart.formats.tables.names import ITEM_COLUMNS, KNOWN_NAMES
+    from tellapart.counts.arrays import ITEM_COLUMNS
+    from tellapart.formats.tables.names import KNOWN_NAMES
 
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tellapart.counts.arrays import KNOWN_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.cells import (
@@ -26,7 +26,6 @@ from tellapart.formats.tables.names import (
     EVERYDAY,
     GOLDS,
     INPUTS,
-    ITEM_COLUMNS,
     METRIC_COLUMNS,
     NUMBERING,
     OTHER_ITEMS,

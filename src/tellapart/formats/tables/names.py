@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from tellapart.counts.arrays import KNOWN_COLUMNS
+from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS
 
 # Of each kind, the column is the first of these that is there.
-ITEM_COLUMNS: Final = (
-    "unit", "item", "id", "item_id", "question_id", "sample_id", "instance_id", "prompt_id",
-    "example_id", "query_id", "qid", "problem_id", "case_id", "test_id", "message", "message_id",
-    "segment", "segment_id", "sentence", "sentence_id", "query", "doc_id", "task_id", "uid", "uuid",
-    "idx", "index",
-)  # fmt: skip
 # What asks the question names the item, where no id does.
 PROMPTS: Final = ("question", "prompt", "instruction", "input", "problem")
 OTHER_ITEMS: Final = (*PROMPTS, "sample", "instance", "example", "case", "test", "task")

@@ -17,7 +17,8 @@ from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, numbers
-from tellapart.formats.tables.files import Batch, read_batches
+from tellapart.formats.tables.files import Batch, Batches, read_batches
+from tellapart.formats.tables.frames import frame_batches
 from tellapart.formats.tables.joining import (
     JoinedTables,
     MetricsError,
@@ -70,7 +71,6 @@ def read_tables(
     ...     read_tables([path])
     <Counts: 2 systems × 1 item × 3 columns>
     """
-    check_policy(missing)
     if not sources:
         raise UsageError("there is no table to read; name at least one file")
     given_sources = [parse_source(source) for source in sources]
@@ -78,8 +78,34 @@ def read_tables(
     wanted = Wanted(
         item, _names(columns), _names(labels), _names(system) or None, ready, alone=alone
     )
+    return _counts(given_sources, wanted, missing)
+
+
+def read_frame(
+    frame: Any,
+    *,
+    item: str | None = None,
+    columns: Sequence[str] | None = None,
+    labels: Sequence[str] | None = None,
+    system: Sequence[str] | None = None,
+    missing: str = "error",
+) -> Counts:
+    """Return the counts in a data frame of pandas or polars, as `read_tables` does of a file.
+
+    The index of pandas names the items, unless it only counts the rows.
+    """
+    wanted = Wanted(
+        item, _names(columns), _names(labels), _names(system) or None, ready=True, alone=True
+    )
+    return _counts([Source(("the frame",))], wanted, missing, frame_batches(frame))
+
+
+def _counts(
+    sources: Sequence[Source], wanted: Wanted, missing: str, open_table: Batches = read_batches
+) -> Counts:
+    check_policy(missing)
     layouts: dict[str, Layout] = {}
-    while not isinstance(tables := _joined(given_sources, wanted, layouts), JoinedTables):
+    while not isinstance(tables := _joined(sources, wanted, layouts, open_table), JoinedTables):
         wanted = tables or wanted
     for label in wanted.labels or ():
         if label not in tables.labels:
@@ -97,7 +123,7 @@ def _names(given_names: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _joined(
-    sources: Sequence[Source], wanted: Wanted, layouts: dict[str, Layout]
+    sources: Sequence[Source], wanted: Wanted, layouts: dict[str, Layout], open_table: Batches
 ) -> JoinedTables | Wanted | None:
     """Return the rows of all tables; None if one has another layout than its first rows had.
 
@@ -110,14 +136,14 @@ def _joined(
         for run, path in enumerate(source.paths, 1):
             file = TableFile(path, number, str(run) if len(source.paths) > 1 else "")
             try:
-                whole = _collect(tables, file, wanted, layouts.get(path))
+                whole = _collect(tables, file, wanted, layouts.get(path), open_table)
                 with _in_doubt():
                     tables.end(file, source.name)
             except (MetricsError, OtherNameError) as finding:
                 layouts.clear()
                 return _told(wanted, finding)
             except _DoubtError as doubt:
-                if path in layouts or not _differs(path, wanted, layouts):
+                if path in layouts or not _differs(path, wanted, layouts, open_table):
                     raise doubt.problem from None
                 return None
             if whole is not None:
@@ -142,10 +168,10 @@ def _in_doubt() -> Iterator[None]:
         raise _DoubtError(problem) from None
 
 
-def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout]) -> bool:
+def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout], open_table: Batches) -> bool:
     """Find out what all rows say, where the first ones led to an error; whether that differs."""
     table, first = Columns(path), None
-    for number, batch in enumerate(read_batches(path, Findings())):
+    for number, batch in enumerate(open_table(path, Findings())):
         table.add(batch)
         if number == 0:
             with suppress(DataError):
@@ -155,12 +181,16 @@ def _differs(path: str, wanted: Wanted, layouts: dict[str, Layout]) -> bool:
 
 
 def _collect(
-    tables: JoinedTables, file: TableFile, wanted: Wanted, known: Layout | None
+    tables: JoinedTables,
+    file: TableFile,
+    wanted: Wanted,
+    known: Layout | None,
+    open_table: Batches = read_batches,
 ) -> Layout | None:
     """Add the rows of one file to those of the others; the layout of all rows if it is another."""
     table = Columns(file.path)
     layout: Layout | None = None
-    for batch in read_batches(file.path, tables.problems):
+    for batch in open_table(file.path, tables.problems):
         if known is None:
             table.add(batch, () if layout is None else (layout.item, layout.system, layout.run))
         with _in_doubt():
