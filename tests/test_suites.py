@@ -138,9 +138,18 @@ def test_clusters_lie_within_tasks() -> None:
     inside = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "f", "f")})
     result = ta.compare(inside, cluster="doc", intervals=False)
     assert result.systems[0].scores["mean"] == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_clusters_across_tasks_are_exchanged_with_the_weights_of_their_items() -> None:
+    a, b = [1, 0, 1, 1, 1], [0, 0, 1, 0, 1]
+    counts = suite({"A": [a[:3], a[3:]], "B": [b[:3], b[3:]]})
     across = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "e", "f")})
-    with pytest.raises(UsageError, match="doc 'e' has items of several tasks"):
-        ta.compare(across, cluster="doc")
+    result = ta.compare(across, cluster="doc", intervals=False)
+    assert result.units.count == 5
+    assert result.systems[0].scores["mean"] == pytest.approx((2 / 3 + 1) / 2)
+    # Clusters d, e and f add 1/3, 1/2 and 0 to the sums: as extreme are 2 of 4 exchanges.
+    assert result.pairs[0].difference == pytest.approx((1 / 3 + 1 / 2) / 2)
+    assert result.pairs[0].p == 0.5
 
 
 def many_pairs(

@@ -229,7 +229,7 @@ def _compare(
     asked = analysis.settings.runs
     warnings = find_notices(analysis.projection, shown, levels, options, capped, size, asked)
     metrics = [bound.metric for bound in analysis.projection.metrics]
-    units = _items(analysis.counts)
+    units = _items(analysis)
     return Comparison(
         tellapart=importlib.metadata.version("tellapart"),
         signature=_signature([analysis]),
@@ -379,11 +379,13 @@ def _metric_signature(metric: Metric) -> str | None:
     return None if isinstance(metric, ItemFunction) else metric.signature
 
 
-def _items(counts: Counts) -> Items:
-    clusters, items = None, int(counts.sizes.sum())
+def _items(analysis: Analysis) -> Items:
+    counts, clusters = analysis.counts, None
     if counts.cluster is not None:
-        clusters = Clusters(counts.cluster, len(counts.items), int(counts.sizes.max()) / items)
-    return Items(items, counts.kind, clusters)
+        largest = int(counts.sizes.max()) / int(counts.sizes.sum())
+        clusters = Clusters(counts.cluster, len(counts.items), largest)
+    single = counts if analysis.unclustered is None else analysis.unclustered.counts
+    return Items(int(single.sizes.sum()), counts.kind, clusters)
 
 
 def _signature(analyses: Sequence[Analysis]) -> str:

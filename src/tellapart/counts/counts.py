@@ -268,10 +268,17 @@ class Counts:
         if "" in clusters:
             lost = self.items[self.labels[label].index("")]
             raise DataError(f"{self.kind} {lost!r} has no {label!r}; all need one for that")
+        suite, times = None, None
+        if self.suite is not None:
+            suite, times = self.suite.summed(codes, self.sizes)
+        each = np.ones(len(codes), np.int64) if times is None else times
         # Sums stay below 2^51, so that bincount's floats are exact.
         values = np.stack(
             [
-                np.stack([np.bincount(codes, column, n).astype(np.int64) for column in system.T], 1)
+                np.stack(
+                    [np.bincount(codes, each * column, n).astype(np.int64) for column in system.T],
+                    1,
+                )
                 for system in self.values
             ]
         )
@@ -285,7 +292,7 @@ class Counts:
             text_codes, _ = _codes(texts)
             if np.array_equal(text_codes, text_codes[first][codes]):
                 labels[name] = tuple(texts[i] for i in first)
-        sizes = np.bincount(codes, self.sizes, n).astype(np.int64)
+        sizes = np.bincount(codes, each * self.sizes, n).astype(np.int64)
         return replace(
             self,
             items=clusters,
@@ -294,10 +301,8 @@ class Counts:
             labels=labels,
             cluster=label,
             texts=None,
-            runs=tuple(_summed_runs(run, codes, n) for run in self.runs),
-            suite=None
-            if self.suite is None
-            else self.suite.summed(codes, clusters, label, self.sizes),
+            runs=tuple(_summed_runs(run * each[:, None], codes, n) for run in self.runs),
+            suite=suite,
             judgments=None,
             # Readers point out clusters that suggest themselves; now they are named.
             notices=tuple(each for each in self.notices if each.code != "maybe-clustered"),

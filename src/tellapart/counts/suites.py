@@ -50,6 +50,8 @@ class Suite:
     """The number of the block that each item is in"""
     label: str = TASK
     """The label that names the tasks"""
+    scaled: bool = False
+    """Whether values and sizes are of clusters, summed with the weights of their items"""
     scores: Mapping[str, str] = field(default_factory=dict)
     """What the score of each task is called, where tasks have different ones"""
 
@@ -65,28 +67,28 @@ class Suite:
         return replace(self, codes=self.codes[items])
 
     def summed(
-        self,
-        clusters: NDArray[np.intp],
-        names: Sequence[str],
-        kind: str,
-        sizes: NDArray[np.int64],
-    ) -> Suite:
-        """Return the suite of clusters; `clusters` has the number of each item's.
+        self, clusters: NDArray[np.intp], sizes: NDArray[np.int64]
+    ) -> tuple[Suite, NDArray[np.int64] | None]:
+        """Return the suite of clusters, and how often the values of each item are to be summed.
 
-        Where not all items count the same, a cluster must not have items of several blocks.
+        `clusters` has the number of each item's. Where not all items count the same and a cluster
+        has items of several blocks, its sums are of weighted values; otherwise of values as they
+        are, and there are no numbers.
         """
         first = np.unique(clusters, return_index=True)[1]
-        if self.weights(sizes) is None:
-            tasks = sum(block.tasks for block in self.blocks)
-            return replace(self, blocks=(Block("", tasks),), codes=np.zeros(len(first), np.int64))
-        codes = self.codes[first]
-        astray = np.flatnonzero(codes[clusters] != self.codes)
-        if len(astray):
+        codes, weights = self.codes[first], self.weights(sizes)
+        if weights is not None and (codes[clusters] == self.codes).all():
+            return replace(self, codes=codes), None
+        one = (Block("", sum(block.tasks for block in self.blocks)),)
+        joined = replace(self, blocks=one, codes=np.zeros(len(first), np.int64))
+        if weights is None:
+            return joined, None
+        if weights.dtype.kind == "f":
             raise UsageError(
-                f"{kind} {names[clusters[astray[0]]]!r} has items of several tasks, which do not "
-                "count the same; --weights items lets them"
+                "clusters have items of several tasks of very different sizes; --weights items "
+                "lets all items count the same"
             )
-        return replace(self, codes=codes)
+        return replace(joined, scaled=True), weights.astype(np.int64)
 
     def weights(self, sizes: NDArray[np.int64]) -> NDArray[np.int64] | NDArray[np.float64] | None:
         """Return how much each item counts; None where all count the same.
@@ -94,6 +96,8 @@ class Suite:
         Whole numbers where they are small, otherwise real ones. `sizes` are the numbers of items
         that rows stand for.
         """
+        if self.scaled:
+            return np.ones(len(self.codes), np.int64)
         parts = self._parts(sizes)
         if len(set(parts.values())) <= 1:
             return None

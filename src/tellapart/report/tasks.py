@@ -124,7 +124,7 @@ def turns_sentence(result: Comparison, metric: str) -> str:
     found = turned(result, metric)
     if not found:
         same = "The order is the same" if pairs == 1 else "The order of every pair is the same"
-        return f"{same} on all {tasks} {plural(table.label)}."
+        return f"{same} on {'both' if tasks == 2 else f'all {tasks}'} {plural(table.label)}."
     shown = [part for part in found if part.different]
     rest = [part for part in found if not part.different]
     if pairs == 1:
@@ -222,6 +222,12 @@ def _lines(result: Comparison, metric: str, rows: Sequence[TaskRow]) -> list[str
                 cell.append(_both(row.interval, size))
             cell.append(p_text(row.p_adjusted, result.alpha) + (" *" if row.different else "  "))
     widths = [max(columns(h), *(columns(c[k]) for c in cells)) for k, h in enumerate(heads)]
+    if fixed == 2 and len(_INDENT) + _LEAST_NAME + sum(widths) + 2 * len(widths) > WIDTH:
+        # A notice has the names of the scores, too.
+        del heads[1], widths[1]
+        for cell in cells:
+            del cell[1]
+        fixed = 1
     room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths)
     room = max(_LEAST_NAME, min(_LONGEST_NAME, room))
     titles = [cut(clean(row.name), room) for row in rows]

@@ -278,7 +278,7 @@ def suite_of(
     blocks = _blocks({task: logs[task] for task in dict.fromkeys(tasks)}, weights)
     place = {block: k for k, block in enumerate(dict.fromkeys(blocks.values()))}
     codes = np.array([place[blocks[task]] for task in tasks], np.int64)
-    return Suite(tuple(place), codes, TASK, dict(scores))
+    return Suite(tuple(place), codes, TASK, scores=dict(scores))
 
 
 def _blocks(logs: Mapping[str, Log], weights: str) -> dict[str, Block]:
