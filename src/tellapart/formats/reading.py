@@ -18,6 +18,7 @@ from tellapart.files import check_name
 from tellapart.formats.contract import WEIGHTS
 from tellapart.formats.guessing import TABLES, guess_format
 from tellapart.formats.item_labels import with_item_labels
+from tellapart.formats.possible_values import with_possible_values
 from tellapart.formats.registry import Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
 from tellapart.options import make_options, one_or_several
@@ -121,7 +122,8 @@ def check_weights(weights: str | None) -> None:
 def read_counts(chosen: Format, sources: Sources, options: Any) -> Counts:
     """Return what a format reads, with the labels that files of their own give to the items."""
     check_weights(sources.weights)
-    counts = with_item_labels(chosen.read(sources, options), sources.item_labels)
+    read = with_possible_values(chosen.read(sources, options))
+    counts = with_item_labels(read, sources.item_labels)
     if sources.weights is not None and counts.suite is None:
         counts = replace(counts, suite=_suite(counts, sources.weights))
     return counts.read_from([*sources.files(options), *files_opened()])

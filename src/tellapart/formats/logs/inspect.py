@@ -10,12 +10,14 @@ import hashlib
 import importlib
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from tellapart.errors import DataError, Notice
-from tellapart.files import open_bytes, open_unpacked, shown
+from tellapart.files import open_bytes, open_text, open_unpacked, shown
 from tellapart.formats.head import Head
+from tellapart.formats.json_stream import members
 from tellapart.formats.logs.archives import MAGIC, Archive, open_archive
 from tellapart.formats.logs.harness import log_format
 from tellapart.formats.logs.inspect_checks import contradictions, unmatched
@@ -43,12 +45,17 @@ _ATTACHED: Final = "attachment://"
 _HEADER: Final = "header.json"
 _SUMMARIES: Final = "summaries.json"
 _SAMPLES: Final = "samples/"
+_TIMES: Final = ("total_time", "working_time")
+_LARGE: Final = 1 << 24  # bytes of JSON that are read at once
+_KEPT: Final = (
+    "id", "epoch", "input", "target", "scores", "score", "metadata", "error", "model_usage",
+    *_TIMES,
+)  # fmt: skip
 _CHEAP: Final = 1 << 25  # bytes of samples that are read only for their texts
 _NAME_AT: Final = 30  # where the name of a zip's first member begins
 _FIRST_MEMBERS: Final = (
     b"_journal/", b"header.json", b"samples/", b"summaries", b"reductions.json",
 )  # fmt: skip
-_TIMES: Final = ("total_time", "working_time")
 _TOKENS: Final = ("total_tokens", "input_tokens", "output_tokens", "total_cost")
 _LONGEST: Final = 40  # characters of a setting; what is longer is told by a hash
 
@@ -231,9 +238,39 @@ def _load_here(path: str, problems: Findings) -> tuple[Any, Any]:
         stream.seek(0)
         if zipped:
             return _unpacked(open_archive(path, stream), problems)
+    if os.path.isfile(path) and os.path.getsize(path) > _LARGE:
+        return _read_by_rows(path)
     with open_unpacked(path) as stream:
         tree = parse_log(stream.read(), shown(path))
     return tree, tree.get("samples") if isinstance(tree, dict) else None
+
+
+def _read_by_rows(path: str) -> tuple[Any, Any]:
+    """Return header and samples of a large JSON log, of which only what is needed is kept."""
+    header: dict[str, Any] = {}
+    rows: list[Any] = []
+    with open_text(path) as stream:
+        for key, value in members(stream, "samples", shown(path), "copy the file again"):
+            if key != "samples":
+                header[key] = value
+            elif value != []:
+                rows.append(_needed(value))
+    return header, rows
+
+
+def _needed(row: Any) -> Any:
+    """Return a whole sample without its events and messages, which may be many times the rest."""
+    if not isinstance(row, dict):
+        return row
+    kept = {name: row[name] for name in _KEPT if name in row}
+    output = row.get("output")
+    if isinstance(output, dict) and "completion" in output:
+        kept["output"] = {"completion": output["completion"]}
+    attached = row.get("attachments")
+    if isinstance(attached, dict) and attached:
+        texts = as_text([kept.get(name) for name in ("input", "target", "output")])
+        kept["attachments"] = {name: text for name, text in attached.items() if name in texts}
+    return kept
 
 
 def _unpacked(archive: Archive, problems: Findings) -> tuple[Any, Any]:
@@ -259,7 +296,7 @@ def _archived_rows(archive: Archive, problems: Findings) -> Any:
         for problem in unmatched(names, list(map(_member, rows))):
             problems.warn(f"{shown(archive.path)}: {problem}")
     if names and not any("metadata" in row for row in rows):
-        return [archive.json(name) for name in names]
+        return [_needed(archive.json(name)) for name in names]
     wanted = {k: name for k, row in enumerate(rows) if _is_thin(row) and (name := _member(row))}
     if sum(archive.sizes.get(name, 0) for name in wanted.values()) <= _CHEAP:
         for k, name in wanted.items():

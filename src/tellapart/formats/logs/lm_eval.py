@@ -6,6 +6,7 @@ metric is summed up and what was set.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import re
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from tellapart.errors import DataError
+from tellapart.errors import DataError, Notice
 from tellapart.files import open_text, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
@@ -46,6 +47,9 @@ _FIELDS: Final = frozenset(
     {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
     | {"doc_hash", "prompt_hash", "target_hash"}
 )
+LARGE: Final = 1 << 26
+"""Bytes of a file of samples whose long texts are not kept whole"""
+LONGEST_TEXT: Final = 2000
 _RESPONSES: Final = frozenset({"resps", "filtered_resps"})
 
 
@@ -94,7 +98,8 @@ def read_file(path: str, problems: Findings) -> list[Log]:
     match = _NAME.fullmatch(Path(path).name)
     task, time = (match["task"], match["time"] or "") if match else ("", "")
     results = results_beside(path, task, time, problems)
-    found, empty = _TaskRows(results.aggregations), True
+    large = os.path.isfile(path) and os.path.getsize(path) > LARGE
+    found, empty = _TaskRows(results.aggregations, large), True
     with open_text(path) as stream:
         for line_no, line in enumerate(stream, 1):
             if line.strip():
@@ -111,6 +116,13 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         )
     for finding in found.odd:
         problems.warn(finding)
+    notices = []
+    if found.cut:
+        text = (
+            f"{shown(path)} is large: of {several(found.cut, 'sample')}, texts longer than "
+            f"{LONGEST_TEXT:,} characters were cut for reports; scores do not depend on them."
+        )
+        notices.append(Notice("texts-cut", text, (path,)))
     warn_of_lacking(found.keys, "label", problems, NOT_EMPTY)
     aggregates = found.aggregates()
     for problem in results.contradictions(samples, aggregates):
@@ -120,6 +132,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         Log(
             path,
             samples,
+            notices=tuple(notices),
             faults=found.faults,
             system=_system(path, results),
             task=task,
@@ -153,6 +166,10 @@ class _TaskRows:
 
     aggregations: Mapping[str, str]
     """How metrics are summed up, where the results say so"""
+    large: bool = False
+    """Whether long texts are cut, since there are many"""
+    cut: int = 0
+    """How many samples have texts that were"""
     samples: dict[str, Sample] = field(default_factory=dict)
     faults: dict[Key, str] = field(default_factory=dict)
     seen: set[tuple[str, str]] = field(default_factory=set)
@@ -182,7 +199,10 @@ class _TaskRows:
         values = self._values(row, document, filtered, place)
         known = self.samples.get(document)
         if known is None:
-            self.samples[document] = _as_sample(row, values, place)
+            sample = _as_sample(row, values, place)
+            if self.large and (short := _with_short_texts(sample)) != sample:
+                sample, self.cut = short, self.cut + 1
+            self.samples[document] = sample
         else:
             self.samples[document] = replace(known, values={**known.values, **values})
 
@@ -286,6 +306,34 @@ def _as_sample(row: Mapping[str, Any], values: Mapping[Key, float], place: str) 
         gold_print=str(row.get("target_hash") or gold),
         document_print=str(row.get("doc_hash") or ""),
     )
+
+
+def _with_short_texts(sample: Sample) -> Sample:
+    """Return a sample with the beginnings and ends of long texts; what tells them apart stays."""
+    return replace(
+        sample,
+        input=_short(sample.input),
+        gold=_short(sample.gold),
+        output=_short(sample.output),
+        labels={name: _short(text) for name, text in sample.labels.items()},
+        prompt_print=_print(sample.prompt_print),
+        gold_print=_print(sample.gold_print),
+    )
+
+
+def _short(text: str) -> str:
+    if len(text) <= LONGEST_TEXT:
+        return text
+    half = LONGEST_TEXT // 2
+    # Texts that differ in the middle alone still differ.
+    return f"{text[:half]} […] {text[-half:]} [{_print(text)[:8]}]"
+
+
+def _print(text: str) -> str:
+    """Return a text, or what stands for a long one."""
+    if len(text) <= LONGEST_TEXT:
+        return text
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
 
 
 def _requests(arguments: Any) -> list[list[Any]]:
