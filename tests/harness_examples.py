@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import export_files
 import harness_files as made
 
 SYSTEMS = {
@@ -50,6 +52,48 @@ def _per_system(name: str, make: Callable[[str, list[bool]], str]) -> Callable[[
     return write
 
 
+def _opencompass(folder: Path) -> None:
+    for name, right in SYSTEMS.items():
+        for task in ("gsm8k", "math"):
+            path = folder / "outputs/20261101_100000/results" / name / f"{task}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(export_files.opencompass(right, name)))
+
+
+def _mteb(folder: Path) -> None:
+    _exported("{system}/SciFact_predictions.json", export_files.mteb_predictions)(folder)
+    judged = export_files.mteb_judgements(len(SYSTEMS["alder"]))
+    (folder / "qrels.tsv").write_text("".join(judged))
+
+
+def _exported(name: str, make: Callable[[Sequence[bool], str], Any]) -> Callable[[Path], None]:
+    """Return what writes a file for each system: lines of CSV, JSON, or rows as JSON lines."""
+
+    def text(system: str, right: list[bool]) -> str:
+        held = make(right, system)
+        if name.endswith(".csv"):
+            return "".join(held)
+        return export_files.as_jsonl(held) if name.endswith(".jsonl") else json.dumps(held)
+
+    return _per_system(name, text)
+
+
+def _in_one_file(name: str, make: Callable[[Sequence[bool], str], Any]) -> Callable[[Path], None]:
+    """Return what writes one file with the rows of all systems."""
+
+    def write(folder: Path) -> None:
+        rows = [row for system, right in SYSTEMS.items() for row in make(right, system)]
+        (folder / name).write_text(export_files.as_jsonl(rows))
+
+    return write
+
+
+def _wandb(folder: Path) -> None:
+    tables = [export_files.wandb(right, system) for system, right in SYSTEMS.items()]
+    joined = {**tables[0], "data": [row for table in tables for row in table["data"]]}
+    (folder / "eval.table.json").write_text(json.dumps(joined))
+
+
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "lighteval": _lighteval,
     "helm": _helm,
@@ -73,5 +117,18 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
         "score/{system}/non_live/BFCL_v4_simple_python_score.json",
         lambda name, right: made.lines(made.bfcl_rows(name, right)),
     ),
+    "openai-evals": _exported("evals_{system}.jsonl", export_files.openai_evals),
+    "opencompass": _opencompass,
+    "livebench": _in_one_file("ground_truth_judgment.jsonl", export_files.livebench),
+    "mt-bench": _in_one_file("gpt-4_single.jsonl", export_files.mt_bench),
+    "mteb": _mteb,
+    "simple-evals": _exported("mmlu_{system}_allresults.json", export_files.simple_evals_pages),
+    "every-eval-ever": _exported(
+        "data/arith/org/{system}/0a1b-{day}_samples.jsonl", export_files.every_eval_ever
+    ),
+    "braintrust": _exported("{system}.jsonl", export_files.braintrust),
+    "langsmith": _exported("{system}.csv", export_files.langsmith),
+    "langfuse": _exported("{system}.csv", export_files.langfuse),
+    "wandb": _wandb,
 }
 """By the name of the format: writes the files of its command into a folder"""

@@ -52,7 +52,7 @@ SHARED = {
 """By pattern: what the shared files are; the first that fits"""
 
 BESIDE = {
-    "formats/mteb_*.json": "trec",
+    "formats/mteb_*.json": "mteb",
     "lm-eval-*/results_*.json": "lm-eval",
     "lighteval/results/*.json": "lighteval",
     "inspect-set/eval-set.json": None,

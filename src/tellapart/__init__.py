@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
-    from tellapart.formats.preferences.tables import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
     from tellapart.formats.text.reader import read_text
@@ -66,7 +65,6 @@ _HOMES = {
     "linked_items": "significance.response_tests",
     "mean": "metrics",
     "metric": "metrics",
-    "preference_counts": "formats.preferences.tables",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_text": "formats.text.reader",
@@ -100,7 +98,6 @@ __all__ = [
     "linked_items",
     "mean",
     "metric",
-    "preference_counts",
     "ratio",
     "read",
     "read_text",

@@ -6,7 +6,6 @@ table; `rows` reads them. Here is what becomes of the rows.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -157,6 +156,8 @@ def item_of(text: str) -> str:
     line = " ".join(text.split())
     if line == text and len(line) <= _LONGEST_NAME:
         return line
+    import hashlib
+
     mark = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
     return f"{line[: _LONGEST_NAME - 20].rstrip()}… ({mark})"
 

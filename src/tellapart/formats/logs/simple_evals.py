@@ -6,7 +6,6 @@ versions, an object that names the item.
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -95,6 +94,8 @@ def _metrics(fields: Mapping[str, Any]) -> dict[Key, Any]:
 
 def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
     """Yield the samples of a file of all results."""
+    from html import unescape
+
     metadata = tree.get("metadata")
     listed = metadata.get("example_level_metadata") if isinstance(metadata, dict) else None
     convos, pages = (_a_list(tree.get(key)) for key in ("convos", "htmls"))
@@ -111,7 +112,7 @@ def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
         gold = example.get("correct_answer")
         if gold is None:
             match = _PAGE_GOLD.search(page)
-            gold = html.unescape(match[1].strip()) if match else ""
+            gold = unescape(match[1].strip()) if match else ""
         asked = _asked(convo) or plain_text(example.get("prompt"))
         named = next((as_text(example[key]) for key in _ITEM if example.get(key) is not None), "")
         usage = example.get("usage")

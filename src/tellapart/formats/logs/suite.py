@@ -124,8 +124,10 @@ def _list_problems(log: Log, problems: Findings) -> None:
         why = f" ({' '.join(first.error.split())[:100]})" if first.error else ""
         have = f"{several(len(failed), 'sample')} {'has' if len(failed) == 1 else 'have'}"
         problems.warn(f"{first.place}: no score{why}; {have} none")
+    known = {finding.text for finding in problems.found}
     for notice in log.notices:
-        problems.warn(notice.text.removesuffix("."))
+        if notice.text.removesuffix(".") not in known:
+            problems.warn(notice.text.removesuffix("."))
 
 
 def _read_all(

@@ -10,7 +10,6 @@ from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.formats.trec import mteb
 from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,
@@ -24,15 +23,10 @@ if TYPE_CHECKING:
 
 
 def _recognises(head: Head) -> bool:
-    return (
-        looks_like_run(head) or looks_like_query_scores(head) or mteb.looks_like_predictions(head)
-    )
+    return looks_like_run(head) or looks_like_query_scores(head)
 
 
 def _refuses(head: Head) -> DataError | None:
-    totals = mteb.refuse_totals(head)
-    if totals is not None:
-        return totals
     if not looks_like_qrels(head):
         return None
     return DataError(
@@ -83,8 +77,8 @@ def _findings(files: Sequence[str], gold: Sequence[str], _: NoOptions) -> Iterab
 
 
 FORMAT = Format(
-    names=("trec", "mteb"),
-    about="retrieval runs with judgements (also MTEB's predictions), or scores of single queries",
+    names=("trec",),
+    about="retrieval runs with judgements, or scores of single queries",
     recognises=_recognises,
     recognises_gold=looks_like_qrels,
     refuses=_refuses,

@@ -11,7 +11,7 @@ from typing import Final
 
 from tellapart.formats.head import Head
 from tellapart.formats.trec.measures import find_measure
-from tellapart.formats.trec.mteb import JUDGED
+from tellapart.formats.trec.mteb import JUDGED, META
 
 ALL: Final = "all"  # stands for the query in rows that sum up
 RUN_FIELDS, QRELS_FIELDS, SCORE_FIELDS = 6, 4, 3
@@ -144,6 +144,8 @@ def _all_lines(head: Head, accepts: Callable[[Sequence[str]], bool]) -> bool:
 def _json_numbers(head: Head) -> str | None:
     """Return "whole" or "fractions" for an object of objects of numbers; None for others."""
     if not head.text.lstrip().startswith("{") or _SCORE_WORDS.search(head.text):
+        return None
+    if f'"{META}"' in head.text:
         return None
     bare = re.sub(r"\s+", "", _STRING.sub("", head.text))
     if not _NESTED.fullmatch(bare) or not re.search(r"\d", bare):
