@@ -190,6 +190,21 @@ def test_helm_suite_of_runs(tmp_path: Path) -> None:
     assert len(counts.items) == 20
 
 
+def test_helm_suite_has_one_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Tasks count the same, each by its own metric, however many instances they have."""
+    for model, right in (("org/alder", ALDER), ("org/birch", BIRCH)):
+        _helm_run(tmp_path, model, right, "mmlu:subject=law")
+        few = made.helm_stats([right[:4]], quasi_exact_match=float(model == "org/birch"))
+        _helm_run(tmp_path, model, right[:4], "babi_qa:", ("babi_qa",), few)
+    record = compared(capsys, str(tmp_path), "--test", "exact")
+    assert _scores(record, "main score") == pytest.approx({"alder": 0.25, "birch": 0.9})
+    # In units of 1/80: an item of mmlu counts 1/20, one of babi_qa 1/8.
+    alder = [*(4 * ok for ok in ALDER), 0, 0, 0, 0]
+    birch = [*(4 * ok for ok in BIRCH), 10, 10, 10, 10]
+    pair = pair_of(record, "birch", "alder", "main score")
+    assert pair["p"] == pytest.approx(made.exact_p(alder, birch), rel=1e-9)
+
+
 def test_helm_scores_a_task_by_its_own_metric(tmp_path: Path) -> None:
     """Boolq is scored by quasi_exact_match on the split `valid`, as HELM's schema has it."""
     from tellapart.formats.logs.helm import FORMAT, _read_file

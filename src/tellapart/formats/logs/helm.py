@@ -157,12 +157,22 @@ def _named(spec: Mapping[str, Any]) -> dict[str, Any]:
     adapter = spec.get("adapter_spec")
     adapter = adapter if isinstance(adapter, dict) else {}
     settings = ("method", "instructions", "temperature", "max_train_instances", "num_outputs")
-    task = _MODEL.sub("", as_text(spec.get("name") or "")).replace(":,", ":").rstrip(":")
     return {
         "system": as_text(adapter.get("model") or "").rpartition("/")[2],
-        "task": task,
+        "task": _task(as_text(spec.get("name") or "")),
         "settings": {key: as_text(adapter[key]) for key in settings if key in adapter},
     }
+
+
+def _task(run: str) -> str:
+    """Return the task of a run: its name without the model.
+
+    >>> _task("boolq:model=org_alder,data_augmentation=canonical")
+    'boolq:data_augmentation=canonical'
+    >>> _task("mmlu:subject=law,model=org_alder"), _task("gsm:model=org_alder")
+    ('mmlu:subject=law', 'gsm')
+    """
+    return _MODEL.sub("", run).replace(":,", ":").rstrip(":")
 
 
 def _instances(path: str, problems: Findings) -> Iterator[Row]:
