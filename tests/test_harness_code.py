@@ -126,6 +126,16 @@ def test_evalplus_plus_needs_base(write: Write) -> None:
     assert (other.values == counts.values).all()
 
 
+def test_evalplus_pass_at_1_is_that_of_all_tests(write: Write) -> None:
+    """Named alone, pass@k is of what EvalPlus reports; --metric base makes it that of the old."""
+    runs = [ALDER, BIRCH]
+    none = [[False] * 10, ALDER]
+    path = write("a_eval_results.json", json.dumps(made.evalplus(runs, none)))
+    assert made.means(ta.read(path, metrics=["pass@1"]), "pass@1") == {"a": pytest.approx(0.25)}
+    base = ta.read(path, metrics=["base", "pass@1"])
+    assert made.means(base, "pass@1") == {"a": pytest.approx(0.65)}
+
+
 def test_evalplus_without_plus(write: Write) -> None:
     """--base-only writes no status of the new tests."""
     tree = made.evalplus([ALDER])

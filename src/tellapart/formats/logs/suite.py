@@ -64,6 +64,7 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     values = [name for name in sources.metrics if not is_pass(name)]
     _check_data(every)
     if len({log.task for log in every}) < 2:
+        values = values or (_main(every, harness) if sources.metrics else [])
         columns, left_out = choose_columns(
             every, _of_only_task(values, every[0].task), harness.spelling
         )
@@ -77,6 +78,13 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
     weights = sources.weights or harness.weights
     suite = suite_of(logs, counts.labels[TASK], weights, chosen.scores)
     return scored_as_named(replace(counts, suite=suite), sources.metrics)
+
+
+def _main(logs: Sequence[Log], harness: Harness) -> list[str]:
+    """Return what pass@k is of where it is named alone: the value that is reported first."""
+    mains = {log.main for log in logs}
+    main = next(iter(mains))
+    return [] if main is None or len(mains) > 1 else [min(harness.spelling.levels(main)[0])]
 
 
 def _check_data(logs: Sequence[Log]) -> None:
