@@ -135,6 +135,18 @@ def test_numbers_that_could_mean_either_are_refused(write: Write, capsys: Captur
     assert "may name a place or count wins; write A, B and tie" in capsys.readouterr().err
 
 
+def test_a_minus_is_not_lost(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,tie\n2,x,y,-1\n")
+    assert main(["compare", path]) == 2
+    assert "p.csv:3: the verdict is '-1'" in capsys.readouterr().err
+
+
+def test_rows_without_a_prompt_are_prompts_and_that_is_said(write: Write) -> None:
+    counts = ta.read(write("p.csv", "model_a,model_b,winner\nx,y,x\nx,y,y\n"))
+    assert len(counts.items) == 2
+    assert "each row was taken for one of its own" in counts.notices[0].text
+
+
 def test_unknown_words_are_refused_by_line(write: Write, capsys: Capture) -> None:
     path = write("p.csv", "id,model_a,model_b,winner\n1,x,y,x\n2,x,y,z\n")
     assert main(["compare", path]) == 2

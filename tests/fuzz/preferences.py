@@ -24,7 +24,7 @@ def preference_targets() -> Iterator[Target]:
     yield target("arena-hard", "jsonl", _arena_hard, fixed=lambda row: tuple(
         game["score"] for game in row["games"]))  # fmt: skip
     yield target("alpaca-eval", "json", _alpaca_eval, fixed=lambda tree: tuple(
-        row["preference"] for row in tree))  # fmt: skip
+        1 <= row["preference"] <= 2 or row["preference"] == 0 for row in tree))  # fmt: skip
     yield target("mt-bench-pair", "jsonl", _mt_bench_pair, fixed=lambda row: (
         row["g1_winner"], row["g2_winner"]))  # fmt: skip
 

@@ -13,7 +13,7 @@ from tellapart.comparison.analysis import Analysis, families, make_analyses, tai
 from tellapart.comparison.answers import answers
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import Adjusted, adjusted_p_values, assemble_pairs
-from tellapart.comparison.preferences import compare_judged
+from tellapart.comparison.preferences import compare_preferences
 from tellapart.comparison.ranking import rank_sets, two_metrics
 from tellapart.comparison.record import (
     Clusters,
@@ -147,7 +147,7 @@ def compare_with(
         return _compare_items(options, counts, metrics, executor, progress)
 
     if counts.judgments is not None:
-        return compare_judged(compared, options, counts, metrics)
+        return compare_preferences(compared, options, counts, metrics)
     return compared(options, counts, metrics)
 
 

@@ -54,7 +54,7 @@ _UNBALANCED: Final = 3.0
 Compare = Callable[[Options, Counts, Sequence[str | Metric] | None], Comparison]
 
 
-def compare_judged(
+def compare_preferences(
     compare: Compare,
     options: Options,
     counts: Counts,
@@ -401,10 +401,11 @@ def _places(found: Preferences, judgments: Judgments, options: Options) -> Itera
             tuple(dict.fromkeys(always)),
         )
         return
+    most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
     uneven = [
         pair
         for pair, (one, other) in shown.items()
-        if abs(one - other) > _UNBALANCED * math.sqrt(one + other)
+        if abs(one - other) > most * math.sqrt(one + other)
     ]
     if uneven:
         a, b = uneven[0]

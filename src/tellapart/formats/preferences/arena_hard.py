@@ -7,7 +7,12 @@ from typing import Any, Final
 
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
-from tellapart.formats.preferences.judgment import Collected, Judgment, preference_format
+from tellapart.formats.preferences.judgment import (
+    Collected,
+    Judgment,
+    is_name,
+    preference_format,
+)
 from tellapart.formats.preferences.rows import glanced_rows, preference_rows
 from tellapart.formats.preferences.verdicts import points_of
 from tellapart.formats.problems import Findings
@@ -56,9 +61,10 @@ def _judgments(
     """Yield the games of one question: in the first, the baseline is A, in the second, B."""
     item = row.get("question_id", row.get("uid"))
     model, games = name or row.get("model"), row.get("games")
-    if item is None or not model or not isinstance(games, list):
+    if not is_name(item) or not isinstance(model, str) or not isinstance(games, list):
         problems.complain(
-            f"{place}: a judgment has question_id (or uid), model and games; write the row again"
+            f"{place}: a judgment has question_id (or uid), model and a list of games; write the "
+            "row again"
         )
         return
     baseline = str(row.get("baseline") or BASELINE)
@@ -67,7 +73,7 @@ def _judgments(
         problems.warn(f"{place}: {len(games)} games, of which the first two were taken")
     for number, game in enumerate(games[:_GAMES]):
         word = game.get("score") if isinstance(game, dict) else None
-        points = points_of(str(word), "A", "B") if word else None
+        points = points_of(word, "A", "B") if isinstance(word, str) else None
         if points is None:
             problems.warn(
                 f"{place}: game {number + 1} has no verdict such as A>B but {_shown(word)}; it was "

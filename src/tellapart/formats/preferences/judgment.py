@@ -86,6 +86,17 @@ def preference_format(
     )
 
 
+def is_name(value: Any) -> bool:
+    """Return whether a value may name a prompt: a text that says something, or a whole number.
+
+    >>> is_name("q1"), is_name(81), is_name(""), is_name(None), is_name(0.5), is_name(True)
+    (True, True, False, False, False, False)
+    """
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def refuse_same(judgment: Judgment, problems: Findings) -> bool:
     """Complain of a system that is judged against itself; return whether it is."""
     if judgment.first != judgment.second:

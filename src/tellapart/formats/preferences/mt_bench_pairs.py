@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
+    is_name,
     preference_format,
     refuse_same,
 )
 from tellapart.formats.preferences.rows import glanced_rows, preference_rows
 from tellapart.formats.preferences.verdicts import is_nothing
-from tellapart.formats.problems import Findings
+from tellapart.formats.problems import Findings, warn_of_lacking
 from tellapart.formats.sources import paths_of
 from tellapart.options import NoOptions
 
@@ -34,14 +36,16 @@ def _recognises(head: Head) -> bool:
 
 def _collect(sources: Sources, _: NoOptions, problems: Findings) -> Collected:
     found: list[Judgment] = []
+    rows: list[tuple[str, Collection[str]]] = []
     for path in paths_of(sources.systems):
         for place, row in preference_rows(path, problems):
-            if row.get("question_id") is None or not _KEYS.issubset(row):
+            if not _is_judgment(row):
                 problems.complain(
-                    f"{place}: a judgment has question_id, model_1, model_2, g1_winner and "
-                    "g2_winner; write the row again"
+                    f"{place}: a judgment has question_id, the names model_1 and model_2, "
+                    "g1_winner, g2_winner and, if any, the number of the turn; write the row again"
                 )
                 continue
+            rows.append((place, [key for key in row if row[key] is not None]))
             question, turn = str(row["question_id"]), row.get("turn")
             labels = {"question": question} | ({} if turn is None else {"turn": str(turn)})
             item = question if turn is None else f"{question}/turn {turn}"
@@ -63,7 +67,16 @@ def _collect(sources: Sources, _: NoOptions, problems: Findings) -> Collected:
                 judgment = Judgment(item, first, second, points, place, labels=labels)
                 if not refuse_same(judgment, problems):
                     found.append(judgment)
+    warn_of_lacking(rows, "key", problems, "the question was taken for one without turns")
     return Collected(found, ordered=True, agreement=True)
+
+
+def _is_judgment(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has what a judgment needs, of the right kinds."""
+    named = all(isinstance(row.get(key), str) and row[key] for key in ("model_1", "model_2"))
+    turn = row.get("turn")
+    is_turn = turn is None or (isinstance(turn, int) and not isinstance(turn, bool))
+    return named and is_turn and is_name(row.get("question_id")) and _KEYS.issubset(row)
 
 
 FORMAT = preference_format(

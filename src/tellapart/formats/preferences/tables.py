@@ -211,6 +211,11 @@ def _judgments(
         *(layout.one_hot or ()),
     }  # fmt: skip
     used.add(_ORDER)
+    if layout.item is None and layout.prompt is None and not layout.texts:
+        problems.warn(
+            f"{shown(path)}: no column such as id, question_id or prompt tells the prompts; each "
+            "row was taken for one of its own: --item COLUMN says which"
+        )
     prompts: dict[str, str] = {}
     for number, (place, row) in enumerate(rows, 1):
         first, second = names or _systems(row, layout)

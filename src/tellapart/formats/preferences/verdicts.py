@@ -33,7 +33,7 @@ _POINTS: Final = {
 }
 _BARE: Final = frozenset({"c", "1", "2", "none", "neither", "both", "same", "similar", "="})
 """Words that only mean a verdict beside other such words, or where the two systems are named"""
-_NO_LETTERS: Final = re.compile(r"[\s_\-()\[\]\"'.:,!]+")
+_NO_LETTERS: Final = re.compile(r"[\s_()\[\]\"'.:,!]+|-(?!\d)")  # -1 is another number than 1
 NOTHING: Final = frozenset({"", "error", "na", "n/a", "nan", "null", "invalid", "skip", "skipped"})
 """Verdicts that are none"""
 
