@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
+    from tellapart.formats.judged import read_judged
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
     from tellapart.formats.text.reader import read_text
@@ -67,6 +68,7 @@ _HOMES = {
     "metric": "metrics",
     "ratio": "metrics",
     "read": "formats.reading",
+    "read_judged": "formats.judged",
     "read_text": "formats.text.reader",
     "relabel_runs": "significance.relabelled_runs",
     "relation_counts": "formats.relations.reader",
@@ -100,6 +102,7 @@ __all__ = [
     "metric",
     "ratio",
     "read",
+    "read_judged",
     "read_text",
     "relabel_runs",
     "relation_counts",

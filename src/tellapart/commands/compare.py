@@ -40,6 +40,7 @@ examples:
   tellapart compare counts.csv --metric f1 --test exact --alpha 0.10 --correction none
   tellapart compare old=a.jsonl new=b.jsonl --cluster document --json result.json
   tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1
+  tellapart compare scores.csv --metric judge --human human
   tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
 _ITEM_OPTIONS = ("cluster", "by", "strata")
@@ -58,6 +59,7 @@ def _add_items(group: argparse._ArgumentGroup) -> None:
     add_comparison_options(group, "cluster")
     inputs.add_where(group)
     inputs.add_direction(group)
+    inputs.add_human(group)
     add_comparison_options(group, "by", "strata")
 
 
@@ -102,6 +104,10 @@ def _add_checks(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read, compare, print."""
+    if args.human:
+        from tellapart.commands import judged
+
+        return judged.compare(args)
     _check(args)
     request = _request(args)
     outputs = outputs_of(args, request.files)

@@ -117,6 +117,18 @@ def add_where(group: argparse._ArgumentGroup) -> None:
                        help="keep only these items; repeatable")  # fmt: skip
 
 
+def add_human(group: argparse._ArgumentGroup) -> None:
+    """Declare the option that names people's scores."""
+    group.add_argument(
+        "--human",
+        action="append",
+        default=[],
+        metavar="NAME|FILE",
+        help="people's scores of a part of the items, by which those of --metric, an automatic "
+        "judge's, are corrected: a value in the same files, or a file (repeatable)",
+    )
+
+
 def add_direction(group: argparse._ArgumentGroup) -> None:
     """Declare the option for values that count errors."""
     group.add_argument(
@@ -272,14 +284,24 @@ def _maybe_systems(counts: Counts) -> tuple[str, ...]:
     return tuple(name for name, texts in counts.labels.items() if all(map(is_number, texts)))
 
 
-def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
-    """Return the items that fit all conditions; several values of one label are alternatives."""
+def wanted_labels(conditions: Sequence[str]) -> dict[str, list[str]]:
+    """Return by label the values that conditions such as ``domain=news`` allow.
+
+    >>> wanted_labels(["domain=news", "domain=web"])
+    {'domain': ['news', 'web']}
+    """
     wanted: dict[str, list[str]] = {}
     for condition in conditions:
         label, equals, value = condition.partition("=")
         if not equals:
             raise UsageError(f"--where wants LABEL=VALUE, not {condition!r}")
         wanted.setdefault(label, []).append(value)
+    return wanted
+
+
+def chosen_items(counts: Counts, conditions: Sequence[str]) -> Counts:
+    """Return the items that fit all conditions; several values of one label are alternatives."""
+    wanted = wanted_labels(conditions)
     return counts.where(wanted) if wanted else counts
 
 

@@ -43,6 +43,7 @@ examples:
   tellapart plan --scores 0.70 0.75 --items 500 --difference 0.03
   tellapart plan old.jsonl new.jsonl --margin 0.01
   tellapart plan --scores 0.70 0.75 --cluster-size 10 --icc 0.1 --pairs 3
+  tellapart plan scores.csv --metric judge --human human --label-first list.csv
   tellapart plan --precision 0.80 0.82 --recall 0.60 0.65 --gold-per-item 2.5"""
 
 
@@ -55,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     add_output(group, "--json", "write the record; - for standard output, alone")
     add_output(group, "--svg", "draw the curve: a file .svg, or plan.svg in a folder", "PATH")
+    first = "list which items people should label first beside a judge, as CSV or TSV"
+    add_output(group, "--label-first", first)
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
@@ -62,6 +65,7 @@ def _add_pilot(group: argparse._ArgumentGroup) -> None:
     add("--pair", nargs=2, metavar=("A", "B"), help="the two systems, where there are more")
     add_comparison_options(group, "cluster")
     inputs.add_where(group)
+    inputs.add_human(group)
 
 
 def _add_assumptions(group: argparse._ArgumentGroup) -> None:
@@ -101,6 +105,10 @@ def _add_question(group: argparse._ArgumentGroup) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make a plan from a pilot or from assumptions, and print it."""
+    if args.human or args.label_first is not None:
+        from tellapart.commands import judged
+
+        return judged.plan(args)
     request = inputs.request(args) if args.systems else None
     outputs = outputs_of(args, [] if request is None else request.files)
     from tellapart.planning.plan import make_plan

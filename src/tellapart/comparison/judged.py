@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from tellapart.comparison.compare import compare
 from tellapart.comparison.judged_record import (
     Ends,
     JudgedComparison,
@@ -18,6 +19,8 @@ from tellapart.comparison.judged_record import (
     JudgedSystem,
     Measured,
 )
+from tellapart.comparison.record import Comparison, PairResult
+from tellapart.counts import Counts
 from tellapart.counts.judged import Floats, JudgedScores
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.limits import ALPHA
@@ -32,6 +35,7 @@ from tellapart.significance.prediction_powered import (
     disagreement_of,
     powered_difference,
     powered_mean,
+    variance_of_random_labels,
 )
 from tellapart.words import listed, nearest, p_text, plural, several
 
@@ -70,13 +74,13 @@ def compare_judged(
     alpha = float(ALPHA.checked(alpha, "alpha"))
     if baseline is not None and baseline not in scores.names:
         raise UsageError(f"there is no system {baseline!r}; {nearest(baseline, scores.names)}")
-    data = [_judged(scores, k, cluster, strata) for k in range(len(scores.names))]
+    data = [judged_values(scores, k, cluster, strata) for k in range(len(scores.names))]
     _check_labels(scores, data, strata)
     same = _same_scale(scores)
     systems = tuple(
         _system(name, each, alpha, same) for name, each in zip(scores.names, data, strict=True)
     )
-    pairs = _pairs(scores, data, alpha, correction, baseline, same)
+    pairs = _pairs(scores, data, cluster, alpha, correction, baseline, same)
     size = max(1, len(pairs))
     signature = " | ".join(
         [
@@ -115,7 +119,8 @@ def compare_judged(
     )
 
 
-def _judged(scores: JudgedScores, k: int, cluster: str | None, strata: str | None) -> Judged:
+def judged_values(scores: JudgedScores, k: int, cluster: str | None, strata: str | None) -> Judged:
+    """Return the scores of one system, with the clusters and strata of their items."""
     judge, people = scores.judge[k], scores.people[k]
     clusters = None if cluster is None else scores.codes(cluster)
     parts = None if strata is None else scores.codes(strata)
@@ -174,7 +179,7 @@ def _system(name: str, judged: Judged, alpha: float, same: bool) -> JudgedSystem
         round_off(float(judged.judge.mean())),
         round_off(people.value),
         _score_interval(people, judged, alpha),
-        _worth(both, people, judged.n_labels, len(judged.judge)),
+        _worth(both, variance_of_random_labels(judged), judged.n_labels, len(judged.judge)),
         _measured(_bias(judged), alpha) if same else None,
         agreement(judged.judge[seen], judged.people[seen], 1 - alpha, clusters),
     )
@@ -200,11 +205,11 @@ def _score_interval(estimate: Estimate, judged: Judged, alpha: float) -> Ends:
     return round_off(low), round_off(high)
 
 
-def _worth(both: Estimate, people: Estimate, labels: int, items: int) -> float:
+def _worth(both: Estimate, alone: float, labels: int, items: int) -> float:
     """Return how many labels would do as well without the judge: the ratio of the variances."""
     if both.bare_variance <= 0:
         return float(labels)
-    return round_off(min(float(items), labels * people.bare_variance / both.bare_variance))
+    return round_off(min(float(items), labels * alone / both.bare_variance))
 
 
 def _measured(estimate: Estimate, alpha: float) -> Measured:
@@ -215,6 +220,7 @@ def _measured(estimate: Estimate, alpha: float) -> Measured:
 def _pairs(
     scores: JudgedScores,
     data: Sequence[Judged],
+    cluster: str | None,
     alpha: float,
     correction: str,
     baseline: str | None,
@@ -229,8 +235,7 @@ def _pairs(
         return ()
     both = [powered_difference(data[i], data[j]) for i, j in asked]
     adjusted = adjust([each.p for each in both], correction).tolist()
-    alone = [powered_difference(data[i].judge_alone, data[j].judge_alone) for i, j in asked]
-    alone_adjusted = adjust([each.p for each in alone], correction).tolist()
+    alone = _judge_alone(scores, cluster, alpha, correction, baseline)
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_adjusted = adjust([each.p for each in favours], "holm").tolist()
     miss = simultaneous_error(correction, alpha, len(asked)) or alpha
@@ -240,7 +245,7 @@ def _pairs(
         first, second = data[i], data[j]
         names = scores.names[i], scores.names[j]
         different = adjusted[k] <= alpha
-        people = powered_difference(_by_people(first), _by_people(second))
+        people = powered_difference(first.people_alone, second.people_alone)
         labels = int((first.labelled & second.labelled).sum())
         fewer = min(first.n_labels, second.n_labels)
         favoured = favour_adjusted[k] <= alpha and same
@@ -249,13 +254,13 @@ def _pairs(
                 *names,
                 labels,
                 _decided(both[k], miss, different),
-                _measured(alone[k], miss),
+                _by_judge(alone.pair(*names), first, second, miss),
                 _measured(people, miss),
                 adjusted[k],
                 different,
                 names[sign * both[k].value < 0] if different else None,
-                names[sign * alone[k].value < 0] if alone_adjusted[k] <= alpha else None,
-                _worth(both[k], people, fewer, len(scores.items)),
+                alone.pair(*names).favours if alone.pair(*names).different else None,
+                _worth(both[k], variance_of_random_labels(first, second), fewer, len(scores.items)),
                 round_off(both[k].weight),
                 _measured(favours[k], miss) if same else None,
                 favour_adjusted[k] if same else None,
@@ -265,9 +270,35 @@ def _pairs(
     return tuple(found)
 
 
-def _by_people(judged: Judged) -> Judged:
-    """Return the labels as if the judge had said nothing."""
-    return replace(judged, judge=np.zeros_like(judged.judge))
+def _judge_alone(
+    scores: JudgedScores,
+    cluster: str | None,
+    alpha: float,
+    correction: str,
+    baseline: str | None,
+) -> Comparison:
+    """Return what the judge's scores alone say: the comparison that people would make of them."""
+    counts = Counts.from_arrays(
+        dict(zip(scores.names, scores.judge, strict=True)),
+        labels={} if cluster is None else {cluster: scores.labels[cluster]},
+        form="items",
+    )
+    return compare(
+        counts,
+        cluster=cluster,
+        alpha=alpha,
+        correction=correction,
+        baseline=baseline,
+        lower_is_better=not scores.higher_is_better,
+    )
+
+
+def _by_judge(pair: PairResult, first: Judged, second: Judged, miss: float) -> Measured:
+    """Return a pair of the judge's comparison; where that has no interval, Student's."""
+    low, high = pair.interval or (None, None)
+    if low is None or high is None or pair.p is None:
+        return _measured(powered_difference(first.judge_alone, second.judge_alone), miss)
+    return Measured(round_off(pair.difference), (round_off(low), round_off(high)), pair.p)
 
 
 def _decided(estimate: Estimate, miss: float, different: bool) -> Measured:

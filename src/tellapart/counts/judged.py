@@ -84,7 +84,9 @@ class JudgedScores:
         >>> JudgedScores.from_counts(judge, people).people.tolist()
         [[1.0, nan, 0.0]]
         """
-        c, d = _column(judge, metric, "judge"), _column(human, None, "people")
+        c, d = _column(judge, metric, "the judge"), _column(human, None, "people")
+        if len(judge.names) == len(human.names) == 1:  # whatever their files are called
+            human = replace(human, names=judge.names)
         missing = [name for name in judge.names if name not in human.names]
         if missing:
             raise DataError(
@@ -118,7 +120,7 @@ class JudgedScores:
             judge.columns[c],
             human.columns[d],
             judge.columns[c] not in judge.lower,
-            (*judge.notices, *_unjudged(unknown, judge.kind)),
+            (*judge.notices, *human.notices, *_unjudged(unknown, judge.kind)),
             tuple(dict.fromkeys((*judge.files, *human.files))),
         )
         return _checked(scores)
@@ -147,6 +149,29 @@ class JudgedScores:
                 raise UsageError(f"there is no system {name!r}; {nearest(name, self.names)}")
         rows = [self.names.index(name) for name in names]
         return replace(self, names=tuple(names), judge=self.judge[rows], people=self.people[rows])
+
+    def where(self, wanted: Mapping[str, Sequence[str]]) -> JudgedScores:
+        """Return the items whose labels have one of the wanted values each."""
+        kept = np.ones(len(self.items), dtype=bool)
+        for label, values in wanted.items():
+            if label not in self.labels:
+                known = listed(tuple(self.labels)) or "none"
+                raise UsageError(f"there is no label {label!r}; the labels are: {known}")
+            kept &= np.isin(self.labels[label], list(values))
+        if not kept.any():
+            shown = ", ".join(f"{label} = {listed(list(given))}" for label, given in wanted.items())
+            raise DataError(f"no {self.kind} is left where {shown}")
+        at = np.flatnonzero(kept)
+        labels = {name: tuple(values[k] for k in at) for name, values in self.labels.items()}
+        return _checked(
+            replace(
+                self,
+                items=tuple(self.items[k] for k in at),
+                judge=self.judge[:, at],
+                people=self.people[:, at],
+                labels=labels,
+            )
+        )
 
     def digest(self) -> str:
         """Return a short text that is the same for the same scores, whatever their order."""
@@ -177,8 +202,8 @@ def _column(counts: Counts, name: str | None, who: str) -> int:
         )
     if name is None and len(counts.columns) > 1:
         raise UsageError(
-            f"the files of {who} hold {listed(counts.columns)}; name one, with --metric for the "
-            "judge or --human for people"
+            f"the scores of {who} are {listed(counts.columns)}; name one of them, the judge's with "
+            "--metric, people's with --human"
         )
     if name is not None and name not in counts.columns:
         raise UsageError(f"there is no value {name!r}; {nearest(name, counts.columns)}")

@@ -68,9 +68,9 @@ def read(
     if is_frame(sources):
         return _read_frame(sources, item, missing, options)
     systems, golds, tables = (
-        _paths(sources, "sources"),
-        _paths(gold, "gold"),
-        _paths(item_labels, "item_labels"),
+        paths_of_argument(sources, "sources"),
+        paths_of_argument(gold, "gold"),
+        paths_of_argument(item_labels, "item_labels"),
     )
     if not systems:
         raise UsageError("there is nothing to read; name at least one file")
@@ -145,7 +145,7 @@ def _suite(counts: Counts, weights: str) -> Suite | None:
     return replace(suite, blocks=(Block("", tasks),), codes=np.zeros(len(counts.items), np.int64))
 
 
-def _paths(given: Paths, argument: str) -> list[str | Path]:
+def paths_of_argument(given: Paths, argument: str) -> list[str | Path]:
     """Return the files of an argument; patterns become the files that fit them."""
     named = one_or_several(given, str | Path, argument, "path")
     for path in named:

@@ -12,6 +12,7 @@ from tellapart.comparison.judged_record import (
     Measured,
 )
 from tellapart.report.numbers import plain, signed, size
+from tellapart.report.tables import markdown_text, tsv_text
 from tellapart.report.terminal_text import filled, filled_parts, left, right, warning_lines
 from tellapart.words import clean, p_text, plural, several
 
@@ -286,6 +287,36 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         ).rstrip()
         for line in lines
     ]
+
+
+TABLE_HEADER = ("a", "b", "by", "difference", "low", "high", "p", "p_adjusted", "different")
+
+
+def tsv(result: JudgedComparison) -> str:
+    """Return the pairs as tab-separated values, three rows each, in the order of the record."""
+    return tsv_text([TABLE_HEADER, *_cells(result, list(result.pairs))])
+
+
+def markdown(result: JudgedComparison) -> str:
+    """Return the pairs as a Markdown table, the better system of each first."""
+    rows = _cells(result, ordered_pairs(result))
+    lines = [TABLE_HEADER, tuple("---" for _ in TABLE_HEADER)]
+    lines += [tuple(map(markdown_text, row)) for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cells(result: JudgedComparison, pairs: Sequence[JudgedPair]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for pair in pairs:
+        ways = (("both", pair.both), ("judge", pair.judge), ("people", pair.people))
+        for way, found in ways:
+            ends = map(signed, found.interval)
+            decided = ("-", "-")
+            if way == "both":
+                decided = (p_text(pair.p_adjusted, result.alpha), "yes" if pair.different else "no")
+            p = p_text(found.p, result.alpha)
+            rows.append((pair.a, pair.b, way, signed(found.value), *ends, p, *decided))
+    return rows
 
 
 def method(result: JudgedComparison) -> str:

@@ -13,7 +13,7 @@ that hold with twenty labels (docs/judges.md has the figures).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -60,6 +60,11 @@ class Judged:
     def judge_alone(self) -> Judged:
         """The same as if people had given the judge's scores to all items."""
         return Judged(self.judge, self.judge, self.clusters, None, self.disagreement)
+
+    @property
+    def people_alone(self) -> Judged:
+        """The same as if the judge had said nothing."""
+        return replace(self, judge=np.zeros_like(self.judge))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -182,6 +187,24 @@ def difference(first: Judged, second: Judged) -> Judged:
     )
 
 
+def variance_of_random_labels(first: Judged, second: Judged | None = None) -> float:
+    """Return the variance of people's mean, or difference, by as many labels without any judge.
+
+    Strata that were made of the judge's scores are part of its worth: what would have been drawn
+    without it is a random part of all items.
+    """
+    if second is not None and not np.array_equal(first.labelled, second.labelled):
+        return powered_difference(first.people_alone, second.people_alone).bare_variance
+    one = first.people_alone if second is None else difference(first, second).people_alone
+    found = powered_mean(one)
+    if one.strata is None or one.clusters is not None:
+        return found.bare_variance
+    squares = [
+        part.share * float(((part.people - found.value) ** 2).mean()) for part in _strata(one)
+    ]
+    return math.fsum(squares) / (found.labels - 1)
+
+
 def disagreement_of(judge: Floats, people: Floats) -> float:
     """Return the square of a likely disagreement between judge and people; 0 for fine scores.
 
@@ -206,6 +229,11 @@ def disagreement_of(judge: Floats, people: Floats) -> float:
     same_scale = values[0] <= float(judge.mean()) <= values[-1]
     spread = max(spread, float(judge.std())) if same_scale or len(grades) < 2 else spread
     return step * spread
+
+
+def imagined_variance(disagreement: float, labels: int, units: int | None = None) -> float:
+    """Return what imagined disagreements add to the variance by labels, in so many clusters."""
+    return _IMAGINED * disagreement / (labels * (units or labels))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -310,7 +338,7 @@ def _estimate(
     squares = float(sums[seen] @ sums[seen])
     rest = float(sums[~seen] @ sums[~seen]) * (others / (others - 1) if others > 1 else 1.0)
     bare = squares * stretch + rest
-    with_labels = (squares + _IMAGINED * judged.disagreement / (labels * units)) * stretch
+    with_labels = (squares + imagined_variance(judged.disagreement, labels, units)) * stretch
     variance = with_labels + rest
     spent = with_labels**2 / freedom + rest**2 / max(others - 1, 1)
     joint = variance**2 / spent if spent > 0 else float(freedom)

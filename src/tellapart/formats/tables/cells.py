@@ -267,6 +267,18 @@ def _other_spelling(cell: Any) -> str | None:
     return None
 
 
+def not_absent(cells: Cells) -> NDArray[np.bool_]:
+    """Return which cells hold something, and no mark that there is nothing.
+
+    >>> not_absent(["1", "", None, "NaN", "n/a"]).tolist()
+    [True, False, False, False, False]
+    """
+    if isinstance(cells, np.ndarray):
+        return ~np.isnan(cells) if cells.dtype.kind == "f" else np.ones(len(cells), dtype=bool)
+    words = (cell is not None and str(cell).strip().lower() not in _ABSENT for cell in cells)
+    return np.fromiter(words, np.bool_, len(cells))
+
+
 def given(cells: Cells) -> NDArray[np.intp] | None:
     """Return the rows that have something in this column, or None if all have."""
     if isinstance(cells, np.ndarray) or not any(nothing in cells for nothing in _NOTHING):

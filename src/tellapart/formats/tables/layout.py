@@ -221,6 +221,8 @@ class Wanted:
     """Whether each file without a column of systems holds one system"""
     one_name: bool = False
     """Whether the only value of each file is called `score`, their names being different"""
+    gaps: bool = False
+    """Whether a row without a value is an item that the system lacks"""
 
 
 @dataclass(frozen=True, slots=True)

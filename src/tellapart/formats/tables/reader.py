@@ -16,8 +16,8 @@ from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
-from tellapart.formats.tables.cells import encode, given, numbers
-from tellapart.formats.tables.files import Batch, Batches, read_batches
+from tellapart.formats.tables.cells import encode, given, not_absent, numbers
+from tellapart.formats.tables.files import Batch, Batches, Cells, read_batches
 from tellapart.formats.tables.frames import frame_batches
 from tellapart.formats.tables.joining import (
     JoinedTables,
@@ -62,7 +62,8 @@ def read_tables(
 
     Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged item by
     item. `missing` says what becomes of items that not every system has: "error", "zero" (they
-    count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test).
+    count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test or
+    labels of a part; then a row without a value is an item that the system lacks).
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -76,7 +77,13 @@ def read_tables(
     given_sources = [parse_source(source) for source in sources]
     alone = len(given_sources) == len(given_sources[0].paths) == 1 and not given_sources[0].name
     wanted = Wanted(
-        item, _names(columns), _names(labels), _names(system) or None, ready, alone=alone
+        item,
+        _names(columns),
+        _names(labels),
+        _names(system) or None,
+        ready,
+        alone=alone,
+        gaps=missing == "own",
     )
     return _counts(given_sources, wanted, missing)
 
@@ -202,7 +209,8 @@ def _collect(
                     file.own([default_name(file.path)])
                 file.counted = batch.counted
                 tables.begin(file, layout)
-            tables.parts.extend(map(_sound, _parts(tables, file, batch, layout)))
+            rows = _with_values(batch, layout) if wanted.gaps and not layout.wide else batch
+            tables.parts.extend(map(_sound, _parts(tables, file, rows, layout)))
     if layout is None:  # an empty table is refused before this
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:
@@ -251,6 +259,21 @@ def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) 
         labels,
         _maybe(batch, layout),
     )
+
+
+def _with_values(batch: Batch, layout: Layout) -> Batch:
+    """Return the rows that have a value, where others are of items that the system lacks."""
+    kept = np.zeros(len(batch), dtype=bool)
+    for name in layout.values or layout.maybe:
+        kept |= not_absent(batch.columns.get(name, [None] * len(batch)))
+    if kept.all():
+        return batch
+    rows = np.flatnonzero(kept)
+    columns: dict[str, Cells] = {
+        name: cells[rows] if isinstance(cells, np.ndarray) else [cells[k] for k in rows.tolist()]
+        for name, cells in batch.columns.items()
+    }
+    return replace(batch, lines=batch.lines[rows], columns=columns)
 
 
 def _with_all_columns(batch: Batch, layout: Layout) -> Batch:

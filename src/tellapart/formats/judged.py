@@ -1,0 +1,173 @@
+"""`read_judged`: what a judge says of all items, and what people say of some, from any format.
+
+People's scores are a value beside the judge's in the same files (a column of a table, a scorer of
+a log), or files of their own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from tellapart.counts import Counts
+from tellapart.counts.judged import JudgedScores
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.contract import Format, Sources
+from tellapart.formats.guessing import guess_format
+from tellapart.formats.reading import Paths, paths_of_argument, read_counts
+from tellapart.formats.registry import format_of
+from tellapart.formats.sources import parse_source
+from tellapart.metrics import metric as metric_of
+from tellapart.options import make_options, one_or_several
+from tellapart.read_once import reading_once, start_reading
+from tellapart.words import listed
+
+_OF_GAPS = frozenset({"missing", "no-score", "failed", "labels-differ", "fewer-items"})
+"""Remarks on items without a score, which here are those that nobody looked at"""
+
+
+@reading_once()
+def read_judged(
+    sources: Paths,
+    human: Paths,
+    *,
+    metric: str | None = None,
+    form: str | None = None,
+    item: str | None = None,
+    missing: str | None = None,
+    item_labels: Paths = (),
+    **options: Any,
+) -> JudgedScores:
+    r"""Read scores of a judge, and those that people gave to a part of the items.
+
+    `human` names people's value in the same files, or files of their own; `metric` names the
+    judge's value, where there are several. The others are the arguments of `read`.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "scores.csv"
+    ...     _ = table.write_text("system,item,judge,human\nA,q1,1,0\nA,q2,0,\nB,q1,1,1\nB,q2,1,\n")
+    ...     read_judged(table, "human", metric="judge")
+    <JudgedScores: 2 systems × 2 items, 1 of them labelled by people>
+    """
+    named = paths_of_argument(sources, "sources")
+    start_reading(path for each in named for path in parse_source(each).paths)
+    chosen = format_of(form) if form is not None else guess_format(named, ())
+    return read_judged_from(
+        chosen,
+        Sources(
+            tuple(named),
+            metrics=() if metric is None else (metric,),
+            item=item,
+            missing=missing or chosen.missing,
+            form=form,
+            item_labels=tuple(paths_of_argument(item_labels, "item_labels")),
+        ),
+        make_options(chosen.options, options, f"the format {chosen.name!r}"),
+        [str(each) for each in one_or_several(human, (str, os.PathLike), "human", "name")],
+    )
+
+
+def read_judged_from(
+    chosen: Format, sources: Sources, options: Any, human: Sequence[str]
+) -> JudgedScores:
+    """Return the scores that sources name; `human` is a value in them, or files."""
+    judge_name = _one_metric(sources)
+    judge = _of_value(chosen, sources, options, judge_name, "--metric")
+    own = own_files(human)
+    if own:
+        people = _of_files(own, sources)
+    elif len(human) == 1:
+        alone = replace(sources, missing="own", item_labels=())
+        people = replace(_of_value(chosen, alone, options, human[0], "--human"), notices=())
+    else:
+        raise UsageError(f"there are {len(human)} names of people's scores; name one, or files")
+    judge = _without(judge, people.columns[0] if not own else None, judge_name)
+    scores = JudgedScores.from_counts(judge, people)
+    if own:  # a file may call its only value a score, whoever gave it
+        judge_name, people_name = scores.judge_name, scores.people_name
+        scores = replace(
+            scores,
+            judge_name="judge" if judge_name == "score" else judge_name,
+            people_name="human" if people_name == "score" else people_name,
+        )
+    directions = [
+        metric_of(name, (name,), items=True).higher_is_better
+        for name in (scores.judge_name, scores.people_name)
+    ]
+    return replace(scores, higher_is_better=scores.higher_is_better and all(directions))
+
+
+def own_files(human: Sequence[str]) -> list[str]:
+    """Return what people's scores are read from, if these are files and not the name of a value.
+
+    >>> own_files(["human"]), own_files(["/dev/null"])
+    ([], ['/dev/null'])
+    """
+    paths = [path for each in human for path in parse_source(each).paths]
+    there = [os.path.isfile(path) or (os.sep in path and os.path.exists(path)) for path in paths]
+    if any(there) and not all(there):
+        lost = [path for path, found in zip(paths, there, strict=True) if not found]
+        raise DataError(f"{listed(lost)}: there is no such file of people's scores")
+    return list(human) if there and all(there) else []
+
+
+def _one_metric(sources: Sources) -> str | None:
+    if len(sources.metrics) > 1:
+        raise UsageError(
+            f"--metric names {listed(sources.metrics)}: with people's scores, one value is the "
+            "judge's"
+        )
+    return sources.metrics[0] if sources.metrics else None
+
+
+def _of_value(
+    chosen: Format, sources: Sources, options: Any, name: str | None, option: str
+) -> Counts:
+    """Return the counts of one value: a column of a table, or a score of a log."""
+    if name is None:
+        return read_counts(chosen, sources, options)
+    if any(each.name == "columns" for each in fields(options)):
+        options = replace(options, columns=(name,))
+        try:
+            return read_counts(chosen, replace(sources, metrics=(), form="items"), options)
+        except DataError as problem:  # the user did not name columns
+            no_file = ", and no such file" if option == "--human" else ""
+            told = str(problem).replace(" (--columns)", f" ({option}){no_file}")
+            raise DataError(told) from None
+    return read_counts(chosen, replace(sources, metrics=(name,)), options)
+
+
+def _of_files(human: Sequence[str], sources: Sources) -> Counts:
+    """Return people's scores from files of their own, whatever format these have."""
+    chosen = guess_format(human, ())
+    own = Sources(tuple(human), item=sources.item, missing="own")
+    people = read_counts(chosen, own, chosen.options())
+    kept = tuple(each for each in people.notices if each.code not in _OF_GAPS)
+    return replace(people, notices=kept)
+
+
+def _without(judge: Counts, people: str | None, named: str | None) -> Counts:
+    """Return the judge's counts with its one value, and without remarks on people's."""
+    notices = tuple(each for each in judge.notices if people not in each.affected)
+    others = [name for name in judge.columns if name != people]
+    if named is None and len(others) > 1:
+        raise UsageError(f"the files hold {listed(others)}: name the judge's value with --metric")
+    if named is None and not others:
+        raise UsageError(f"the files hold {people!r} alone: there is no value of a judge")
+    if named is None and len(judge.columns) > 1:
+        at = judge.columns.index(others[0])
+        judge = replace(
+            judge,
+            columns=(others[0],),
+            values=judge.values[:, :, at : at + 1].copy(),
+            scales=judge.scales[at : at + 1],
+            exact=judge.exact[at : at + 1],
+            runs=(),
+            scored=None if judge.scored is None else judge.scored[:, :, at : at + 1],
+            metrics=(),
+        )
+    return replace(judge, notices=notices)

@@ -1,0 +1,465 @@
+"""An automatic judge whom people checked: `--human` of `compare` and `plan`, and in Python."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tellapart as ta
+from benchmarks.validity.judges import Judging
+from log_files import header, json_log, sample
+from tellapart.cli import main
+from tellapart.comparison.judged import _unlike, compare_judged, judged_values
+from tellapart.counts.judged import JudgedScores
+from tellapart.planning.labels import judge_strata, label_first, plan_labels
+from tellapart.significance.prediction_powered import powered_difference
+
+NAMES = ("alder", "birch")
+
+
+def scores_of(setting: Judging, seed: int = 0) -> JudgedScores:
+    """Return the scores of two systems, drawn once."""
+    pair = next(setting.drawn(1, seed))
+    return JudgedScores.from_arrays(
+        {name: each.judge for name, each in zip(NAMES, pair, strict=True)},
+        {name: each.people for name, each in zip(NAMES, pair, strict=True)},
+        items=[f"q{k}" for k in range(setting.items)],
+    )
+
+
+def cell(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:g}"
+
+
+def long_table(scores: JudgedScores, path: Path) -> Path:
+    """Write one row per system and item, people's score empty where nobody looked."""
+    lines = ["system,item,judge,human"]
+    for k, name in enumerate(scores.names):
+        values = zip(scores.items, scores.judge[k], scores.people[k], strict=True)
+        lines += [f"{name},{item},{judge:g},{cell(human)}" for item, judge, human in values]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def judge_table(scores: JudgedScores, path: Path) -> Path:
+    rows = zip(scores.items, *scores.judge, strict=True)
+    path.write_text("item,alder,birch\n" + "".join(f"{i},{a:g},{b:g}\n" for i, a, b in rows))
+    return path
+
+
+def human_table(scores: JudgedScores, path: Path) -> Path:
+    rows = zip(scores.items, *scores.people, strict=True)
+    path.write_text(
+        "item,alder,birch\n" + "".join(f"{i},{cell(a)},{cell(b)}\n" for i, a, b in rows)
+    )
+    return path
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
+    """Return the record of `compare`."""
+    assert main(["compare", *map(str, words), "--json", "-"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *words: object) -> str:
+    """Return the one sentence of a refusal."""
+    assert main([*map(str, words)]) == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    return told[-1]
+
+
+FAVOURING = Judging(labels=80, accuracy=0.9, gap=0.0, favour=0.5)
+BETTER = Judging(labels=80, accuracy=0.9, gap=0.2)
+
+
+def test_every_way_to_give_labels_gives_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A column, a wide file, a long file with gaps, and logs with two scorers agree."""
+    scores = scores_of(BETTER)
+    expected = compare_judged(scores).pair("alder", "birch").both
+    table = long_table(scores, tmp_path / "scores.csv")
+    judge, human = judge_table(scores, tmp_path / "j.csv"), human_table(scores, tmp_path / "h.csv")
+    only = tmp_path / "only.csv"
+    rows = [line.split(",") for line in table.read_text().splitlines()]
+    only.write_text("".join(f"{s},{i},{h}\n" for s, i, _, h in rows))
+    logs = []
+    for k, name in enumerate(NAMES):
+        samples = []
+        for item, value, label in zip(scores.items, scores.judge[k], scores.people[k], strict=True):
+            given = {"judge": {"value": float(value)}}
+            if not np.isnan(label):
+                given["human"] = {"value": float(label)}
+            samples.append(sample(item, None, scores=given))
+        logs.append(tmp_path / f"{name}.json")
+        logs[-1].write_text(json_log(samples, header(f"mockllm/{name}")))
+    for words in (
+        (table, "--metric", "judge", "--human", "human"),
+        (table, "--human", "human"),
+        (judge, "--human", human),
+        (judge, "--human", only),
+        (*logs, "--metric", "judge", "--human", "human"),
+    ):
+        (pair,) = compared(capsys, *words)["pairs"]
+        assert (pair["a"], pair["b"], pair["labels"]) == ("alder", "birch", 80)
+        assert pair["both"]["value"] == pytest.approx(expected.value, abs=1e-9)
+        assert pair["both"]["p"] == pytest.approx(expected.p, rel=1e-9)
+    read = ta.read_judged(table, "human", metric="judge")
+    assert compare_judged(read).pair("alder", "birch").both == expected
+
+
+def test_estimate_is_that_of_ppi_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ppi = pytest.importorskip("ppi_py", reason="ppi-python is not installed")
+    scores = scores_of(BETTER)
+    seen = ~np.isnan(scores.people[0])
+    people = (scores.people[0] - scores.people[1])[seen]
+    judge = scores.judge[0] - scores.judge[1]
+    value = np.squeeze(ppi.ppi_mean_pointestimate(people, judge[seen], judge[~seen]))
+    record = compared(capsys, long_table(scores, tmp_path / "s.csv"), "--human", "human")
+    assert record["pairs"][0]["both"]["value"] == pytest.approx(float(value), abs=1e-9)
+
+
+def test_judge_alone_is_what_compare_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The row of the judge is the verdict that its scores alone would get: McNemar's exact p."""
+    scores = scores_of(FAVOURING)
+    pair = compare_judged(scores).pair("alder", "birch")
+    table = judge_table(scores, tmp_path / "j.csv")
+    (alone,) = compared(capsys, table)["pairs"]
+    assert (pair.judge.value, pair.judge.p) == pytest.approx((alone["difference"], alone["p"]))
+    won = int((scores.judge[0] > scores.judge[1]).sum())
+    lost = int((scores.judge[0] < scores.judge[1]).sum())
+    assert pair.judge.p == pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-9)
+
+
+def test_people_alone_is_the_paired_t_test() -> None:
+    """Fine scores that nothing is imagined about: the labels alone, as scipy has it."""
+    scores = scores_of(Judging(labels=50, accuracy=0.7, grades=0))
+    found = compare_judged(scores).pair("alder", "birch").people
+    seen = ~np.isnan(scores.people[0])
+    expected = stats.ttest_rel(scores.people[0][seen], scores.people[1][seen])
+    ends = expected.confidence_interval()
+    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.interval == pytest.approx((ends.low, ends.high), rel=1e-9)
+
+
+def test_judge_who_favours_a_system_is_told_first() -> None:
+    """The judge alone would call the favoured system better; the report says what is wrong."""
+    result = compare_judged(scores_of(FAVOURING))
+    pair = result.pair("alder", "birch")
+    assert (pair.favoured, pair.judge_favours, pair.favours) == ("alder", "alder", None)
+    assert result.verdict.startswith("The judge favours alder: against people's labels it gives")
+    text = str(result)
+    assert text.splitlines()[1].startswith("Cannot tell. The judge favours alder")
+    assert "The judge alone would call alder better (by" in " ".join(text.split())
+
+
+def test_mirrored_pair() -> None:
+    result = compare_judged(scores_of(FAVOURING))
+    there, back = result.pair("alder", "birch"), result.pair("birch", "alder")
+    assert (back.both.value, back.favoured) == (-there.both.value, "alder")
+    assert back.mirrored() == there
+    with pytest.raises(ta.UsageError, match="no comparison of 'alder' and 'cedar'"):
+        result.pair("alder", "cedar")
+
+
+def test_bias_and_agreement_by_hand() -> None:
+    """Twenty labels, four of them one lower than the judge's: a bias of .2, agreement of .8."""
+    judge = np.array([1.0, 0.0, 1.0, 0.0] * 25)
+    people = np.where(np.arange(100) < 20, judge, np.nan)
+    people[[0, 4, 8, 12]] = 0.0
+    (system,) = compare_judged(JudgedScores.from_arrays({"A": judge}, {"A": people})).systems
+    assert system.bias is not None
+    assert system.bias.value == pytest.approx(0.2)
+    assert system.agreement.share == pytest.approx(0.8)
+    assert system.people == pytest.approx(0.3)
+    assert system.judge == pytest.approx(0.5)
+
+
+def test_labels_that_were_chosen_are_warned_of() -> None:
+    """People looked where the judge was strict: the report does not trust that."""
+    rng = np.random.default_rng(3)
+    judge = {name: (rng.random(300) < 0.6).astype(float) for name in NAMES}
+    strict = np.argsort(judge["alder"] + judge["birch"], kind="stable")[:60]
+    human = {name: np.full(300, np.nan) for name in NAMES}
+    for name in NAMES:
+        human[name][strict] = judge[name][strict]
+    chosen = compare_judged(JudgedScores.from_arrays(judge, human))
+    assert [notice.code for notice in chosen.warnings] == ["labels-not-random"]
+    drawn = scores_of(BETTER)
+    assert compare_judged(drawn).warnings == ()
+
+
+def test_random_labels_are_seldom_called_chosen() -> None:
+    setting = Judging(labels=40, accuracy=0.85, items=300)
+    warned = 0
+    for first, second in setting.drawn(300, seed=5):
+        scores = JudgedScores.from_arrays(
+            dict(zip(NAMES, (first.judge, second.judge), strict=True)),
+            dict(zip(NAMES, (first.people, second.people), strict=True)),
+        )
+        data = [judged_values(scores, k, None, None) for k in (0, 1)]
+        warned += _unlike(scores, data) is not None
+    assert warned <= 9
+
+
+def test_different_items_of_each_system_are_told() -> None:
+    result = compare_judged(scores_of(Judging(labels=60, accuracy=0.9, apart=True)))
+    assert "labelled-apart" in [notice.code for notice in result.warnings]
+    assert result.pair("alder", "birch").labels < 60
+
+
+def test_different_scales() -> None:
+    """A judge from 1 to 10 and people who say right or wrong: no bias, but a correlation."""
+    rng = np.random.default_rng(2)
+    right = {name: rng.random(200) < share for name, share in zip(NAMES, (0.8, 0.5), strict=True)}
+    judge = {
+        name: np.where(value, 7, 3) + rng.integers(-2, 3, 200) for name, value in right.items()
+    }
+    human = {name: np.where(np.arange(200) < 60, value, np.nan) for name, value in right.items()}
+    result = compare_judged(JudgedScores.from_arrays(judge, human))
+    assert [notice.code for notice in result.warnings] == ["different-scales"]
+    assert result.systems[0].bias is None
+    assert result.pair("alder", "birch").favour is None
+    assert abs(result.systems[0].score - right["alder"].mean()) < 0.15
+    assert (result.systems[0].agreement.correlation or 0) > 0.6
+
+
+def test_lower_is_better(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of errors, the system with fewer is better, by the name or by the option."""
+    table = long_table(scores_of(BETTER), tmp_path / "s.csv")
+    assert compared(capsys, table, "--human", "human")["pairs"][0]["favours"] == "alder"
+    turned = compared(capsys, table, "--human", "human", "--lower-is-better")
+    assert turned["pairs"][0]["favours"] == "birch"
+    table.write_text(table.read_text().replace("judge", "judge_error", 1))
+    named = compared(capsys, table, "--metric", "judge_error", "--human", "human")
+    assert named["higher_is_better"] is False
+
+
+def test_clusters_and_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = scores_of(Judging(labels=150, accuracy=0.9, items=1500, cluster_size=5))
+    table = long_table(scores, tmp_path / "s.csv")
+    lines = table.read_text().splitlines()
+    place = {item: k for k, item in enumerate(scores.items)}
+    rows = [f"{line},d{place[line.split(',')[1]] // 5}" for line in lines[1:]]
+    table.write_text("\n".join([f"{lines[0]},document", *rows]) + "\n")
+    plain = compared(capsys, table, "--metric", "judge", "--human", "human")
+    by = compared(capsys, table, "--metric", "judge", "--human", "human", "--cluster", "document")
+    widths = [np.diff(each["pairs"][0]["both"]["interval"])[0] for each in (plain, by)]
+    assert widths[1] != pytest.approx(widths[0], rel=1e-6)
+    assert by["cluster"] == "document"
+    told = refusal(capsys, "compare", table, "--human", "human", "--metric", "judge", "--where",
+                   "document=d0")  # fmt: skip
+    assert "label" in told
+
+
+def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Page, figure and tables say what the record says."""
+    table = long_table(scores_of(FAVOURING), tmp_path / "s.csv")
+    page, figures = tmp_path / "p.html", tmp_path / "figures"
+    words = ["compare", str(table), "--human", "human"]
+    assert main([*words, "--html", str(page), "--svg", str(figures)]) == 0
+    assert "The judge favours alder" in page.read_text()
+    assert "<script" not in page.read_text()
+    drawn = (figures / "judge-and-people.svg").read_text()
+    for way in ("both together", "judge alone", "people alone"):
+        assert way in drawn
+    capsys.readouterr()
+    assert main([*words, "--format", "tsv"]) == 0
+    rows = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [row[2] for row in rows] == ["by", "both", "judge", "people"]
+    assert main([*words, "--format", "md"]) == 0
+    assert capsys.readouterr().out.count("\n") == 5
+
+
+def test_names_cannot_break_the_page() -> None:
+    scores = scores_of(BETTER)
+    odd = JudgedScores.from_arrays(
+        {"<b>&": scores.judge[0], "B": scores.judge[1]},
+        {"<b>&": scores.people[0], "B": scores.people[1]},
+    )
+    from tellapart.report.html.judged import render_page
+
+    assert "<b>&" not in render_page(compare_judged(odd))
+
+
+def test_build_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 1 if the last of two systems is worse by people's standard."""
+    table = long_table(scores_of(BETTER), tmp_path / "s.csv")
+    words = ["compare", str(table), "--human", "human", "--fail-if-worse"]
+    assert main(words) == 1
+    assert "birch is worse" in capsys.readouterr().err
+    assert main([*words, "--baseline", "birch"]) == 0
+
+
+def test_many_systems_are_corrected() -> None:
+    """Holm's correction over all pairs; intervals hold for all at once and agree with p."""
+    rng = np.random.default_rng(1)
+    shares = {"a": 0.9, "b": 0.7, "c": 0.68, "d": 0.4}
+    right = {name: (rng.random(600) < share).astype(float) for name, share in shares.items()}
+    judge = {n: np.where(rng.random(600) < 0.9, v, 1 - v) for n, v in right.items()}
+    human = {n: np.where(np.arange(600) < 120, v, np.nan) for n, v in right.items()}
+    result = compare_judged(JudgedScores.from_arrays(judge, human))
+    assert len(result.pairs) == 6
+    for pair in result.pairs:
+        low, high = pair.both.interval
+        assert pair.p_adjusted >= pair.both.p
+        assert (low > 0 or high < 0) == pair.different
+    assert result.pair("a", "d").different
+    against = compare_judged(JudgedScores.from_arrays(judge, human), baseline="d")
+    assert [(p.a, p.b) for p in against.pairs] == [("a", "d"), ("b", "d"), ("c", "d")]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--human", "humn"], "there is no column 'humn' (--human), and no such file"),
+        (["--human", "human", "--metric", "x"], "there is no column 'x' (--metric)"),
+        (["--human", "human", "--test", "exact"], "--test has no place beside --human"),
+        (["--human", "human", "--sensitivity"], "--sensitivity has no place beside --human"),
+        (["--human", "human", "--format", "latex"], "drop --format latex"),
+        (["--human", "human", "--correction", "maxt"], "maxt"),
+        (["--human", "human", "--strata", "x"], "there is no label 'x'"),
+        (["--human", "human", "--baseline", "x"], "there is no system 'x'"),
+        (["--human", "human", "--lower-is-better", "x"], "--lower-is-better names 'x'"),
+    ],
+)
+def test_what_cannot_be_done(
+    words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = long_table(scores_of(BETTER), tmp_path / "s.csv")
+    assert told in refusal(capsys, "compare", table, *words)
+
+
+def test_too_few_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = scores_of(Judging(labels=5, accuracy=0.9))
+    told = refusal(capsys, "compare", long_table(scores, tmp_path / "s.csv"), "--human", "human")
+    assert "people labelled 5 items of alder; label at least 10" in told
+
+
+def test_systems_and_items_are_matched_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = scores_of(BETTER)
+    judge, human = judge_table(scores, tmp_path / "j.csv"), tmp_path / "h.csv"
+    human.write_text(human_table(scores, human).read_text().replace("alder", "adler"))
+    assert "people scored nothing of alder" in refusal(capsys, "compare", judge, "--human", human)
+    human.write_text(human_table(scores, human).read_text().replace("q", "item-"))
+    assert "no item in common" in refusal(capsys, "compare", judge, "--human", human)
+    human.write_text(human_table(scores, human).read_text() + "q9999,1,1\n")
+    found = compared(capsys, judge, "--human", human)
+    assert [each["code"] for each in found["warnings"]] == ["not-judged"]
+
+
+def test_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The score of one system, whatever the two files are called."""
+    scores = scores_of(BETTER)
+    judge, human = tmp_path / "j.csv", tmp_path / "h.csv"
+    rows = list(zip(scores.items, scores.judge[0], scores.people[0], strict=True))
+    judge.write_text("item,score\n" + "".join(f"{i},{j:g}\n" for i, j, _ in rows))
+    human.write_text("item,score\n" + "".join(f"{i},{cell(h)}\n" for i, _, h in rows))
+    assert main(["compare", str(judge), "--human", str(human)]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("How good is j by people's standard?")
+    found = compared(capsys, judge, "--human", human)
+    assert found["systems"][0]["score"] == pytest.approx(compare_judged(scores).systems[0].score)
+
+
+def test_planned_labels_find_the_difference() -> None:
+    """With as many labels as planned, the difference is found about as often as asked."""
+    setting = Judging(labels=100, accuracy=0.9, items=800, gap=0.12)
+    plans = [plan_labels(scores_of(setting, seed), difference_wanted=0.12) for seed in range(15)]
+    needed = int(np.median([plan.needed or 800 for plan in plans]))
+    alone = int(np.median([plan.needed_alone or 800 for plan in plans]))
+    assert needed < 0.75 * alone
+    again = Judging(labels=needed, accuracy=0.9, items=800, gap=0.12)
+    found = [powered_difference(*pair).p <= 0.05 for pair in again.drawn(300, seed=99)]
+    assert 0.72 < np.mean(found) < 0.90
+
+
+def test_plan_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = long_table(scores_of(Judging(labels=60, accuracy=0.9, items=800)), tmp_path / "s.csv")
+    words = ["plan", str(table), "--metric", "judge", "--human", "human"]
+    assert main([*words, "--difference", "0.12"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.startswith("With 60 labels of 800 items and this judge, a true difference of")
+    assert "more (without the judge" in text
+    assert main([*words, "--difference", "0.01"]) == 0
+    assert "would not do: it takes about" in " ".join(capsys.readouterr().out.split())
+    assert main([*words, "--difference", "0.9"]) == 0
+    assert "you have enough labels" in " ".join(capsys.readouterr().out.split())
+    assert "--simulate has no place" in refusal(capsys, *words, "--simulate", "5")
+
+
+def test_list_of_what_to_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The list has every item once, labels first, is filled from the top, and read with strata."""
+    scores = scores_of(Judging(labels=30, accuracy=0.9, items=300, gap=0.1))
+    table, todo = long_table(scores, tmp_path / "s.csv"), tmp_path / "list.csv"
+    words = ["plan", str(table), "--metric", "judge", "--human", "human"]
+    assert main([*words, "--label-first", str(todo)]) == 0
+    rows = list(csv.DictReader(todo.open()))
+    assert sorted(row["item"] for row in rows) == sorted(scores.items)
+    assert [bool(row["alder"]) for row in rows] == [True] * 30 + [False] * 270
+    truth = dict(zip(scores.items, zip(*scores.judge, strict=True), strict=True))
+    for row in rows[30:70]:
+        row["alder"], row["birch"] = (f"{value:g}" for value in truth[row["item"]])
+    with todo.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    capsys.readouterr()
+    found = compared(capsys, table, "--metric", "judge", "--human", todo, "--strata", "stratum")
+    assert (found["labelled"], found["strata"]) == (70, "stratum")
+    assert "labels-not-random" not in [each["code"] for each in found["warnings"]]
+
+
+def test_list_before_anyone_has_looked(tmp_path: Path) -> None:
+    scores = scores_of(BETTER)
+    table, todo = judge_table(scores, tmp_path / "j.csv"), tmp_path / "list.tsv"
+    assert main(["plan", str(table), "--label-first", str(todo)]) == 0
+    rows = list(csv.DictReader(todo.open(), delimiter="\t"))
+    assert {row["stratum"] for row in rows[:15]} == {"alder ahead", "birch ahead", "level"}
+    assert len(rows) == 500
+
+
+def test_list_is_the_same_for_a_seed() -> None:
+    scores = scores_of(BETTER)
+    assert label_first(scores, 4) == label_first(scores, 4) != label_first(scores, 5)
+
+
+def test_stopping_anywhere_in_the_list_is_right() -> None:
+    """Labels from the top of the list, with their strata: the mean error is nothing."""
+    setting, errors, held = Judging(labels=20, accuracy=0.85, items=400, favour=0.2), [], 0
+    rng = np.random.default_rng(11)
+    for seed in range(200):
+        (a, judge_a), (b, judge_b) = setting.scores(rng, setting.items)
+        judge = dict(zip(NAMES, (judge_a, judge_b), strict=True))
+        nobody = JudgedScores(NAMES, tuple(map(str, range(400))), np.array([judge_a, judge_b]),
+                              np.full((2, 400), np.nan))  # fmt: skip
+        chosen = [int(each.item) for each in label_first(nobody, seed)[:60]]
+        human = {name: np.full(400, np.nan) for name in NAMES}
+        human["alder"][chosen], human["birch"][chosen] = a[chosen], b[chosen]
+        scores = JudgedScores.from_arrays(judge, human, labels={"stratum": judge_strata(nobody)})
+        found = powered_difference(*(judged_values(scores, k, None, "stratum") for k in (0, 1)))
+        errors.append(found.value - setting.gap)
+        low, high = found.interval(0.95)
+        held += low <= setting.gap <= high
+    assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(len(errors))
+    assert held / 200 > 0.93 - 2 * 0.018
+
+
+def test_record_is_written_and_reproduced(tmp_path: Path) -> None:
+    result = compare_judged(scores_of(BETTER))
+    result.save_json(tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text())["pairs"][0]["a"] == "alder"
+    assert compare_judged(scores_of(BETTER)).to_json() == result.to_json()
+    result.save_html(tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text().startswith("<!DOCTYPE html>")
