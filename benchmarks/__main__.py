@@ -18,6 +18,7 @@ NAMES = (
     "reports",
     "studies",
     "sequential",
+    "suites",
     "validity",
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -412,7 +413,7 @@ def _about_directions(projection: Projection) -> Iterator[Notice]:
     if names:
         text = (
             f"The name does not tell which way is better, and higher was taken to be: "
-            f"{', '.join(names)}; --lower-is-better {names[0]} turns it."
+            f"{', '.join(names)}; --lower-is-better {shlex.quote(names[0])} turns it."
         )
         yield Notice("direction", text, tuple(names))
 

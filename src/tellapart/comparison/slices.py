@@ -25,7 +25,12 @@ from tellapart.significance.diagnostics import error_terms, standard_error
 from tellapart.significance.dispatch import SHUFFLES
 from tellapart.significance.exact_tests import exact_tests
 from tellapart.significance.interval_formulas import Interval
-from tellapart.significance.intervals import allowing_for_unseen, in_range, share_differences
+from tellapart.significance.intervals import (
+    allowing_for_unseen,
+    in_range,
+    right_worth,
+    share_differences,
+)
 from tellapart.significance.inversion import invert
 from tellapart.significance.questions import Question, as_tested, smallest_p, unscored
 from tellapart.significance.shuffle_tests import ShuffleJob, count_exceedances
@@ -37,7 +42,8 @@ MOST_VALUES = 100
 AUTOMATIC_VALUES = 12
 AUTOMATIC_LABELS = 3
 SHUFFLED_QUESTIONS = 200
-"""Above so many pairs and slices p is by t, which takes no shuffles."""
+"""Above so many pairs and slices p is by t, which takes no shuffles, unless items are right or
+wrong."""
 _PATIENCE = 0.01  # a hundredth of what the exact test of a comparison may take
 
 
@@ -92,7 +98,8 @@ def slices(analysis: Analysis, labels: Sequence[str]) -> tuple[Slice, ...]:
     otherwise from 9,999 shuffles. Intervals are Tango's for right and wrong answers, and invert
     that test for other means. All others are by t over items (clusters), with the standard error
     of the residuals for ratios and of the jackknife for other functions of sums, and no wider than
-    the values allow; with more than 200 questions in all, everything is by t. Functions of items
+    the values allow; with more than 200 questions in all, everything is by t, but for right and
+    wrong answers. Functions of items
     get neither. Holm's correction is over the values of a label, for each pair and metric, and so
     their intervals hold for all values at once; for the tasks of a suite, which are looked at
     unasked, it is over all pairs as well.
@@ -176,12 +183,17 @@ def _part(
         p = _shuffled_p(analysis, projection, questions)
     else:
         p = _t_p(projection, questions, differences, errors)
+        for k, by_signs in _sign_p(projection, questions).items():
+            p[k] = by_signs
     limits = {id(b): span for b, span in zip(projection.metrics, spans, strict=True)}
     intervals: list[Interval | None] = [None] * len(questions)
+    shares = dict[int, Interval]()
+    if analysis.options.intervals is True and not shuffled:
+        shares = _share_intervals(projection, questions, miss)
     if analysis.options.intervals:
         for k, (q, d, error) in enumerate(zip(questions, differences, errors, strict=True)):
             level = max(0.0, 1 - (miss if q.tail == "two" else 2 * miss))
-            found = _of_mean(analysis, projection, q, level) if shuffled else None
+            found = _of_mean(analysis, projection, q, level) if shuffled else shares.get(k)
             found = found or _t_interval(projection, d, error, level, limits[id(q.bound)])
             intervals[k] = None if found is None else found.one_sided(q.tail)
     if analysis.settings.runs_vary:
@@ -299,6 +311,47 @@ def _t_p(
         options = questions[k]
         items = int(discordant[id(options.bound)][options.a, options.b])
         found[k] = max(by_t, smallest_p(items, options.tail))
+    return found
+
+
+def _sign_p(projection: Projection, questions: Sequence[Question]) -> dict[int, float]:
+    """Return the exact p of right and wrong items, by the numbers of the questions.
+
+    Exchanging them is flipping the signs of the differing ones.
+    """
+    from scipy.special import bdtr
+
+    found: dict[int, float] = {}
+    for bound in projection.metrics:
+        if projection.counts.present is not None or right_worth(projection, bound) is None:
+            continue
+        assert isinstance(bound, BoundRatio)
+        right = projection.forms[bound.numerator] > 0
+        for k, q in enumerate(questions):
+            if q.bound is not bound:
+                continue
+            won, lost = (
+                int(np.count_nonzero(right[x] & ~right[y])) for x, y in ((q.a, q.b), (q.b, q.a))
+            )
+            fewer = {"two": min(won, lost), "greater": lost, "less": won}[q.tail]
+            p = float(bdtr(fewer, won + lost, 0.5)) * (2 if q.tail == "two" else 1)
+            found[k] = max(min(1.0, p), smallest_p(won + lost, q.tail)) if won + lost else 1.0
+    return found
+
+
+def _share_intervals(
+    projection: Projection, questions: Sequence[Question], miss: float
+) -> dict[int, Interval]:
+    """Return the intervals of right and wrong items, by the numbers of the questions."""
+    groups: dict[tuple[int, str], list[int]] = {}
+    for k, q in enumerate(questions):
+        groups.setdefault((id(q.bound), q.tail), []).append(k)
+    found: dict[int, Interval] = {}
+    for (_, tail), members in groups.items():
+        level = max(0.0, 1 - (miss if tail == "two" else 2 * miss))
+        pairs = [(questions[k].a, questions[k].b) for k in members]
+        shares = share_differences(projection, questions[members[0]].bound, pairs, level)
+        found.update(zip(members, shares or (), strict=False))
     return found
 
 

@@ -154,6 +154,8 @@ def direction_told_by(metric: Metric, counts: Counts) -> str:
     (column, _) = cast(Ratio, metric).numerator[0]
     if column in counts.lower:
         return "given"
+    if counts.suite is not None and counts.suite.scores:  # a column made of those of the tasks
+        return "named" if all(map(direction, counts.suite.scores.values())) else "assumed"
     return "named" if direction(metric.name) or direction(column) else "assumed"
 
 

@@ -85,9 +85,9 @@ def markdown_tasks(result: Comparison, metric: str) -> str:
     heads, *rows = cells_of(result, metric)
     lines = [heads, ["---"] * len(heads), *([markdown_text(cell) for cell in row] for row in rows)]
     table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    words = [aggregate_sentence(result, metric), marks_words(result, metric)]
-    words = [markdown_text(each) for each in [*words, turns_sentence(result, metric)] if each]
-    return f"{markdown_text(metric)}, {'; '.join(words)}\n\n{table}"
+    words = f"{metric}, {aggregate_sentence(result, metric)}; {marks_words(result, metric)}."
+    words = f"{words} {turns_sentence(result, metric)}".rstrip()
+    return f"{markdown_text(words)}\n\n{table}"
 
 
 def latex(result: Comparison) -> str:
