@@ -112,9 +112,11 @@ __all__ = [
 
 
 def _verdict(result: Comparison) -> str:
+    from tellapart.report.costs import saving_sentences
     from tellapart.report.verdict import verdict
 
-    return " ".join(verdict(result, metric) for metric in result.metrics)
+    by_metric = (verdict(result, metric) for metric in result.metrics)
+    return " ".join([*by_metric, *saving_sentences(result)])
 
 
 def _text(result: Comparison) -> str:

@@ -65,7 +65,9 @@ def _add_items(group: argparse._ArgumentGroup) -> None:
 
 def _add_test(group: argparse._ArgumentGroup) -> None:
     shown = (name for name, option in OPTIONS.items() if option.help is not None)
-    add_comparison_options(group, *(name for name in shown if name not in _ITEM_OPTIONS))
+    own = (*_ITEM_OPTIONS, "cost")
+    add_comparison_options(group, *(name for name in shown if name not in own))
+    add_comparison_options(group, "cost", action="extend", type=inputs.names_in, default=[])
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -279,6 +281,8 @@ def _request(args: argparse.Namespace) -> inputs.Request:
     changes: dict[str, Any] = {"all_metrics": args.sensitivity}
     if args.test == "unpaired":
         changes["missing"] = "own"
+    if args.metric and args.cost:  # what is read is what is named
+        changes["metrics"] = tuple(dict.fromkeys([*args.metric, *args.cost]))
     return inputs.request(args, **changes)
 
 

@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+"
         help=f"how to read: {', '.join(names())} (default: told from the content)")  # fmt: skip
     add("--gold", action="append", default=[], metavar="FILE",
         help="gold answers; repeatable")  # fmt: skip
-    add("--metric", action="extend", type=_names, metavar="NAME",
+    add("--metric", action="extend", type=names_in, metavar="NAME",
         help="recall, precision, f1, f0.5, accuracy, mean, bleu, pass@4, …; repeatable "
         "(default: recall, precision, f1 for counts; all values for items)")  # fmt: skip
     add("--item", "--unit", metavar="COLUMN", help="what an item is: the column that names it")
@@ -58,7 +58,7 @@ def add_format_options(parser: argparse.ArgumentParser, verb: str) -> None:
         add_options(parser, each.options, f"--as {' or '.join(each.names)}", verb)
 
 
-def _names(text: str) -> list[str]:
+def names_in(text: str) -> list[str]:
     """Return the names in a text, which may hold several between commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
 

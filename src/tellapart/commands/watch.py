@@ -47,7 +47,7 @@ _PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    inputs.add_arguments(parser, "compare")
+    inputs.add_arguments(parser, "watch")
     items = parser.add_argument_group("items")
     add_comparison_options(items, "cluster", help="items with the same value count as one")
     inputs.add_where(items)

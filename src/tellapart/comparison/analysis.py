@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.comparison.costs import cost_names
 from tellapart.counts import Counts
 from tellapart.counts.ordering import in_order
 from tellapart.errors import UsageError
@@ -19,7 +20,7 @@ from tellapart.significance.options import Options
 from tellapart.significance.questions import Question, flipped
 from tellapart.significance.registry import JOINT
 from tellapart.significance.varying_runs import asked_of_runs
-from tellapart.words import nearest, plural
+from tellapart.words import listed, nearest, plural
 
 MOST_TESTS = 50_000  # pairs × metrics; a table of groups can show no more
 
@@ -56,11 +57,22 @@ def make_analyses(
 
     There is one where every item has all values.
     """
+    sets = _item_sets(counts, metrics)
+    costs = frozenset[str]()
+    if options.margin is not None:
+        costs = cost_names(options.cost, metrics_of(with_passes(counts, metrics), metrics))
     found = tuple(
-        make_analysis(part, some, options, execution) for part, some in _item_sets(counts, metrics)
+        make_analysis(part, some, chosen, execution)
+        for each in sets
+        for part, some, chosen in _without_margin(*each, options, costs)
     )
     if len(found) == 1 or options.family != "all":
         return found
+    if costs and len(sets) == 1:
+        raise UsageError(
+            f"costs ({listed(sorted(costs))}) have no margin, and --family all treats all metrics "
+            "alike: drop --family, or name the metrics with --metric"
+        )
     if options.correction in JOINT or options.margin is not None:
         what = "--margin" if options.margin is not None else f"--correction {options.correction}"
         raise UsageError(
@@ -69,6 +81,24 @@ def make_analyses(
         )
     size = sum(len(each.questions) for each in found)
     return tuple(replace(each, settings=replace(each.settings, family_size=size)) for each in found)
+
+
+def _without_margin(
+    counts: Counts,
+    metrics: Sequence[str | Metric] | None,
+    options: Options,
+    costs: frozenset[str],
+) -> Iterator[tuple[Counts, Sequence[str | Metric] | None, Options]]:
+    """Yield metrics that are held to the margin, and costs beside them, which are not."""
+    found = metrics_of(with_passes(counts, metrics), metrics) if costs else []
+    spent = [each for each in found if each.name in costs]
+    if not spent:
+        yield counts, metrics, options
+        return
+    rest = [each for each in found if each.name not in costs]
+    if rest:
+        yield counts, rest, options
+    yield counts, spent, replace(options, margin=None)
 
 
 def _item_sets(

@@ -49,7 +49,7 @@ def answer(result: Comparison, metric: str) -> Answer:
     by = f" by {metric}" if len(result.metrics) > 1 else ""
     if result.tail != "two":
         found = _about_claims(result, pairs, by)
-    elif result.margin is not None:
+    elif result.margin_of(metric) is not None:
         found = _about_margin(result, pairs, by)
     elif result.baseline is not None:
         found = _about_baseline(result.baseline, pairs, by)
@@ -136,12 +136,13 @@ def beyond_margin(result: Comparison, seen: PairResult) -> bool:
 
     That is so where the whole interval lies beyond it.
     """
-    if seen.interval is None or result.margin is None:
+    margin = result.margin_of(seen.metric)
+    if seen.interval is None or margin is None:
         return False
     low, high = seen.interval
     if result.metrics[seen.metric].higher_is_better:
-        return high is not None and high < -result.margin
-    return low is not None and low > result.margin
+        return high is not None and high < -margin
+    return low is not None and low > margin
 
 
 def _some(names: Sequence[str], of: int, what: str = "") -> str:
@@ -193,9 +194,10 @@ def disagreement(result: Comparison) -> str:
     """Return in a sentence that metrics speak for different systems; nothing if they do not.
 
     It is said where no system has the best score by all of them. They disagree where one shows a
-    system to be better than another, and a second one shows it to be worse.
+    system to be better than another, and a second one shows it to be worse. Costs are no opinion:
+    what is better may well be dearer.
     """
-    if len(result.metrics) < 2:
+    if len(_opinions(result)) < 2:
         return ""
     opposed, best = _opposed(result), _best_by_metrics(result)
     leaders = tuple(sorted(best)) if len(best) == 2 else ()
@@ -243,8 +245,9 @@ def _both_ways(opposed: _Opposed) -> str:
 def _opposed(result: Comparison) -> _Opposed:
     """Return the pairs, by name, of which some metrics show the first better, some the second."""
     found: _Opposed = {}
+    metrics = _opinions(result)
     for pair in result.pairs:
-        if pair.different and pair.favours is not None:
+        if pair.metric in metrics and pair.different and pair.favours is not None:
             a, b = sorted((pair.a, pair.b))
             either = found.setdefault((a, b), ([], []))
             either[pair.favours == b].append(pair.metric)
@@ -256,12 +259,17 @@ def _best_by_metrics(result: Comparison) -> dict[str, list[str]]:
 
     Of several with the same score, the one that is best by most metrics.
     """
-    best = {metric: _best(result, metric) for metric in result.metrics}
+    best = {metric: _best(result, metric) for metric in _opinions(result)}
     found: dict[str, list[str]] = {}
     for metric, names in best.items():
         often = max(sorted(names), key=lambda name: sum(name in some for some in best.values()))
         found.setdefault(often, []).append(metric)
     return found
+
+
+def _opinions(result: Comparison) -> list[str]:
+    """Return the metrics that say how well systems do: all but costs."""
+    return [name for name, metric in result.metrics.items() if not metric.cost]
 
 
 def _best(result: Comparison, metric: str) -> set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from tellapart.comparison.analysis import Analysis, families, make_analyses, tail_of_pair
 from tellapart.comparison.answers import answers
+from tellapart.comparison.costs import cost_names, find_costs, with_costs
 from tellapart.comparison.notices import find_notices
 from tellapart.comparison.pairs import Adjusted, adjusted_p_values, assemble_pairs
 from tellapart.comparison.preferences import compare_preferences
@@ -32,6 +33,7 @@ from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
 from tellapart.metrics import Function, ItemFunction, Metric, Ratio
+from tellapart.metrics.passes import with_passes
 from tellapart.metrics.projection import direction_told_by, metrics_of
 from tellapart.options import one_or_several
 from tellapart.progress import Progress, no_progress
@@ -66,6 +68,7 @@ def compare(
     strata: str | None = None,
     min_confidence: float | None = None,
     margin: float | None = None,
+    cost: str | Sequence[str] | None = None,
     intervals: bool | str = True,
     checks: bool = False,
     by: str | Sequence[str] | None = None,
@@ -85,9 +88,11 @@ def compare(
     (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
     and compares them with what is known exactly; `runs` is ``vary`` if several runs speak for their
     system, ``fixed`` if the question is about these very runs; `by` names labels on whose values
-    all pairs are compared once more, in `slices`; `lower_is_better` names ready values that count
-    errors, or is true where all of them do. `workers`, `executor`, `cluster_address` and `batch`
-    say where and how the work runs; the result does not depend on them.
+    all pairs are compared once more, in `slices`; `cost` names values that systems spend, which
+    have no margin, and stand in `costs` beside how well they do; `lower_is_better` names ready
+    values that count errors, or is true where all of them do. `workers`, `executor`,
+    `cluster_address` and `batch` say where and how the work runs; the result does not depend on
+    them.
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
     >>> compare(counts).pair("A", "B").p
@@ -159,6 +164,8 @@ def _compare_items(
     progress: Progress,
 ) -> Comparison:
     """Return the comparison of item scores or of counts, by all metrics."""
+    if options.cost:
+        counts, metrics = with_costs(counts, metrics, options.cost)
     with open_pool(options.workers, executor, options.cluster_address) as pool:
         analyses = make_analyses(counts, metrics, options, Execution(pool, progress))
         for each in analyses:
@@ -166,11 +173,20 @@ def _compare_items(
         outcomes = [run(e.projection, e.questions, e.settings, e.execution) for e in analyses]
         adjusted = adjusted_p_values(analyses, outcomes)
         found = [_compare(*each) for each in zip(analyses, outcomes, adjusted, strict=True)]
-    if len(found) > 1:
-        result = _together(found, [each.name for each in metrics_of(counts, metrics)])
-    else:
-        result = found[0]
-    return replace(result, answers=answers(result))
+    result = _together(found, _names(counts, metrics)) if len(found) > 1 else found[0]
+    names = cost_names(options.cost, [b.metric for a in analyses for b in a.projection.metrics])
+    result = replace(result, metrics=_marked(result.metrics, names))
+    return replace(result, costs=find_costs(result), answers=answers(result))
+
+
+def _names(counts: Counts, metrics: Sequence[str | Metric] | None) -> list[str]:
+    return [each.name for each in metrics_of(with_passes(counts, metrics), metrics)]
+
+
+def _marked(
+    metrics: Mapping[str, ComparedMetric], costs: Collection[str]
+) -> dict[str, ComparedMetric]:
+    return {name: replace(each, cost=name in costs) for name, each in metrics.items()}
 
 
 def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison:
@@ -189,6 +205,8 @@ def _together(found: Sequence[Comparison], metrics: Sequence[str]) -> Comparison
         metrics={name: of[name].metrics[name] for name in metrics},
         warnings=tuple(dict.fromkeys(notice for each in found for notice in each.warnings)),
         slices=tuple(part for each in found for part in each.slices),
+        # Costs have none.
+        margin=next((each.margin for each in found if each.margin is not None), None),
         two_metrics=two_metrics(pairs, metrics) if found[0].tail == "two" else None,
         evidence=tuple(each.evidence[0] for each in found),
     )
@@ -399,6 +417,6 @@ def _signature(analyses: Sequence[Analysis]) -> str:
             " ".join(filter(None, (metric.name, _metric_signature(metric)))) for metric in metrics
         ),
         *analysis.options.signature(exchanged, analysis.settings.family_size, counts.lower),
-        f"data {'+'.join(digest(each.counts) for each in analyses)}",
+        f"data {'+'.join(dict.fromkeys(digest(each.counts) for each in analyses))}",
     ]
     return " | ".join(parts)

@@ -157,7 +157,7 @@ def power(result: Comparison, number: int) -> Power | None:
     sought = pair.diagnostics.detectable_corrected
     if analysis is None or sought is None:
         return None
-    if pair.noise is not None or result.margin is not None:
+    if pair.noise is not None or result.margin_of(pair.metric) is not None:
         return None
     names = analysis.counts.names
     number, question = next(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from tellapart.comparison.cost_record import Costs
 from tellapart.comparison.preference_record import Preferences
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.registered import registered
@@ -62,6 +63,8 @@ class ComparedMetric:
     direction: str = "own"
     """How it is known which way is better: the metric's ``own``, ``given``, ``named`` (by what the
     value is called) or ``assumed``"""
+    cost: bool = False
+    """Whether it is what a system spends: money, time, tokens"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +435,8 @@ class Comparison:
     """By metric and system, the best and the worst place that is not ruled out"""
     suite: dict[str, SuiteTable] = field(default_factory=dict)
     """By metric, the scores of all systems on every task, where there are several tasks"""
+    costs: Costs | None = None
+    """What systems spend beside how well they do, where metrics are costs"""
     two_metrics: TwoMetrics | None = None
     """Pairs that differ in both of two metrics, or not: recall and precision, if they are there"""
     preferences: Preferences | None = None
@@ -450,6 +455,11 @@ class Comparison:
     def units_of(self, metric: str) -> Items:
         """Return the items that systems are compared on by one metric."""
         return self.metrics[metric].units or self.units
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin that systems are held to by a metric; costs have none beside others."""
+        others = any(not each.cost for each in self.metrics.values())
+        return None if self.metrics[metric].cost and others else self.margin
 
     def pair(self, a: str, b: str, metric: str | None = None) -> PairResult:
         """Return the result of a minus b under a metric (the first one if none is named)."""
@@ -519,6 +529,8 @@ def _metric_json(metric: ComparedMetric) -> dict[str, Any]:
     }
     if metric.signature is not None:
         written["signature"] = metric.signature
+    if metric.cost:
+        written["cost"] = True
     return written if metric.units is None else {**written, "units": asdict(metric.units)}
 
 
@@ -538,6 +550,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
                 each.get("signature"),
                 _items(units) if (units := each.get("units")) is not None else None,
                 each.get("direction", "own"),
+                each.get("cost", False),
             )
             for name, each in data["metrics"].items()
         },
@@ -550,6 +563,7 @@ def _records(data: dict[str, Any]) -> dict[str, Any]:
             for metric, each in data.get("ranks", {}).items()
         },
         "suite": {metric: _suite(each) for metric, each in data.get("suite", {}).items()},
+        "costs": Costs.from_record(costs) if (costs := data.get("costs")) else None,
         "two_metrics": TwoMetrics(**two) if (two := data.get("two_metrics")) else None,
         "preferences": Preferences.from_record(judged)
         if (judged := data.get("preferences")) is not None

@@ -51,8 +51,9 @@ def checks(result: Comparison) -> list[Checked]:
 
 
 def _failure(result: Comparison, seen: PairResult) -> str:
-    if result.margin is not None:
-        return "" if seen.a_no_worse else _margin_not_kept(result, seen, result.margin)
+    margin = result.margin_of(seen.metric)
+    if margin is not None:
+        return "" if seen.a_no_worse else _margin_not_kept(result, seen, margin)
     if not (seen.different and seen.favours == seen.b):
         return ""
     p = f"p = {pair_adjusted(seen, result.alpha)}"
@@ -84,7 +85,8 @@ def junit(result: Comparison) -> str:
     top = ElementTree.Element("testsuites", {"name": "tellapart", **numbers})
     suite = ElementTree.SubElement(top, "testsuite", {"name": "tellapart", **numbers})
     for each in found:
-        within = "" if result.margin is None else f" within {result.margin:g}"
+        margin = result.margin_of(each.pair.metric)
+        within = "" if margin is None else f" within {margin:g}"
         name = f"{each.pair.a} is no worse than {each.pair.b}{within} by {each.pair.metric}"
         case = ElementTree.SubElement(
             suite, "testcase", {"classname": "tellapart.compare", "name": clean(name)}

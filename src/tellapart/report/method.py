@@ -334,7 +334,7 @@ def _paper_clusters(result: Comparison, pair: PairResult) -> str:
 
 def _paper_margin(result: Comparison, pair: PairResult) -> str:
     """Return what two one-sided tests make of a margin."""
-    if result.margin is None:
+    if result.margin_of(pair.metric) is None:
         return ""
     both = ((pair.a, pair.b, pair.a_no_worse, pair.p_a_no_worse_adjusted),
             (pair.b, pair.a, pair.b_no_worse, pair.p_b_no_worse_adjusted))  # fmt: skip

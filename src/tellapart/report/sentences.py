@@ -159,7 +159,7 @@ def detectable_words(result: Comparison, pair: PairResult) -> str:
     The correction for many tests counts: what it takes is more than a pair alone would need. With a
     margin nothing is told, since the power is that of the test of a difference.
     """
-    if result.margin is not None:
+    if result.margin_of(pair.metric) is not None:
         return ""
     kind = item_kind(result)
     given = f"With {several(item_count(result, pair.metric), kind)}"

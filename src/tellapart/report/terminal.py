@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
+from tellapart.report.costs import cost_sentences
 from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.preferences import preference_sentences, win_table
@@ -73,6 +74,7 @@ def render(
     pointers = pointers or Pointers()
     parts = [filled(disagreement(result))]
     parts += [finding(result, metric) for metric in result.metrics]
+    parts += [filled(" ".join(cost_sentences(result)))]
     parts += ["\n".join(lines) for lines in _tables(result, colour, full)]
     parts += [_warnings(result), _method(result), _further(pointers)]
     return "\n\n".join(part for part in parts if part) + "\n"

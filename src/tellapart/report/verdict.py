@@ -47,7 +47,7 @@ def verdict(result: Comparison, metric: str | None = None, *, below_answer: bool
     pairs = pairs_of(result, metric)
     if len(pairs) > 1:
         found = _many_pairs(result, metric, pairs)
-    elif result.margin is not None:
+    elif result.margin_of(metric) is not None:
         found = margin_sentence(result, in_question(result, pairs[0]))
     else:
         found = pair_sentence(result, pairs[0])
@@ -77,7 +77,8 @@ def _many_pairs(result: Comparison, metric: str, pairs: list[PairResult]) -> str
         found = _against_baseline(result, result.baseline, metric, pairs)
     else:
         found = _about_best(result, metric, pairs)
-    return found if result.margin is None else f"{found} {_margin_words(result, pairs)}"
+    margin = result.margin_of(metric)
+    return found if margin is None else f"{found} {_margin_words(result, pairs)}"
 
 
 def _claims(result: Comparison, pairs: list[PairResult]) -> str:

@@ -96,6 +96,12 @@ class Options:
         Number(above=0, most=1),
     )
     margin: float | None = _number(None, "a difference that would not matter", MARGIN)
+    cost: tuple[str, ...] = option(
+        (),
+        "this value is what a system spends, and has no margin; repeatable (cost, latency, tokens "
+        "and the like are known)",
+        metavar="METRIC",
+    )
     checks: bool = option(False, "repeat the shuffles and check their counts")
     force: bool = option(False, "allow an unpaired test of paired systems")
     intervals: bool | str = option(True, "intervals for scores and differences (default: yes)")
@@ -105,8 +111,9 @@ class Options:
     batch: int | None = _number(None, None, Number(whole=True, least=1, most=10**9))
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by", _labels(self.by))
-        given = {name: getattr(self, name) for name in OPTIONS if name != "by"}
+        object.__setattr__(self, "by", _names(self.by, "by", "label"))
+        object.__setattr__(self, "cost", _names(self.cost, "cost", "metric"))
+        given = {name: getattr(self, name) for name in OPTIONS if name not in ("by", "cost")}
         for name, value in checked_values(Options, given).items():
             object.__setattr__(self, name, value)
         self._check_combinations()
@@ -157,6 +164,7 @@ class Options:
             "strata": self.strata,
             "lower-is-better": "+".join(lower) or None,
             "by": "+".join(self.by) or None,
+            "cost": "+".join(self.cost) or None,
         }
         return [
             f"{self.test} test by {exchanged}{shuffles}",
@@ -168,9 +176,9 @@ class Options:
         ]
 
 
-def _labels(by: Any) -> tuple[str, ...]:
-    """Return the labels that items are sliced by, each once."""
-    return tuple(dict.fromkeys(one_or_several(by, str, "by", "label")))
+def _names(given: Any, name: str, what: str) -> tuple[str, ...]:
+    """Return the names that an option was given, each once."""
+    return tuple(dict.fromkeys(one_or_several(given, str, name, what)))
 
 
 OPTIONS: dict[str, Option] = {each.name: each.metadata["option"] for each in fields(Options)}

@@ -15,6 +15,7 @@ from tellapart.report.figures import (
     item_differences,
     matrix,
     null_distribution,
+    pareto,
     power,
     scatterplot,
     slices,
@@ -76,6 +77,11 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
         yield "", "win-rates", partial(win_rates.draw, result, result.preferences.scale)
     for k, each in enumerate(details.scatters):
         yield "", _plane_name(each) if k else "plane", partial(scatterplot.draw, each)
+    if result.costs is not None:
+        for quality in result.costs.quality:
+            for cost in result.costs.metrics:
+                name = f"pareto-{safe_name(quality)}-{safe_name(cost)}"
+                yield "", name, partial(pareto.draw, result, quality, cost)
     for curve in details.power:
         yield "", f"power-{safe_name(curve.metric)}", partial(power.draw, curve)
     by_pair = {(each.a, each.b, each.metric): each for each in details.pairs}

@@ -21,7 +21,7 @@ def draw(result: Comparison, pair: PairResult, name: str) -> str:
     if pair.interval is None or pair.interval == (None, None):
         return ""
     low, high = pair.interval
-    scale = scale_of(result, pair)
+    scale, margin = scale_of(result, pair), result.margin_of(pair.metric)
     x1 = 4 if low is None else round(scale(low))
     x2 = WIDTH - 4 if high is None else round(scale(high))
     x, zero = round(scale(pair.difference)), round(scale(0))
@@ -36,7 +36,7 @@ def draw(result: Comparison, pair: PairResult, name: str) -> str:
         for at, end in zip(places(ends, scale), ends, strict=True)
     )
     parts = [
-        _margin(result.margin, scale) if result.margin else "",
+        _margin(margin, scale) if margin else "",
         f'<path d="M{x1} {BAR}H{x2}" stroke="{BETTER}" stroke-width="7"/>'
         f'<path d="{caps}" stroke="{BETTER}" stroke-width="2"/>'
         f'<g fill="{INK}" text-anchor="middle"><path d="M{zero} 22h1v42h-1z"/>'
@@ -50,7 +50,7 @@ def draw(result: Comparison, pair: PairResult, name: str) -> str:
 
 def scale_of(result: Comparison, pair: PairResult) -> Scale:
     """Return where differences are drawn: the interval, 0, and the margin."""
-    margin = result.margin or 0.0
+    margin = result.margin_of(pair.metric) or 0.0
     known = [pair.difference, 0.0, -margin, margin]
     known += [end for end in pair.interval or () if end is not None]
     # A number at an end may have to stand wholly beyond it, clear of 0.
@@ -92,7 +92,7 @@ def sentence(result: Comparison, pair: PairResult) -> str:
         words = f"{signed(pair.difference)}, {pair_level_words(result, pair)} {ends}"
         words += f" {scope}: " if scope else ": "
         words += "0 is in it" if pair.holds_zero else "0 is not in it"
-    if result.margin:
+    if result.margin_of(pair.metric):
         words += f"; {_margin_words(result, pair)}"
     return words + "."
 

@@ -23,7 +23,8 @@ from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
-from tellapart.report.figures import power, scatterplot, win_rates
+from tellapart.report.costs import cost_sentences
+from tellapart.report.figures import pareto, power, scatterplot, win_rates
 from tellapart.report.html.store import make_store, pack
 from tellapart.report.html.views import (
     STATIC_ITEMS,
@@ -101,6 +102,15 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
             }
             for k, each in enumerate(details.scatters)
         ],
+        "costs": list(cost_sentences(result)),
+        "paretos": [
+            {
+                "title": f"{quality} against {cost}",
+                "figure": drawing(pareto.draw(result, quality, cost, f"pareto-{k}")),
+                "caption": pareto.sentence(result, quality, cost),
+            }
+            for k, (quality, cost) in enumerate(_quality_and_cost(result))
+        ],
         "power": [
             {
                 "metric": each.metric,
@@ -133,6 +143,12 @@ def _judged(result: Comparison) -> dict[str, Any] | None:
         "rows": list(win_rows(result)),
         "kinds": plural(result.units.kind),
     }
+
+
+def _quality_and_cost(result: Comparison) -> list[tuple[str, str]]:
+    if result.costs is None:
+        return []
+    return [(one, cost) for one in result.costs.quality for cost in result.costs.metrics]
 
 
 def _template(name: str) -> str:

@@ -1,0 +1,230 @@
+"""Costs beside quality: ratios of means, savings that are shown, and the figure of both.
+
+That intervals and claims keep their promises is tried in test_validity.py by the settings of
+`benchmarks/validity/costs.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+import tellapart as ta
+from tellapart.cli import main
+from tellapart.comparison.details import details_of
+from tellapart.metrics.costs import is_cost
+from tellapart.report.costs import cost_sentences
+from tellapart.report.figures import pareto
+from tellapart.report.html.page import render_html
+from tellapart.report.terminal import render
+from tellapart.significance.mean_ratios import fieller_interval
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def make(
+    items: int, *, loss: float = 0.0, cheaper: float = 0.6, seed: int = 1, spread: float = 0.5
+) -> ta.Counts:
+    """Make up an old system and a new one that loses some items and costs a share of it."""
+    rng = np.random.default_rng(seed)
+    old = rng.random(items) < 0.8
+    new = np.where(rng.random(items) < loss / 0.8, False, old)
+    cost = rng.lognormal(0, spread, items)
+    other = cheaper * cost * rng.lognormal(-0.02, 0.2, items)
+    return ta.Counts.from_arrays(
+        {
+            "old": np.stack([old, cost.round(4)], axis=1),
+            "new": np.stack([new, other.round(4)], axis=1),
+        },
+        columns=["accuracy", "total_cost"],
+        form="items",
+    )
+
+
+def test_the_interval_of_a_ratio_is_where_t_does_not_reject() -> None:
+    """Solved another way: the ratios at which scipy's paired t-test has p = .05."""
+    rng = np.random.default_rng(3)
+    b = rng.lognormal(0, 0.7, 40)
+    a = 0.6 * b * rng.lognormal(0, 0.5, 40)
+
+    def excess(ratio: float) -> float:
+        return float(stats.ttest_1samp(a - ratio * b, 0).pvalue) - 0.05
+
+    middle = a.mean() / b.mean()
+    ends = optimize.brentq(excess, 0.01, middle), optimize.brentq(excess, middle, 3)
+    assert fieller_interval(a, b, 0.05) == pytest.approx(ends, rel=1e-9)
+
+
+def test_no_interval_where_the_second_mean_may_be_0() -> None:
+    assert fieller_interval([1.0, 2.0, 1.0], [0.0, 0.0, 5.0], 0.05) is None
+    assert fieller_interval([1.0], [2.0], 0.05) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "cost"),
+    [("cost", True), ("latency_ms", True), ("runtime", True), ("accuracy", False), ("wer", False),
+     ("cost_savings", False), ("score", False)],
+)  # fmt: skip
+def test_names_of_costs(name: str, cost: bool) -> None:
+    assert is_cost(name) == cost
+
+
+def test_same_quality_for_less() -> None:
+    result = ta.compare(make(300), margin=0.05)
+    costs = result.costs
+    assert costs is not None
+    assert (costs.metrics, costs.quality) == (("total_cost",), ("accuracy",))
+    (ratio,) = costs.ratios
+    means = [system.scores["total_cost"] for system in result.systems]
+    assert ratio.ratio == pytest.approx(means[0] / means[1])
+    assert ratio.cheaper == "new"
+    (saving,) = costs.savings
+    assert (saving.system, saving.than) == ("new", "old")
+    quality = result.pair("new", "old", "accuracy")
+    spent = result.pair("new", "old", "total_cost")
+    assert quality.p_a_no_worse is not None
+    assert spent.p is not None
+    assert saving.p == max(quality.p_a_no_worse, spent.p)
+    low, high = ratio.interval or (0, 0)
+    assert high is not None
+    share = 100 * (1 - 1 / ratio.ratio)
+    expected = (
+        f"new: same quality as old within 0.05 by accuracy (or better), {share:.0f} % cheaper by "
+        f"total_cost (95 % interval {100 * (1 - 1 / low):.0f} to {100 * (1 - 1 / high):.0f}); both"
+    )
+    assert expected in result.verdict
+    assert expected in " ".join(render(result).split())
+
+
+def test_both_must_be_shown() -> None:
+    """Neither one that may lose too much nor one that is as good and as dear counts."""
+    loses = ta.compare(make(300, loss=0.08), margin=0.05).costs
+    as_dear = ta.compare(make(300, cheaper=1.0), margin=0.05).costs
+    no_margin = ta.compare(make(300)).costs
+    for costs in (loses, as_dear, no_margin):
+        assert costs is not None
+        assert costs.savings == ()
+    assert loses is not None
+    assert loses.ratios[0].cheaper == "new"
+
+
+def test_a_margin_is_not_about_costs() -> None:
+    """A margin of .05 dollars is nothing that anyone asked for."""
+    result = ta.compare(make(200), margin=0.05)
+    assert result.margin == 0.05
+    spent = result.pair("new", "old", "total_cost")
+    assert spent.a_no_worse is None
+    assert spent.interval_for != "margin"
+    assert spent == ta.compare(make(200)).pair("new", "old", "total_cost")
+    assert result.answers["total_cost"].question == "Is new really better by total_cost?"
+    # It is where there is nothing else, since then it was asked for.
+    alone = ta.compare(make(200), ["total_cost"], margin=0.05)
+    assert alone.costs is None
+    assert alone.pair("new", "old").a_no_worse is not None
+
+
+def test_costs_by_name_and_by_option(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(2)
+    rows = ["item,system,metric,score"]
+    for k in range(60):
+        for system, share in (("old", 10), ("new", 5)):
+            rows += [f"q{k},{system},f1,{rng.random():.2f}"]
+            rows += [f"q{k},{system},joules,{share + rng.integers(3)}"]
+    place = tmp_path / "scores.csv"
+    place.write_text("\n".join(rows) + "\n")
+    record = tmp_path / "record.json"
+
+    assert main(["compare", str(place), "--json", str(record)]) == 0
+    assert json.loads(record.read_text())["costs"] is None
+
+    assert main(["compare", str(place), "--cost", "joules", "--json", str(record)]) == 0
+    found = json.loads(record.read_text())
+    assert found["costs"]["metrics"] == ["joules"]
+    assert found["metrics"]["joules"]["cost"]
+    assert found["metrics"]["joules"]["higher_is_better"] is False
+    assert found["costs"]["ratios"][0]["cheaper"] == "new"
+    shown = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"new against old: 4\d % less by joules \(95 % interval", shown)
+
+    words = ["compare", str(place), "--metric", "f1", "--cost", "joules", "--json", str(record)]
+    assert main(words) == 0
+    assert list(json.loads(record.read_text())["metrics"]) == ["f1", "joules"]
+    assert main(["compare", str(place), "--cost", "watts"]) == 2
+    assert "--cost names 'watts'" in capsys.readouterr().err
+
+
+def test_costs_of_counts_are_refused() -> None:
+    counts = ta.Counts.from_arrays({"A": [[1, 0, 1]], "B": [[1, 1, 0]]}, ["tp", "fp", "fn"])
+    with pytest.raises(ta.UsageError, match="--cost is about ready values"):
+        ta.compare(counts, cost="tp")
+
+
+def test_the_record_survives_json() -> None:
+    result = ta.compare(make(80), margin=0.05)
+    again = ta.Comparison.from_json(result.to_json())
+    assert again == result
+    assert again.costs == result.costs
+    assert list(cost_sentences(again)) == list(cost_sentences(result))
+
+
+def test_intervals_agree_with_the_test() -> None:
+    """1 is in the interval of a ratio just where the test of equal costs does not decide."""
+    seen = set()
+    for seed in range(40):
+        counts = make(25, cheaper=0.92, seed=seed, spread=0.3)
+        result = ta.compare(counts)
+        assert result.costs is not None
+        (ratio,) = result.costs.ratios
+        assert ratio.interval is not None
+        low, high = ratio.interval
+        assert high is not None
+        different = result.pair("old", "new", "total_cost").different
+        assert (low < 1 < high) <= (not different)
+        if different:
+            assert low >= 1 or high <= 1
+        else:
+            assert low <= 1 <= high
+        seen.add(different)
+    assert seen == {True, False}
+
+
+def _three() -> ta.Comparison:
+    rows = np.arange(40)
+    quality = {"A": rows % 4 > 0, "B": rows % 4 > 1, "C": rows % 2 > 0}
+    cost = {"A": 10 + rows % 3, "B": 4 + rows % 3, "C": 12 + rows % 5}
+    arrays = {name: np.stack([quality[name], cost[name]], axis=1) for name in quality}
+    counts = ta.Counts.from_arrays(arrays, columns=["accuracy", "cost"], form="items")
+    return ta.compare(counts)
+
+
+def test_dominated_systems() -> None:
+    """A is best and dear, B cheap; C is as good as B and dearer than both."""
+    costs = _three().costs
+    assert costs is not None
+    assert costs.dominated == {"accuracy": {"cost": {"C": ["A", "B"]}}}
+
+
+def test_the_figure_shows_dominated_systems_in_grey() -> None:
+    result = _three()
+    svg = pareto.draw(result, "accuracy", "cost", "x")
+    assert svg.count('class="mark"') == 3
+    assert svg.count('fill="none" stroke="var(--faint, #666666)" stroke-width="2"') == 1  # the ring
+    assert "Grey: others are as good for no more: C." in svg
+    page = render_html(result, details_of(result))
+    assert "accuracy against cost" in page
+    assert 'id="costs"' in page
+
+
+def test_a_build_check_fails_by_a_cost_only_where_it_is_shown(tmp_path: Path) -> None:
+    """A margin is about quality; a cost that is shown to be higher is worse without one."""
+    for name, share in (("cheap", 0.6), ("dear", 1.5)):
+        make(200, cheaper=share).to_table(tmp_path / f"{name}.csv")
+    words = ["--margin", "0.05", "--fail-if-worse"]
+    assert main(["compare", str(tmp_path / "cheap.csv"), *words]) == 0
+    assert main(["compare", str(tmp_path / "dear.csv"), *words]) == 1
