@@ -21,6 +21,7 @@ from tellapart.significance.bradley_terry import (
     check_fit,
     put_on_scale,
     resampled_scores,
+    score_intervals,
 )
 
 Capture = pytest.CaptureFixture[str]
@@ -125,14 +126,22 @@ def simulated(
 
 
 def test_intervals_by_resampled_prompts_cover() -> None:
-    """Nominal 95 %: of 4 systems in 150 data sets, 60 prompts each."""
+    """Nominal 95 %: of 4 systems in 150 data sets, 40 prompts each."""
     truth = np.array([0.8, 0.2, 0.0, -1.0])
     rng, inside = np.random.default_rng(11), 0
     for seed in range(150):
-        draws = resampled_scores(simulated(list(truth), 60, rng), seed, resamples=199)
-        low, high = np.quantile(draws, [0.025, 0.975], axis=0)
+        low, high = score_intervals(simulated(list(truth), 40, rng), 0.05, seed, resamples=199)
         inside += int(((low <= truth) & (truth <= high)).sum())
-    assert 0.91 <= inside / 600 <= 0.98
+    assert 0.93 <= inside / 600 <= 0.98
+
+
+def test_half_the_standard_error_would_be_noticed() -> None:
+    """Resampled scores spread as scores of new prompts do."""
+    rng = np.random.default_rng(14)
+    sets = [simulated([0.8, 0.2, 0.0, -1.0], 40, rng) for _ in range(100)]
+    true_spread = np.std([put_on_scale(each).scores for each in sets], axis=0)
+    drawn = np.mean([resampled_scores(each, 1, 99).std(axis=0) for each in sets[:20]], axis=0)
+    assert drawn == pytest.approx(true_spread, rel=0.3)
 
 
 def p_of_difference(matches: Matches, a: int, b: int) -> float:

@@ -265,3 +265,45 @@ def test_rows_in_another_order_say_the_same(write: Write) -> None:
     back = ta.compare(ta.read(write("q.csv", as_csv(rows[::-1]))))
     assert back.pair("x", "y").p == there.pair("x", "y").p
     assert back.signature == there.signature
+
+
+def test_parquet_of_conversations_as_lmsys_has_them(tmp_path: Path) -> None:
+    """chatbot_arena_conversations: two conversations, of which the last message is the output."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    def talk(said: str) -> list[dict[str, str]]:
+        asked = {"role": "user", "content": "Why?"}
+        return [asked, {"role": "assistant", "content": said}]
+
+    rows = [{"question_id": f"q{k}", "model_a": "x", "model_b": "y", "winner": word,
+             "judge": f"arena_user_{k}", "conversation_a": talk("so"), "conversation_b": talk("no"),
+             "turn": 1, "anony": True, "language": "English", "tstamp": 1.5 * k}
+            for k, word in enumerate(["model_a", "model_b", "tie", "tie (bothbad)"])]  # fmt: skip
+    path = tmp_path / "arena.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path)
+    assert guess_format([path]).name == "preferences"
+    counts = ta.read(path)
+    assert rates_of(counts)["x"] == [1, 0, HALF, HALF]
+    assert counts.texts is not None
+    assert counts.texts.inputs == ("Why?",) * 4
+    assert counts.texts.outputs == {"x": ("so",) * 4, "y": ("no",) * 4}
+
+
+def test_totals_are_refused(write: Write, capsys: Capture) -> None:
+    path = write("totals.csv", "model_a,model_b,wins,ties,losses\nx,y,12,3,9\n")
+    assert main(["compare", path]) == 2
+    assert "give the table with one row per judgment" in capsys.readouterr().err
+
+
+def test_rows_and_frames_in_python(write: Write) -> None:
+    rows = judged({"x": 0.5, "y": 0.0}, 15, 2, tie=0.2)
+    there = real(ta.read(write("p.csv", as_csv(rows))))
+    assert real(ta.preference_counts(rows)) == there
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    assert real(ta.preference_counts(pandas.DataFrame(rows))) == there
+    nameless = [{"id": 1, "verdict": "win"}, {"id": 2, "verdict": "lose"}]
+    assert ta.preference_counts(nameless, names=("new", "old")).names == ("new", "old")
+    for wrong in (5, [], [1, 2], "prefs.csv"):
+        with pytest.raises(ta.UsageError, match="judgments are a data frame or a list of rows"):
+            ta.preference_counts(wrong)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tellapart.counts.judged import JudgedScores
     from tellapart.errors import DataError, Notice, TellapartError, UsageError
     from tellapart.formats.judged import read_judged
+    from tellapart.formats.preferences.tables import preference_counts
     from tellapart.formats.reading import example, read
     from tellapart.formats.relations.reader import relation_counts
     from tellapart.formats.text.reader import read_text
@@ -66,6 +67,7 @@ _HOMES = {
     "linked_items": "significance.response_tests",
     "mean": "metrics",
     "metric": "metrics",
+    "preference_counts": "formats.preferences.tables",
     "ratio": "metrics",
     "read": "formats.reading",
     "read_judged": "formats.judged",
@@ -100,6 +102,7 @@ __all__ = [
     "linked_items",
     "mean",
     "metric",
+    "preference_counts",
     "ratio",
     "read",
     "read_judged",

@@ -34,7 +34,7 @@ from tellapart.significance.bradley_terry import (
     check_fit,
     cycles,
     put_on_scale,
-    resampled_scores,
+    score_intervals,
 )
 from tellapart.significance.corrections import adjust
 from tellapart.significance.dispatch import Execution, Settings, run
@@ -111,7 +111,7 @@ def _on_scale(
         if each.different
     ]
     above = matches.above()
-    bounded = options.intervals and not found.separated
+    bounded = options.intervals and not found.separated and of_units.n_units > 1
     intervals = _resampled(of_units, scale, options) if bounded else None
     summary = replace(
         summary,
@@ -185,11 +185,9 @@ def _as_items(counts: Counts, found: Scale, scale: str, options: Options) -> Cou
 
 
 def _resampled(matches: Matches, scale: str, options: Options) -> NDArray[np.float64]:
-    """Return both ends of the middle part of resampled scores: 2 × systems."""
+    """Return both ends of each score by resampling, 2 × systems."""
     middle, unit = SCALES[scale]
-    scores = resampled_scores(matches, options.seed)
-    ends = np.quantile(scores, [options.alpha / 2, 1 - options.alpha / 2], axis=0)
-    return np.asarray(middle + unit * ends)
+    return np.asarray(middle + unit * score_intervals(matches, options.alpha, options.seed))
 
 
 def _with_interval(
@@ -198,9 +196,7 @@ def _with_interval(
     if intervals is None:  # not asked for, or without bound
         return replace(system, intervals={}, interval_methods={})
     low, high = intervals[:, place].tolist()
-    score = system.scores[scale]
-    ends = min(low, score), max(high, score)
-    return replace(system, intervals={scale: ends}, interval_methods={scale: "refits"})
+    return replace(system, intervals={scale: (low, high)}, interval_methods={scale: "refits"})
 
 
 def _parted(above: NDArray[np.bool_], counts: Counts, pair: PairResult) -> bool:

@@ -213,7 +213,7 @@ _INTERVALS = {
     "tango": "by Tango's score method",
     "newcombe": "by Newcombe's method",
     "wilson": "by Wilson's method",
-    "refits": "by putting resamples on the scale again",
+    "refits": "by t with the standard error of resamples that were put on the scale again",
 }
 
 

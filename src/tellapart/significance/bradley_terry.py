@@ -217,6 +217,22 @@ def resampled_scores(matches: Matches, seed: int, resamples: int = RESAMPLES) ->
     return np.concatenate(parts)
 
 
+def score_intervals(matches: Matches, alpha: float, seed: int, resamples: int = RESAMPLES) -> Array:
+    """Return both ends of each score, 2 × systems: t with the standard error of resampled units.
+
+    Scores of resamples lie too close where ties keep them finite; the influence of the units then
+    has the larger standard error, and that counts.
+    """
+    from scipy.special import stdtrit
+
+    scale = put_on_scale(matches)
+    n = matches.n_units
+    drawn = resampled_scores(matches, seed, resamples).std(axis=0, ddof=1)
+    moved = scale.contributions.std(axis=0, ddof=1) / np.sqrt(n)
+    reach = float(stdtrit(n - 1, 1 - alpha / 2)) * np.maximum(drawn, moved)
+    return np.stack([scale.scores - reach, scale.scores + reach])
+
+
 @dataclass(frozen=True, slots=True)
 class ScaleFit:
     """Whether one scale fits: how far pairs come out otherwise than the scores say."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import Finding, UsageError
+from tellapart.errors import DataError, Finding, UsageError
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.problems import Findings
@@ -53,6 +53,7 @@ def preference_format(
     collect: Callable[[Sources, Any, Findings], Collected],
     options: type[Any] = NoOptions,
     suffixes: tuple[str, ...] = (),
+    refuses: Callable[[Head], DataError | None] | None = None,
 ) -> Format:
     """Return the format of files of judgments: `collect` reads all files together."""
 
@@ -82,6 +83,7 @@ def preference_format(
         read=read,
         options=options,
         check=check,
+        refuses=refuses,
         findings=findings,
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
-from tellapart.formats.head import Head
-from tellapart.formats.logs.rows import Row
+from tellapart.formats.head import PARQUET, Head
+from tellapart.formats.logs.rows import Row, parquet_has
 from tellapart.formats.preferences.judgment import (
     Collected,
     Judgment,
@@ -30,6 +30,9 @@ from tellapart.formats.sources import parse_source
 from tellapart.options import option
 from tellapart.words import listed
 
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
 Fields: TypeAlias = Mapping[str, Any]
 _SIDES: Final = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"))
 _SYSTEMS: Final = ("model", "system", "generator", "assistant", "model_name", "system_name")
@@ -45,6 +48,8 @@ _ITEMS: Final = (
     "example_id", "uid", "query_id", "conversation_id",
 )  # fmt: skip
 _PROMPTS: Final = ("prompt", "instruction", "question", "input", "query")
+_ONE_HOT: Final = ("winner_model_a", "winner_model_b", "winner_tie")
+_TOTALS: Final = frozenset({"wins", "wins_a", "wins_b", "a_wins", "b_wins", "ties", "losses"})
 _ONE_SYSTEM: Final = frozenset({"system", "model", "model_name", "system_name", "score"})
 _ORDER: Final = "order"
 """A column that may say ``unknown``, of what was shown first"""
@@ -87,7 +92,7 @@ def _both(names: Mapping[str, str], words: Iterable[str]) -> tuple[str, str] | N
 def _layout(columns: Collection[str], item: str | None = None) -> _Layout:
     names = {name.strip().lower(): name for name in columns}
     systems = _both(names, _SYSTEMS)
-    hot = ("winner_model_a", "winner_model_b", "winner_tie")
+    hot = _ONE_HOT
     found = next((names[name] for name in (item, *_ITEMS) if name and name in names), None)
     if item is not None and item not in columns:
         raise UsageError(f"there is no column {item!r} (--item); there are {listed([*columns])}")
@@ -113,6 +118,8 @@ def _recognises(head: Head) -> bool:
     >>> _recognises(Head("x", b"id,model,result\n1,x,win\n", whole=True))
     False
     """
+    if head.data.startswith(PARQUET):
+        return _parquet_is_judged(head)
     rows = glanced_rows(head)
     if not rows:
         return False
@@ -132,6 +139,31 @@ def _recognises(head: Head) -> bool:
         layout.verdict.strip().lower() in _ALONE
         and small.isdisjoint(_ONE_SYSTEM)
         and are_verdicts(words)
+    )
+
+
+def _parquet_is_judged(head: Head) -> bool:
+    """Return whether a Parquet file has two columns of systems and one that says who won."""
+    sides = [(f"{word}_{one}", f"{word}_{other}") for word in _SYSTEMS for one, other in _SIDES]
+    verdicts = (*_VERDICTS, _ONE_HOT[0])
+    return any(
+        parquet_has(head, *pair) and any(parquet_has(head, name) for name in verdicts)
+        for pair in sides
+    )
+
+
+def _refuses(head: Head) -> DataError | None:
+    """Return the refusal of a table of totals: wins, ties and losses without the prompts."""
+    rows = [] if head.data.startswith(PARQUET) else glanced_rows(head)
+    columns = {name.strip().lower() for row in rows for name in row if isinstance(name, str)}
+    layout = _layout(columns)
+    if layout.systems is None or layout.verdict or layout.one_hot:
+        return None
+    if columns.isdisjoint(_TOTALS):
+        return None
+    return DataError(
+        f"{shown(head.path)}: these are totals of wins, and whether a lead is chance depends on "
+        "the prompts; give the table with one row per judgment (model_a, model_b, winner)"
     )
 
 
@@ -158,19 +190,74 @@ def _number(word: str) -> Fraction | None:
 
 
 def _collect(sources: Sources, options: PreferenceOptions, problems: Findings) -> Collected:
-    found: list[Judgment] = []
-    ordered = True
+    found: list[Collected] = []
     for each in sources.systems:
         source = parse_source(each)
         for path in source.paths:
             rows = list(preference_rows(path, problems))
-            columns = list(dict.fromkeys(name for _, row in rows for name in row))
-            layout = _layout(columns, sources.item)
-            names = _names(path, layout, options.names, source.name, problems)
-            ordered &= layout.systems is not None or layout.texts is not None
-            ordered &= not any(row.fields.get(_ORDER) == "unknown" for row in rows)
-            found += _judgments(path, rows, layout, names, problems)
-    return Collected(found, ordered=ordered)
+            asked = _Asked(sources.item, options.names, source.name)
+            found.append(_collected(path, rows, asked, problems))
+    return Collected(
+        [judgment for each in found for judgment in each.judgments],
+        ordered=all(each.ordered for each in found),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is said of one table: the column of prompts, both names, or the name of the first."""
+
+    item: str | None = None
+    names: str | None = None
+    name: str | None = None
+
+
+def _collected(path: str, rows: Sequence[Row], asked: _Asked, problems: Findings) -> Collected:
+    columns = list(dict.fromkeys(name for _, row in rows for name in row))
+    layout = _layout(columns, asked.item)
+    names = _names(path, layout, asked.names, asked.name, problems)
+    ordered = layout.systems is not None or layout.texts is not None
+    ordered &= not any(row.fields.get(_ORDER) == "unknown" for row in rows)
+    return Collected(list(_judgments(path, rows, layout, names, problems)), ordered=ordered)
+
+
+def preference_counts(
+    judgments: Any, *, names: Sequence[str] | None = None, item: str | None = None
+) -> Counts:
+    """Return counts of judgments side by side, as `read` makes them of a table.
+
+    `judgments` is a data frame, or a list of rows with its columns: `model_a`, `model_b`, `winner`,
+    and what else a table may have. `names` are the two systems where the rows do not name them;
+    `item` is the column that names the prompt.
+
+    >>> rows = [{"id": 1, "model_a": "x", "model_b": "y", "winner": "x"},
+    ...         {"id": 2, "model_a": "y", "model_b": "x", "winner": "tie"}]
+    >>> preference_counts(rows)
+    <Counts: 2 systems × 2 prompts × 1 column>
+    """
+    from tellapart.formats.preferences.assembly import assemble
+
+    records = _records(judgments)
+    if not records or not all(isinstance(each, Mapping) for each in records):
+        raise UsageError(
+            "judgments are a data frame or a list of rows such as {'model_a': …, 'model_b': …, "
+            "'winner': …}, and not empty"
+        )
+    problems = Findings(strict=True)
+    rows = [Row(f"judgment {k}", dict(each)) for k, each in enumerate(records, 1)]
+    asked = _Asked(item, None if names is None else ",".join(names))
+    return assemble(_collected("judgments", rows, asked, problems), "error", problems)
+
+
+def _records(given: Any) -> list[Any]:
+    """Return the rows of a data frame of pandas, Polars or Arrow, or of a list."""
+    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
+        if hasattr(given, method):
+            return list(getattr(given, method)(*arguments))
+    try:
+        return list(given)
+    except TypeError:
+        return []
 
 
 def _names(
@@ -233,7 +320,7 @@ def _judgments(
                 "is no A, B, tie, win, lose, left, right or the like; write one of these"
             )
             continue
-        prompt = _word(row.get(layout.prompt)) if layout.prompt else ""
+        prompt = _prompt(row, layout)
         item = _word(row.get(layout.item)) if layout.item else ""
         if layout.item and not item:
             problems.complain(f"{place}: the column {layout.item!r} is empty; give every row one")
@@ -259,11 +346,34 @@ def _systems(row: Fields, layout: _Layout) -> tuple[str, str]:
     return _word(row.get(one)), _word(row.get(other))
 
 
+def _prompt(row: Fields, layout: _Layout) -> str:
+    """Return what the two systems were asked: a column, or where both conversations begin."""
+    if layout.prompt is not None:
+        return _word(row.get(layout.prompt))
+    said = _messages(row.get(layout.texts[0])) if layout.texts else []
+    return said[0] if len(said) > 1 else ""
+
+
 def _outputs(row: Fields, layout: _Layout) -> tuple[str, str] | None:
+    """Return both outputs: texts, or the last messages of conversations."""
     if layout.texts is None:
         return None
-    one, other = (row.get(name) for name in layout.texts)
-    return (one, other) if isinstance(one, str) and isinstance(other, str) else None
+    one, other = (_messages(row.get(name)) for name in layout.texts)
+    return (one[-1], other[-1]) if one and other else None
+
+
+def _messages(cell: Any) -> list[str]:
+    """Return the texts of a conversation; a text is one.
+
+    >>> _messages([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])
+    ['Hi', 'Hello']
+    """
+    if isinstance(cell, str):
+        return [cell]
+    if not isinstance(cell, list):
+        return []
+    contents = [each.get("content") for each in cell if isinstance(each, dict)]
+    return [each for each in contents if isinstance(each, str)]
 
 
 def _labels(row: Fields, used: Collection[str | None]) -> dict[str, str]:
@@ -324,5 +434,6 @@ FORMAT = preference_format(
     recognises=_recognises,
     collect=_collect,
     options=PreferenceOptions,
-    suffixes=(".csv", ".tsv"),
+    suffixes=(".csv", ".tsv", ".parquet"),
+    refuses=_refuses,
 )

@@ -35,7 +35,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     order = [system.name for system in ranking(result, metric)]
     names = system_names(result, _NAME)
     left = 14 + max(map(text_width, names.values()))
-    rise = 10 + max(map(text_width, names.values()))
+    rise = 16 + max(map(text_width, names.values()))
     cell = max(_CELL, (WIDTH - 8 - left) / len(order))
     parts = []
     for i, row in enumerate(order):
