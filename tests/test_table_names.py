@@ -370,8 +370,12 @@ def test_items_of_several_tasks_may_have_the_same_ids(
     counts = ta.read(table)
     assert counts.items[:2] == ("arith/0", "arith/1")
     assert counts.labels["task"] == ("arith",) * 6 + ("law",) * 6
-    record = compared(capsys, table, "--by", "task")
-    assert record["pairs"][0]["p"] == P
+    record = compared(capsys, table)
+    assert record["pairs"][0]["p"] == P  # over all items, as the mean of the table is
+    by_task = {each["value"]: each["difference"] for each in record["slices"]}
+    assert by_task == pytest.approx({"arith": -3 / 6, "law": -2 / 6})
+    weighed = compared(capsys, table, "--weights", "tasks")
+    assert scores(weighed)["gpt-x"]["mean"] == pytest.approx((2 / 6 + 3 / 6) / 2)
     unique = write("u.csv", "model,task,id,score\nA,x,1,1\nA,y,2,0\nB,x,1,0\nB,y,2,0\n")
     assert ta.read(unique).items == ("1", "2")
 
@@ -423,3 +427,40 @@ def test_metrics_are_named_in_any_letters(write: Write, capsys: pytest.CaptureFi
     counted = write("c.csv", "model,id,tp,fp,fn\nA,1,1,0,0\nB,1,0,1,1\n")
     record = compared(capsys, counted, "--metric", "F1", "--metric", "Recall")
     assert list(record["metrics"]) == ["f1", "recall"]
+
+
+# Gaps
+
+
+def test_a_further_metric_is_of_the_items_that_have_it(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"{name},q{k},{score},{'' if k == 3 and name == 'gpt-x' else 100 + k * (1 + score)}"
+        for name, own in SCORES.items()
+        for k, score in enumerate(own)
+    ]
+    table = write("t.csv", "\n".join(["model,id,score,latency_ms", *rows]))
+    record = compared(capsys, table)
+    assert record["pairs"][0]["p"] == P
+    timed = [100 + k * (1 + score) for k, score in enumerate(SCORES["gpt-x"]) if k != 3]
+    assert scores(record)["gpt-x"]["latency_ms"] == pytest.approx(statistics.fmean(timed))
+    (notice,) = (each for each in record["warnings"] if each["code"] == "fewer-items")
+    assert "latency_ms is of 11 ids of 12" in notice["text"]
+
+
+@pytest.mark.parametrize("gap", ["", "n/a", "NaN"])
+def test_advice_on_values_that_are_not_there(
+    write: Write, capsys: pytest.CaptureFixture[str], gap: str
+) -> None:
+    table = write("t.csv", long_table().replace("gpt-x,q1,1", f"gpt-x,q1,{gap}"))
+    assert main(["compare", table]) == 2
+    said = capsys.readouterr().err
+    assert "--missing drop leaves such items out for all systems, --missing zero counts" in said
+    dropped = compared(capsys, table, "--missing", "drop")
+    assert scores(dropped) == {"gpt-x": {"mean": 4 / 11}, "claude-y": {"mean": 9 / 11}}
+    zero = compared(capsys, table, "--missing", "zero")
+    assert scores(zero)["gpt-x"] == {"mean": 4 / 12}
+    wide = write("w.csv", f"id,A,B\nq1,1,{gap}\nq2,0,1\nq3,1,1\n")
+    assert scores(compared(capsys, wide, "--missing", "drop")) == {"A": {"mean": 0.5},
+                                                                  "B": {"mean": 1.0}}  # fmt: skip

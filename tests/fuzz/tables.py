@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from .damage import KEYED
 from .soundness import NUMBER, NotSoundError, json_rows, parsed, shape, table
-from .target import Container, File, Target
+from .target import Container, File, Sound, Target
 
 SYSTEMS = ("alder", "birch")
 NAME = r'(?!\s*")[^,\t\n]*[^,\t\s][^,\t\n]*'
@@ -52,6 +52,9 @@ def table_targets() -> Iterator[Target]:
     same = json_rows(unique=lambda row: (row["system"], row["item"]), plain=_with_number)
     yield _target("table-jsonl", "items", File("long.jsonl", jsonl, same, KEYED))
 
+    array = json.dumps(rows).encode()
+    yield _target("table-json", "items", File("long.json", array, _sound_array(same), KEYED))
+
     packed = Container(lambda data: {"rows": _unpack(data)}, _pack)
     data = _pack({"rows": jsonl})
     assert data is not None
@@ -77,6 +80,23 @@ def table_targets() -> Iterator[Target]:
         ("scores.csv", "--item-labels", "labels.csv"),
         verbs=("compare",),
     )
+
+
+def _sound_array(lines: Sound) -> Sound:
+    """Return a check of a JSON array: its elements, a line each, are sound lines."""
+
+    def sound(data: bytes, original: bytes) -> bool:
+        try:
+            found, known = (parsed(each.decode()) for each in (data, original))
+            return isinstance(found, list) and lines(*map(_in_lines, (found, known)))
+        except (NotSoundError, ValueError):
+            return False
+
+    return sound
+
+
+def _in_lines(rows: list[Any]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
 def _with_number(row: Any) -> Any:

@@ -208,8 +208,7 @@ def _remedy(cell: Any, remedy: str) -> str:
         return f"write {other}, or {remedy.removeprefix('give a number, or ')}"
     if str(cell or "").strip().lower() in _ABSENT:
         return (
-            "leave out the row (in a wide table: empty the cell) and choose --missing drop or "
-            "--missing zero"
+            "--missing drop leaves such items out for all systems, --missing zero counts them as 0"
         )
     return remedy
 
@@ -279,8 +278,14 @@ def not_absent(cells: Cells) -> NDArray[np.bool_]:
     return np.fromiter(words, np.bool_, len(cells))
 
 
-def given(cells: Cells) -> NDArray[np.intp] | None:
-    """Return the rows that have something in this column, or None if all have."""
+def given(cells: Cells, words: bool = False) -> NDArray[np.intp] | None:
+    """Return the rows that have something in this column, or None if all have.
+
+    With `words`, n/a, null and the like are nothing, too.
+    """
+    if words:
+        there = not_absent(cells)
+        return None if there.all() else np.flatnonzero(there)
     if isinstance(cells, np.ndarray) or not any(nothing in cells for nothing in _NOTHING):
         return None
     return np.flatnonzero([cell not in _NOTHING for cell in cells])

@@ -87,9 +87,16 @@ def decide(tables: JoinedTables, shared: Collection[str]) -> Decided:
 
 
 def _numbers(tables: JoinedTables) -> set[str]:
-    """Return the columns that are numbers in all rows of all files."""
+    """Return the columns of numbers, of which all systems have one on some item."""
     found = [set(part.maybe) for part in tables.parts]
-    return set.intersection(*found) if found else set()
+    return {name for name in set.intersection(*found) if _somewhere(tables, name)}
+
+
+def _somewhere(tables: JoinedTables, name: str) -> bool:
+    whole = np.ones(len(tables.items), np.bool_)
+    for part in tables.parts:
+        whole[part.items[np.isnan(part.maybe[name])]] = False
+    return bool(whole.any())
 
 
 def _is_output(name: str) -> bool:
@@ -134,14 +141,11 @@ def _left_out(names: Sequence[str], output: str | None) -> Iterator[Notice]:
 
 
 def _gaps(tables: JoinedTables, numbers: Collection[str]) -> Iterator[Notice]:
-    """Tell which measures are no metrics here, since some rows have no number."""
+    """Tell which measures are no metrics here, since they are not numbers of all systems."""
     maybe = dict.fromkeys(name for layout in tables.layouts for name in layout.maybe)
     gaps = [name for name in maybe if name not in numbers and is_measure(name)]
     if gaps:
-        text = (
-            f"Not compared, since some rows have no number: {listed(gaps, 6)}; --columns {gaps[0]} "
-            "names the first."
-        )
+        text = f"Not compared, since not all systems have a number there: {listed(gaps, 6)}."
         yield Notice("no-score", text, tuple(gaps))
 
 

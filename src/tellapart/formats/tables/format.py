@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
@@ -89,7 +89,19 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
             f"the tables hold {counts.form}, not {sources.form}: their columns are "
             f"{', '.join(counts.columns)}"
         )
-    return counts
+    return _with_tasks(counts) if sources.weights is None else counts
+
+
+def _with_tasks(counts: Counts) -> Counts:
+    """Return counts that know their tasks, where a column names several: items count the same."""
+    from tellapart.counts.suites import TASK, Block, Suite
+
+    tasks = counts.labels.get(TASK, ())
+    if len(set(tasks)) < 2 or "" in tasks or counts.form != "items" or counts.suite is not None:
+        return counts
+    suite = Suite.of(tasks)
+    block = Block("", len(suite.blocks))
+    return replace(counts, suite=replace(suite, blocks=(block,), codes=0 * suite.codes))
 
 
 def _are_ready(sources: Sources, columns: Sequence[str] | None) -> bool:

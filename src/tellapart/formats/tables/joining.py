@@ -22,7 +22,7 @@ from tellapart.formats.tables.layout import Layout
 from tellapart.formats.tables.names import TASK_COLUMNS, first_of
 from tellapart.metrics import counts_errors
 from tellapart.metrics.runs import average_runs
-from tellapart.words import listed, plural
+from tellapart.words import listed, plural, several
 
 Integers = NDArray[Any]
 MOST_CELLS = 1 << 31  # systems × items × metrics: 16 GiB of counts
@@ -196,7 +196,28 @@ class JoinedTables:
         counts = replace(
             counts, notices=(*self.problems.notices(), *self._notices), present=present
         )
-        return replace(self._averaged(counts), texts=self._texts(decided, kept))
+        counts = replace(self._averaged(counts), texts=self._texts(decided, kept))
+        return self._with_gaps(counts, decided.metrics, kept)
+
+    def _with_gaps(self, counts: Counts, metrics: Sequence[str], kept: Integers) -> Counts:
+        """Return the counts with each metric on the items of which all systems have a value."""
+        scored = np.ones(counts.values.shape, np.bool_)
+        notices = []
+        for metric in metrics:
+            whole = np.ones(len(self.items), np.bool_)
+            for part in self.parts:
+                whole[part.items[np.isnan(part.maybe[metric])]] = False
+            whole = whole[kept]
+            scored[:, :, counts.columns.index(metric)] = whole
+            if not whole.all():
+                text = (
+                    f"{metric} is of {several(int(whole.sum()), self.kind)} of {len(whole):,}: the "
+                    "others have no such value of some system."
+                )
+                notices.append(Notice("fewer-items", text, (metric,)))
+        if not notices:
+            return counts
+        return replace(counts, scored=scored, notices=(*counts.notices, *notices))
 
     def _texts(self, decided: Decided, kept: Integers) -> ItemTexts | None:
         """Return the texts behind the items, the outputs of runs below each other."""
@@ -334,7 +355,7 @@ class JoinedTables:
                 places = cells[start : start + len(values)]
                 start += len(values)
                 wanted = places >= 0
-                flat[places[wanted]] = values[wanted]
+                flat[places[wanted]] = np.nan_to_num(values[wanted])
             for m, metric in enumerate(self.metrics.texts if by_metric else (name,)):
                 columns[metric] = list(flat.reshape(shape)[:, :, m])
         return columns

@@ -83,7 +83,6 @@ def read_tables(
         _names(system) or None,
         ready,
         alone=alone,
-        gaps=missing == "own",
     )
     return _counts(given_sources, wanted, missing)
 
@@ -111,6 +110,7 @@ def _counts(
     sources: Sequence[Source], wanted: Wanted, missing: str, open_table: Batches = read_batches
 ) -> Counts:
     check_policy(missing)
+    wanted = replace(wanted, gaps=missing != "error")
     layouts: dict[str, Layout] = {}
     while not isinstance(tables := _joined(sources, wanted, layouts, open_table), JoinedTables):
         wanted = tables or wanted
@@ -209,8 +209,9 @@ def _collect(
                     file.own([default_name(file.path)])
                 file.counted = batch.counted
                 tables.begin(file, layout)
+            batch = _with_all_columns(batch, layout)
             rows = _with_values(batch, layout) if wanted.gaps and not layout.wide else batch
-            tables.parts.extend(map(_sound, _parts(tables, file, rows, layout)))
+            tables.parts.extend(map(_sound, _parts(tables, file, rows, layout, wanted)))
     if layout is None:  # an empty table is refused before this
         return None
     if known is None and (whole := find_layout(table, wanted)) != layout:
@@ -225,10 +226,11 @@ def _collect(
     return None
 
 
-def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) -> Iterator[Part]:
+def _parts(
+    tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout, wanted: Wanted
+) -> Iterator[Part]:
     """Yield a batch as codes and numbers: one part, or one per system if the table is wide."""
     problems = tables.problems
-    batch = _with_all_columns(batch, layout)
     items = encode(batch, layout.item, tables.items, problems)
     labels = {
         name: encode(batch, name, tables.labels[name], problems)
@@ -237,7 +239,12 @@ def _parts(tables: JoinedTables, file: TableFile, batch: Batch, layout: Layout) 
     if layout.wide:
         bare = Part(file, batch.lines, items, 0, 0, tables.metrics.code("score"), {}, labels)
         for system, column in enumerate(layout.values):
-            yield _wide_part(bare, batch, system, column, layout, problems)
+            rows = given(batch.columns[column], words=wanted.gaps)
+            some = bare if rows is None else _rows(bare, rows)
+            remedy = f"if {column!r} is a label, name the label columns with --labels"
+            own = batch if rows is None else _chosen(batch, rows, (column,))
+            values = numbers(own, column, layout.spelling(column), remedy, problems)
+            yield replace(some, systems=system, values={"score": values})
         return
     metrics: NDArray[np.int32] | int = 0
     if layout.metric is not None:
@@ -265,15 +272,8 @@ def _with_values(batch: Batch, layout: Layout) -> Batch:
     """Return the rows that have a value, where others are of items that the system lacks."""
     kept = np.zeros(len(batch), dtype=bool)
     for name in layout.values or layout.maybe:
-        kept |= not_absent(batch.columns.get(name, [None] * len(batch)))
-    if kept.all():
-        return batch
-    rows = np.flatnonzero(kept)
-    columns: dict[str, Cells] = {
-        name: cells[rows] if isinstance(cells, np.ndarray) else [cells[k] for k in rows.tolist()]
-        for name, cells in batch.columns.items()
-    }
-    return replace(batch, lines=batch.lines[rows], columns=columns)
+        kept |= not_absent(batch.columns[name])
+    return batch if kept.all() else _chosen(batch, np.flatnonzero(kept), tuple(batch.columns))
 
 
 def _with_all_columns(batch: Batch, layout: Layout) -> Batch:
@@ -284,14 +284,30 @@ def _with_all_columns(batch: Batch, layout: Layout) -> Batch:
     return replace(batch, columns={**batch.columns, **absent}) if absent else batch
 
 
+def _chosen(batch: Batch, rows: NDArray[np.intp], columns: Sequence[str]) -> Batch:
+    """Return some rows of a batch, with some columns."""
+    cells: dict[str, Cells] = {}
+    for name in columns:
+        own = batch.columns[name]
+        cells[name] = own[rows] if isinstance(own, np.ndarray) else [own[i] for i in rows]
+    return Batch(batch.path, batch.lines[rows], cells, batch.counted)
+
+
 def _maybe(batch: Batch, layout: Layout) -> dict[str, NDArray[Any]]:
-    """Return the columns that may be metrics, as far as they are numbers in all rows."""
+    """Return the columns that may be metrics, if they are numbers; NaN where there is nothing."""
     found = {}
     for name in layout.maybe:
         problems = Findings()
-        values = numbers(batch, name, layout.spelling(name), "", problems)
-        if not problems.fatal:
+        rows = given(batch.columns[name], words=True)
+        own = batch if rows is None else _chosen(batch, rows, (name,))
+        values = numbers(own, name, layout.spelling(name), "", problems)
+        if problems.fatal:
+            continue
+        if rows is None:
             found[name] = values
+        else:
+            found[name] = np.full(len(batch), np.nan)
+            found[name][rows] = values
     return found
 
 
@@ -305,7 +321,11 @@ def _sound(part: Part) -> Part:
         part = replace(part, labels=labels)
     if not bad.any():
         return part
-    kept = np.flatnonzero(~bad)
+    return _rows(part, np.flatnonzero(~bad))
+
+
+def _rows(part: Part, kept: NDArray[np.intp]) -> Part:
+    """Return some rows of a part."""
 
     def chosen(codes: NDArray[np.int32] | int) -> NDArray[np.int32] | int:
         return codes if isinstance(codes, int) else codes[kept]
@@ -334,23 +354,6 @@ def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
             ends = float(values.min()), float(values.max())
             found[name] = max(found[name], *ends, key=abs)
     return found
-
-
-def _wide_part(
-    part: Part, batch: Batch, system: int, column: str, layout: Layout, problems: Findings
-) -> Part:
-    """Return one system's column of a wide table; an empty cell is a missing item."""
-    rows = given(batch.columns[column])
-    if rows is not None:
-        cells = batch.columns[column]
-        batch = Batch(
-            batch.path, batch.lines[rows], {column: [cells[i] for i in rows]}, batch.counted
-        )
-        labels = {name: codes[rows] for name, codes in part.labels.items()}
-        part = replace(part, lines=batch.lines, items=part.items[rows], labels=labels)
-    remedy = f"if {column!r} is a label, name the label columns with --labels"
-    values = numbers(batch, column, layout.spelling(column), remedy, problems)
-    return replace(part, systems=system, values={"score": values})
 
 
 def findings(
