@@ -285,7 +285,7 @@ def test_told_from_content(write: Write, form: str, text: str) -> None:
          "a:1: no column is the output of a provider"),
         ("promptfoo", '{"evalId": 1, "results": {"results": []}}', "a: there is no result"),
         ("deepeval", '{"testCases": [], "metricsScores": []}', "a: there is no test case"),
-        ("deepeval", '{"testCases": {"a": 1}}', "a: 'testCases' is no list"),
+        ("deepeval", '{"testCases": {"a": 1}, "metricsScores": []}', "a: 'testCases' is no list"),
         ("deepeval", '{"testCases": [{"name": "x", "metricsData": [1]}]}',
          "a, testCase 1: `metricsData` is no list of named metrics"),
         ("ragas", '{"user_input": "", "response": "x", "f1": 1}', "a:1: there is no `user_input`"),

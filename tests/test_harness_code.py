@@ -308,7 +308,7 @@ _TOTALS = '{"accuracy": 0.5, "correct_count": 1, "total_count": 2}\n'
         ("humaneval", '{"task_id": "x", "passed": "perhaps"}', "'perhaps', which is no number"),
         ("humaneval", "[1, 2]", "a:1: this is no JSON object"),
         ("evalplus", '{"date": "", "hash": "", "eval": {}}', "a: there is no task in `eval`"),
-        ("evalplus", '{"eval": {"x": 3}}', "a, x: this is no list of samples"),
+        ("evalplus", '{"hash": "h", "eval": {"x": 3}}', "a, x: this is no list of samples"),
         ("swe-bench", '{"resolved_instances": 5, "submitted_instances": 9}',
          "a: the report has totals only"),
         ("swe-bench", '{"resolved_ids": ["x"], "submitted_ids": ["y"]}',

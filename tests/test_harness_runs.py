@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,17 @@ def test_lighteval_is_told_from_content(tmp_path: Path) -> None:
     (tmp_path / "packed").write_bytes(gzip.compress(path.read_bytes()))
     assert guess_format([tmp_path / "packed"]).name == "lighteval"
     assert len(ta.read(tmp_path / "packed").items) == 10
+
+
+def test_lighteval_without_pyarrow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The format is told all the same, and what is needed is named."""
+    path = _details(tmp_path, "alder", ALDER)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert guess_format([path]).name == "lighteval"
+    said = refused(capsys, "score", "--as", "lighteval", str(path))
+    assert "Parquet needs pyarrow: pip install 'tellapart[parquet]'" in said
 
 
 # HELM
