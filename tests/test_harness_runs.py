@@ -165,7 +165,9 @@ def _helm_run(
 def test_helm_as_it_writes(shared_data: Path) -> None:
     """Every score is the one of stats.json, of the test split and without perturbations."""
     folder = shared_data / "harnesses" / "helm" / "run"
+    costs = ["inference_runtime", "num_prompt_tokens", "num_output_tokens"]
     counts = ta.read(str(folder), form="helm")
+    priced = ta.read(str(folder), form="helm", metrics=costs)
     own = {
         stat["name"]["name"]: stat["mean"]
         for stat in json.loads((folder / "stats.json").read_text())
@@ -173,9 +175,13 @@ def test_helm_as_it_writes(shared_data: Path) -> None:
         and stat["count"]
     }  # fmt: skip
     assert len(counts.items) == own["num_instances"] == 11
-    assert len(counts.columns) > 6
+    assert set(counts.columns) == {
+        f"{quasi}{prefix}exact_match" for quasi in ("", "quasi_") for prefix in ("", "prefix_")
+    }
     for column in counts.columns:
-        assert made.means(counts, column)["model1"] == pytest.approx(own[column], rel=1e-6)
+        assert made.means(counts, column)["model1"] == pytest.approx(own[column])
+    for column in costs:
+        assert made.means(priced, column)["model1"] == pytest.approx(own[column], rel=1e-6)
     assert counts.texts is not None
     assert counts.texts.outputs["model1"][0].strip() == "Target:"
     codes = [notice.text for notice in counts.notices if notice.code == "left-out"]

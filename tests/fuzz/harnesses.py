@@ -19,7 +19,7 @@ from typing import Any
 import harness_files as made
 
 from .damage import BYTES, KEYED, PLAIN
-from .soundness import NotSoundError, json_rows, no_repeats, parsed, shape, text_of
+from .soundness import NotSoundError, any_text, json_rows, no_repeats, parsed, shape, text_of
 from .target import File, Sound, Target
 
 ITEMS = 8
@@ -38,8 +38,12 @@ def harness_targets() -> Iterator[Target]:
     """Yield the targets of all harnesses that have one file per system."""
     yield target("promptfoo", "json", lambda k, name: made.promptfoo({name: _all(k)}))
     yield target("promptfoo", "jsonl", lambda k, name: made.promptfoo_rows({name: _all(k)}))
+    yield target(
+        "promptfoo", "csv", lambda k, name: made.promptfoo_csv({name: _all(k)}), sound=any_text
+    )
     yield target("deepeval", "json", lambda k, name: made.deepeval(name, _all(k)))
     yield target("ragas", "jsonl", lambda k, _: made.ragas_rows(_all(k)))
+    yield target("ragas", "csv", lambda k, _: made.ragas_csv(_all(k)), sound=any_text)
     yield target("humaneval", "jsonl", lambda k, _: made.humaneval_rows([_all(k)]))
     yield target("evalplus", "json", lambda k, _: made.evalplus([_all(k)]))
     yield target("swe-bench", "json", lambda k, _: made.swebench(_all(k)))

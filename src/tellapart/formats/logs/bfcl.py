@@ -80,6 +80,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             system=_model(path, rows[1:]),
             task=category,
             group=_group(path),
+            lower=tuple((name,) for name in _COSTS.values()),
+            costs=tuple((name,) for name in _COSTS.values()),
         )
     ]
 

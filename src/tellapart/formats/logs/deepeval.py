@@ -50,6 +50,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     given = run.get("hyperparameters")
     settings = scalar_labels(given, "set") if isinstance(given, dict) else {}
     model = settings.pop("model", "")
+    costs = tuple((name,) for name in _COSTS.values())
     if not any(sample.values for sample in samples) and not problems.fatal:
         problems.complain(f"{shown(path)}: no test case has a score; give a finished test run")
     return [
@@ -59,7 +60,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             faults=numbers.faults,
             system=model or as_text(run.get("identifier") or ""),
             main=("passed",),
-            lower=_lower(rows),
+            lower=(*_lower(rows), *costs),
+            costs=costs,
             settings=settings,
         )
     ]

@@ -87,7 +87,7 @@ def _first(value: Any) -> Any:
 
 
 def _sample(task: str, found: dict[str, Any], place: str, statuses: Numbers) -> Sample:
-    given = {"base": found.get("base_status"), "plus": found.get("plus_status")}
+    given = {"plus": found.get("plus_status"), "base": found.get("base_status")}
     values = statuses.of(given, place)
     if ("plus",) in values:  # EvalPlus counts what passes both
         values["plus",] = min(values.values())

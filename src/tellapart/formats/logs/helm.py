@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -93,9 +93,8 @@ class _Attempt:
     """By the kind, robustness or fairness: the perturbations"""
 
     def all_values(self) -> dict[Key, float]:
-        """Return the values by their keys, costs last; the worst over perturbations, too."""
-        ordered = sorted(self.values.items(), key=lambda each: bool(_COSTS.fullmatch(each[0])))
-        found: dict[Key, float] = {(name,): value for name, value in ordered}
+        """Return the values by their keys; the worst over all perturbations of a kind, too."""
+        found: dict[Key, float] = {(name,): value for name, value in self.values.items()}
         for name, values in self.perturbed.items():
             found |= {(metric, name): value for metric, value in values.items()}
         for kind, names in self.kinds.items():
@@ -123,13 +122,17 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             samples.append(_sample(instance, attempt, states.get((instance, trial), {})))
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no instances; give a finished run")
+    costs = tuple(key for key in _keys(samples) if _COSTS.fullmatch(key[0]))
+    first = _main_key(main, samples, path, problems)
     others = {name: len(ids) for name, ids in splits.items() if name != split}
     return [
         Log(
             path,
-            in_order(samples),
+            in_order(_first_of_all(sample, first) for sample in samples),
             notices=tuple(_notices(split, others, left_out)),
-            main=_main_key(main, samples, path, problems),
+            main=first,
+            lower=costs,
+            costs=costs,
             group=groups[0] if groups else "",
             **_named(spec),
         )
@@ -245,9 +248,20 @@ def _mean(stat: Mapping[str, Any], metric: str, place: str) -> float | None:
     return float(total) / count
 
 
-def _main_key(main: _Main, samples: Sequence[Sample], path: str, problems: Findings) -> Key | None:
+def _keys(samples: Sequence[Sample]) -> dict[Key, None]:
+    return dict.fromkeys(key for sample in samples for key in sample.values)
+
+
+def _first_of_all(sample: Sample, key: Key) -> Sample:
+    """Return a sample that has one value before the others, as it is to be reported."""
+    if key not in sample.values:
+        return sample
+    return replace(sample, values={key: sample.values[key], **sample.values})
+
+
+def _main_key(main: _Main, samples: Sequence[Sample], path: str, problems: Findings) -> Key:
     """Return the main metric, or another that instances have."""
-    keys = dict.fromkeys(key for sample in samples for key in sample.values)
+    keys = _keys(samples)
     if (main.metric,) in keys or not keys:
         return (main.metric,)
     found = (_USUAL.metric,) if (_USUAL.metric,) in keys else next(iter(keys))

@@ -39,7 +39,8 @@ _ROW: Final = frozenset({"provider", "vars", "success", "namedScores"})
 _ERROR: Final = 2  # of `failureReason`: the provider failed; 1: an assertion did
 _COLUMN: Final = re.compile(r"\[(?P<provider>[^\]]+)\] (?P<prompt>.*)", re.DOTALL)
 _STATUS: Final = re.compile(r"\[(?P<status>PASS|FAIL|ERROR)\] ")
-_OWN: Final = frozenset({"pass", "score", "cost", "latency_ms", "total_tokens"})
+_COSTS: Final = ("cost", "latency_ms", "total_tokens")
+_OWN: Final = frozenset({"pass", "score", *_COSTS})
 _VARIABLE: Final = re.compile(r"\{\{.*?\}\}")
 _LONGEST: Final = 40  # characters of a prompt in the name of a system
 _NOT_OF_THE_TEST: Final = frozenset({"sessionId"})  # variables that every run has anew
@@ -85,6 +86,8 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             faults=numbers[column].faults,
             system=provider,
             main=("pass",),
+            lower=tuple((name,) for name in _COSTS),
+            costs=tuple((name,) for name in _COSTS),
             settings={"prompt": prompts[prompt]},
             identity=f"{path} {column}",
         )
