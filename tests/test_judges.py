@@ -359,6 +359,29 @@ def test_systems_and_items_are_matched_by_name(
     assert [each["code"] for each in found["warnings"]] == ["not-judged"]
 
 
+def test_tasks_of_a_suite_are_items_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where tasks would count the same elsewhere, the report says that items do."""
+    scores = scores_of(BETTER)
+    logs = []
+    for task, items in (("big", range(400)), ("small", range(400, 500))):
+        for k, name in enumerate(NAMES):
+            samples = []
+            for i in items:
+                given = {"judge": {"value": float(scores.judge[k, i])}}
+                if not np.isnan(scores.people[k, i]):
+                    given["human"] = {"value": float(scores.people[k, i])}
+                samples.append(sample(scores.items[i], None, scores=given))
+            logs.append(tmp_path / f"{name}-{task}.json")
+            head = header(f"mockllm/{name}", spec={"task": task})
+            logs[-1].write_text(json_log(samples, head))
+    found = compared(capsys, *logs, "--metric", "judge", "--human", "human")
+    assert "items-alike" in [each["code"] for each in found["warnings"]]
+    expected = compare_judged(scores).pair("alder", "birch").both.value
+    assert found["pairs"][0]["both"]["value"] == pytest.approx(expected, abs=1e-9)
+
+
 def test_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The score of one system, whatever the two files are called."""
     scores = scores_of(BETTER)

@@ -120,7 +120,7 @@ class JudgedScores:
             judge.columns[c],
             human.columns[d],
             judge.columns[c] not in judge.lower,
-            (*judge.notices, *human.notices, *_unjudged(unknown, judge.kind)),
+            (*judge.notices, *human.notices, *_unjudged(unknown, judge.kind), *_alike(judge)),
             tuple(dict.fromkeys((*judge.files, *human.files))),
         )
         return _checked(scores)
@@ -242,6 +242,14 @@ def _spread_labels(
                     spread[place[item]] = value
             found[label] = tuple(spread)
     return found
+
+
+def _alike(judge: Counts) -> list[Notice]:
+    """Return a remark where tasks of different sizes would count the same elsewhere."""
+    if judge.suite is None or judge.suite.weights(judge.sizes) is None:
+        return []
+    text = f"All {plural(judge.kind)} count the same here, whatever their task."
+    return [Notice("items-alike", text)]
 
 
 def _unjudged(items: Sequence[str], kind: str) -> list[Notice]:
