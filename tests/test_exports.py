@@ -33,7 +33,7 @@ BINARY: dict[str, tuple[Make, str, str]] = {
     "langfuse": (export_files.langfuse, "csv", "correctness"),
     "langfuse traces": (export_files.langfuse_traces, "json", "correctness"),
     "wandb": (export_files.wandb, "table.json", "correct"),
-    "every-eval-ever": (export_files.every_eval_ever, "jsonl", "score"),
+    "every-eval-ever": (export_files.every_eval_ever, "jsonl", "mean"),
     "simple-evals": (export_files.simple_evals, "jsonl", "mean"),
     "simple-evals pages": (export_files.simple_evals_pages, "json", "mean"),
 }
@@ -140,16 +140,16 @@ def test_a_broken_file_is_one_sentence(
 
 
 def test_costs_are_better_when_less(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Seconds, tokens and money of a run are metrics of which less is better."""
-    record = compared(capsys, *_files(tmp_path, export_files.langsmith, "csv"))
+    """Seconds, tokens and money of a run are compared where they are named; less is better."""
+    paths = _files(tmp_path, export_files.langsmith, "csv")
+    record = compared(capsys, *paths)
+    assert list(record["metrics"]) == ["correctness", "conciseness"]
+    costs = ("latency", "total_tokens", "total_cost")
+    assert all(name in " ".join(warnings(record).values()) for name in costs)
+    named = [word for name in ("correctness", *costs) for word in ("--metric", name)]
+    record = compared(capsys, *paths, *named)
     directions = {name: each["higher_is_better"] for name, each in record["metrics"].items()}
-    assert directions == {
-        "correctness": True,
-        "conciseness": True,
-        "latency": False,
-        "total_tokens": False,
-        "total_cost": False,
-    }
+    assert directions == {"correctness": True, **dict.fromkeys(costs, False)}
 
 
 def test_livebench_is_the_mean_of_categories(

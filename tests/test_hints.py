@@ -159,6 +159,27 @@ def test_the_full_report_is_one_option_away(
     assert Path("report.html").read_text().startswith("<!DOCTYPE html>")
 
 
+_OFFERED = re.compile(r"(--[a-z-]+ (?:'[^']*'|[^\s;,]+)) (?:compares|turns)")
+"""An option that a remark offers, with what it does"""
+
+
+def test_what_remarks_offer_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every option that a warning of any harness names makes a command that runs."""
+    monkeypatch.chdir(tmp_path)
+    followed = 0
+    for target in COMPARED.values():
+        if not format_of(target.form).recognises.__module__.startswith("tellapart.formats.logs."):
+            continue
+        arguments = ["--as", target.form, *_placed(target, tmp_path)]
+        report = " ".join(_report(capsys, *arguments).split())
+        for offered in dict.fromkeys(_OFFERED.findall(report)):
+            assert _report(capsys, *arguments, *words_of(offered))
+            followed += 1
+    assert followed >= 5
+
+
 # Refusals
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from tellapart.significance.diagnostics import undefined_chance
 from tellapart.significance.options import Options
 from tellapart.significance.registry import INDEPENDENT, RANDOMIZATION, find_test
 from tellapart.significance.varying_runs import AskedOfRuns
-from tellapart.words import p_text, plural, several
+from tellapart.words import p_text, plural, several, typed
 
 GROUP_LABELS = frozenset(
     {"article", "author", "book", "context", "conversation", "dialog", "dialogue", "doc",
@@ -413,7 +412,7 @@ def _about_directions(projection: Projection) -> Iterator[Notice]:
     if names:
         text = (
             f"The name does not tell which way is better, and higher was taken to be: "
-            f"{', '.join(names)}; --lower-is-better {shlex.quote(names[0])} turns it."
+            f"{', '.join(names)}; --lower-is-better {typed(names[0])} turns it."
         )
         yield Notice("direction", text, tuple(names))
 

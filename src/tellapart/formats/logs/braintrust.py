@@ -59,7 +59,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         metrics.update(dict.fromkeys(measured))
         sample = _sample(row, found, by_record=by_record)
         found.add(sample, text(row, "experiment_id") if len(experiments) > 1 else "")
-    return found.logs(lower=tuple(metrics))
+    return found.logs(lower=tuple(metrics), costs=tuple(metrics))
 
 
 def _is_root(row: Row) -> bool:

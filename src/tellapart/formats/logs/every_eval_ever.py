@@ -95,6 +95,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             found.add(_sample(rows[whose], run, found), whose[0], whose[1])
     return found.logs(
         lower=(*_LOWER, *sorted(aggregate.lower)),
+        costs=_LOWER,
         settings=aggregate.settings,
         time=aggregate.time,
     )

@@ -62,7 +62,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     else:
         stored = [_renamed(row) for row in rows]
         _add_scores([row for row in stored if _is_score(row, problems)], found)
-    return found.logs(lower=_LOWER)
+    return found.logs(lower=_LOWER, costs=_LOWER)
 
 
 def _renamed(row: Row) -> Row:

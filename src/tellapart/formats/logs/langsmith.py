@@ -59,7 +59,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
             ),
             text(row, "experiment", "experiment_name", "session_name"),
         )
-    return found.logs(lower=_LOWER)
+    return found.logs(lower=_LOWER, costs=_LOWER)
 
 
 def _part(row: Row, whole: tuple[str, ...], prefixes: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.formats.logs.log import Key, Log
-from tellapart.words import listed, nearest
+from tellapart.words import listed, nearest, typed
 
 Columns: TypeAlias = dict[str, Key]
 """The columns to make, by their names"""
@@ -71,7 +71,7 @@ def choose_columns(
     spared = [key for key in costs if key not in numbers]
     if spared:
         names = spelling.short([*numbers, *spared])[len(numbers) :]
-        text = f"Not in the verdict: {listed(names, 6)}; --metric {names[0]} compares it."
+        text = f"Not in the verdict: {listed(names, 6)}; --metric {typed(names[0])} compares it."
         notices.append(Notice("not-compared", text, tuple(names)))
     return columns, tuple(notices)
 

@@ -21,6 +21,7 @@ from tellapart.formats.logs.totals import TotalsError, totals_sentence
 from tellapart.formats.problems import Findings
 
 SCORE: Final[Key] = ("score",)
+_TOKENS: Final[Key] = ("total_tokens",)
 _WHOLE: Final = frozenset({"score", "metrics", "htmls"})
 """What a file of all results begins with; its pages are long"""
 _ITEM: Final = ("question_id", "prompt_id", "id", "example_id")
@@ -57,7 +58,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
         tree = as_object(read_json(path), shown(path))
         for sample in _page_samples(tree, found):
             found.add(sample)
-    return found.logs(main=SCORE)
+    return found.logs(main=SCORE, lower=(_TOKENS,), costs=(_TOKENS,))
 
 
 def _is_lines(path: str) -> bool:
@@ -118,7 +119,7 @@ def _page_samples(tree: Mapping[str, Any], found: Gathered) -> Iterator[Sample]:
         usage = example.get("usage")
         fields: dict[Key, Any] = {SCORE: score}
         if isinstance(usage, dict) and "total_tokens" in usage:
-            fields["total_tokens",] = usage["total_tokens"]
+            fields[_TOKENS] = usage["total_tokens"]
         yield Sample(
             named or _by_input(asked, found),
             found.values(fields, place),
