@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 import tellapart as ta
-from log_files import json_log, refused, sample
+from log_files import document, json_log, refused, sample, samples_file
 from table_files import Write
 from tellapart.cli import main
-from tellapart.errors import DataError
+from tellapart.errors import DataError, UsageError
+from tellapart.formats import folders
 from tellapart.formats.guessing import guess_format
 
 Capture = pytest.CaptureFixture[str]
@@ -131,3 +133,37 @@ def test_files_of_two_formats_are_named(write: Write, capsys: Capture) -> None:
         "tellapart: b.csv: this looks like a table, but a.conll like the format 'conll'; give "
         "files of one format, or name it with --as\n"
     )
+
+
+def test_folders_are_told_by_the_logs_in_them(write: Write, capsys: Capture) -> None:
+    """What is no log is passed over; logs of two harnesses are refused, and both are named."""
+    write("unused", "")
+    samples_file("out/deep/alder", "pond", [document(0, acc=1)])
+    Path("out/notes.csv").write_text("item,score\nq1,1\n")
+    Path("out/.hidden.json").write_text(json_log([sample("q1", 1)]))
+    assert guess_format(["out"]).name == "lm-eval"
+    Path("out/log.json").write_text(json_log([sample("q1", 1)]))
+    message = refused_after_guess(capsys, "score", "out")
+    assert "out: this folder holds files of two formats, " in message
+    assert "out/log.json of 'inspect' and out/deep/alder/samples_pond" in message
+    Path("bare").mkdir()
+    message = refused_after_guess(capsys, "score", "bare")
+    assert "bare: this is a folder, and there is no log of a known harness in it" in message
+
+
+def test_a_named_folder_is_one_system(write: Write) -> None:
+    write("unused", "")
+    for name in ("alder", "birch"):
+        samples_file(f"out/org__{name}", "pond", [document(0, acc=1)])
+    assert ta.read(["new=out/org__alder", "out/org__birch"]).names == ("new", "birch")
+    with pytest.raises(UsageError, match=r"^out: this holds the systems alder, birch; give it wi"):
+        ta.read("new=out")
+
+
+def test_folders_without_end_are_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("unused", "")
+    monkeypatch.setattr(folders, "MOST_FILES", 3)
+    for k in range(4):
+        samples_file("out", f"t{k}", [document(0, acc=1)])
+    with pytest.raises(DataError, match="there are more than 3 files in this folder; name the"):
+        guess_format(["out"])

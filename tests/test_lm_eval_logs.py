@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats
 
 import tellapart as ta
 from log_files import agrees, compared, document, pair_of, refused, samples_file, warnings
@@ -360,3 +361,42 @@ def test_validate_lists_every_bad_row(write: Write, capsys: Capture) -> None:
 def test_score_prints_means(folders: list[str], capsys: Capture) -> None:
     assert main(["score", "--as", "lm-eval", *folders, "--metric", "gen_a/match/strict"]) == 0
     assert capsys.readouterr().out.split()[-4:] == ["alder", "0.333", "birch", "0.667"]
+
+
+def test_every_figure_of_a_suite(shared_data: Path) -> None:
+    """Scores of all tasks and filters as the results have them, and p as binomial tests do."""
+    folder = shared_data / "harnesses" / "lm-eval-suite"
+    stated = {
+        name: json.loads(next((folder / f"org__{name}").glob("results_*")).read_text())["results"]
+        for name in ("alder", "birch")
+    }
+    tasks = [task for task in stated["alder"] if task != "mymmlu"]
+    assert len(tasks) == 8
+    for task in tasks:
+        files = [
+            next((folder / f"org__{n}").glob(f"samples_{task}_2*")) for n in ("alder", "birch")
+        ]
+        counts = ta.read(files)
+        assert counts.names == ("alder", "birch")
+        result = ta.compare(counts, intervals=False)
+        for column in counts.columns:
+            metric, _, filtered = column.partition("/")
+            name = f"{metric},{filtered or 'none'}"
+            values = counts.column(column) // counts.scales[counts.columns.index(column)]
+            for system, row in zip(counts.names, values, strict=True):
+                assert row.mean() == pytest.approx(stated[system][task][name], abs=1e-9)
+            only = [int((values[k] > values[1 - k]).sum()) for k in (0, 1)]
+            expected = stats.binomtest(only[0], sum(only)).pvalue
+            (pair,) = [each for each in result.pairs if each.metric == column]
+            assert pair.p == pytest.approx(expected, abs=1e-9)
+
+
+def test_groups_and_what_they_hold(shared_data: Path) -> None:
+    counts = ta.read(shared_data / "harnesses" / "lm-eval-suite", metrics="acc")
+    assert counts.systems == ("alder", "birch")
+    assert set(counts.labels["group"]) == {"mymmlu"}
+    assert len(set(counts.labels["task"])) == 6
+    results = next((shared_data / "harnesses/lm-eval-suite/org__birch").glob("results_*"))
+    whole = json.loads(results.read_text())["results"]["mymmlu"]["acc,none"]
+    means = counts.column("acc").mean(axis=1) / counts.scales[0]
+    assert means[1] == pytest.approx(whole, abs=1e-9)
