@@ -233,7 +233,7 @@ def test_record_page_names_every_warning() -> None:
 @pytest.mark.parametrize(
     ("folder", "page"),
     [
-        ("logs", "llm-evaluations.md harnesses.md"),
+        ("logs", "llm-evaluations.md harnesses.md suites.md"),
         ("trec", "retrieval.md"),
         ("tags", "tagging.md"),
         ("spans", "tagging.md"),

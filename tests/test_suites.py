@@ -133,6 +133,13 @@ def test_items_in_another_order_change_nothing() -> None:
     assert ta.compare(counts.keep(order)) == ta.compare(counts)
 
 
+def test_tests_of_plain_shares_do_not_fit_a_mean_of_tasks() -> None:
+    counts = suite({"A": [[1, 0, 1], [1, 1]], "B": [[0, 0, 1], [0, 1]]})
+    for test in ("chi2", "binomial", "mcnemar"):
+        with pytest.raises(UsageError, match="use --test auto"):
+            ta.compare(counts, test=test)
+
+
 def test_clusters_lie_within_tasks() -> None:
     counts = suite({"A": [[1, 0, 1], [1, 1]], "B": [[0, 0, 1], [0, 1]]})
     inside = replace(counts, labels={**counts.labels, "doc": ("d", "d", "e", "f", "f")})

@@ -69,7 +69,17 @@ def likely_clusters(counts: Counts) -> LikelyClusters | None:
         distinct = len(set(texts))
         if _means_group(label) and "" not in texts and _grouped(distinct, len(texts)):
             return LikelyClusters(label)
-    return _by_id(counts.items[:_LOOKED_AT])
+    return _by_id(_ids_of_one_task(counts)[:_LOOKED_AT])
+
+
+def _ids_of_one_task(counts: Counts) -> tuple[str, ...]:
+    """Return the ids of all items; of several tasks, those of the largest, without its name."""
+    if counts.suite is None or counts.suite.label not in counts.labels:
+        return counts.items
+    tasks = counts.labels[counts.suite.label]
+    task, _ = Counter(tasks).most_common(1)[0]
+    own = [item for item, each in zip(counts.items, tasks, strict=True) if each == task]
+    return tuple(item.removeprefix(f"{task}/") for item in own)
 
 
 def _means_group(label: str) -> bool:

@@ -103,6 +103,8 @@ def _textbook(projection: Projection, question: Question, test: str) -> Classica
 
 def _hits(bound: BoundRatio, num: NDArray[np.int64], den: NDArray[np.int64]) -> tuple[int, int]:
     """Return the correct ones and all, for a metric that is a proportion."""
+    if bound.metric.weighted:
+        raise _NotApplicableError("tasks count the same there, not items; use --test auto")
     if not bound.metric.proportion:
         raise _NotApplicableError("the score is no proportion of right answers; use --test auto")
     right, answers = _whole(num, bound.top), _whole(den, bound.bottom)
