@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import tellapart as ta
 from tellapart.cli import VERBS
@@ -257,11 +258,13 @@ def test_workflow_does_what_the_page_has_shown() -> None:
     """The commands of a workflow are run by an example of the same page."""
     page = ROOT / "docs" / "build-checks.md"
     shown = [each for each in blocks(page) if each.language == "console"]
-    (workflow,) = (each for each in blocks(page) if each.language == "yaml")
-    lines = re.findall(r"run: (tellapart .+)", workflow.text)
-    assert lines
-    for line in lines:
-        assert any(f"$ {line}" in block.text for block in shown if block.runs), line
+    github, gitlab = (each for each in blocks(page) if each.language == "yaml")
+    step = next(s for s in yaml.safe_load(github.text)["jobs"]["compare"]["steps"] if "with" in s)
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert set(step["with"]) <= set(action["inputs"])
+    (line,) = (w for w in yaml.safe_load(gitlab.text)["quality"]["script"] if "compare" in w)
+    command, *_ = line.partition(" --html")
+    assert any(f"$ {command}" in block.text for block in shown if block.runs), command
 
 
 def test_api_page_has_every_public_name() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tellapart.console import remark, say
 from tellapart.errors import UsageError
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.registry import Format, Sources, format_of, formats, names
+from tellapart.formats.registry import TABLES, Format, Sources, format_of, formats, names
 from tellapart.limits import Number
 from tellapart.options import NoOptions, add_options, make_options, options_of
 from tellapart.progress import Progress, no_progress
@@ -174,7 +174,7 @@ class Request:
         from tellapart.formats.reading import read_counts
 
         counts = read_counts(self.format, self.sources_with(progress), self.options)
-        if self.sources.form is None and len(self.format.names) > 1:
+        if self.sources.form is None and TABLES in self.format.names:
             systems = listed(counts.names, most=8)
             remark(f"read as {counts.form}: {counts!r}: {systems}")
         return counts
@@ -224,14 +224,14 @@ def _chosen(sources: Sources, checked: bool) -> Format:
     from tellapart.formats.guessing import guess_format
 
     found = guess_format(sources.systems, sources.gold, checked=checked)
-    if len(found.names) == 1 or not checked:
+    if TABLES not in found.names or not checked:
         remark(f"read as {_shown(found)}; --as names another format")
     return found
 
 
 def _shown(found: Format) -> str:
     """Return the name of a format; that of several is told by what is read."""
-    return found.name if len(found.names) == 1 else "a table"
+    return "a table" if TABLES in found.names else found.name
 
 
 def _options(args: argparse.Namespace, chosen: Format) -> Any:
@@ -266,7 +266,7 @@ def refuse_one_system(counts: Counts, request: Request, verb: str) -> None:
     values = f", with the values {listed(counts.columns, 6)}" if len(counts.columns) > 1 else ""
     another = f"OTHER{Path(first).suffix if '=' not in first else ''}"
     meant = shlex.join(["tellapart", verb, first, another])
-    maybe = _maybe_systems(counts) if "items" in request.format.names else ()
+    maybe = _maybe_systems(counts) if TABLES in request.format.names else ()
     columns = ""
     if len(maybe) > 1:
         words = ["tellapart", verb, first, "--system", ",".join(maybe)]

@@ -9,11 +9,8 @@ from tellapart.errors import DataError, TellapartError
 from tellapart.files import shown
 from tellapart.formats.folders import heads_below
 from tellapart.formats.head import Head, read_head, what_is_wrong
-from tellapart.formats.registry import Format, format_of, formats
+from tellapart.formats.registry import TABLES, Format, format_of, formats
 from tellapart.formats.sources import parse_source
-
-TABLES = "items"
-"""What files are taken for that nobody recognises: tables say best what is wrong with them"""
 
 
 def guess_format(

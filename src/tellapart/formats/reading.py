@@ -16,10 +16,10 @@ from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import UsageError
 from tellapart.files import check_name
 from tellapart.formats.contract import WEIGHTS
-from tellapart.formats.guessing import TABLES, guess_format
+from tellapart.formats.guessing import guess_format
 from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.possible_values import with_possible_values
-from tellapart.formats.registry import Format, Sources, format_of
+from tellapart.formats.registry import TABLES, Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
 from tellapart.options import make_options, one_or_several
 from tellapart.read_once import files_opened, reading_once, start_reading

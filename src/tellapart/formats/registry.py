@@ -14,7 +14,10 @@ from tellapart.errors import UsageError
 from tellapart.formats.contract import Format, Report, Sources, SystemReport
 from tellapart.words import nearest
 
-__all__ = ["Format", "Report", "Sources", "SystemReport", "format_of", "formats", "names"]
+__all__ = ["TABLES", "Format", "Report", "Sources", "SystemReport", "format_of", "formats", "names"]
+
+TABLES = "items"
+"""What files are taken for that nobody recognises: tables say best what is wrong with them"""
 
 
 @cache
