@@ -29,8 +29,8 @@ lint: $(VENV)/.test-installed
 # Damaged files and odd values, many more than the tests try: make fuzz CASES=200000
 CASES ?= 50000
 fuzz: $(VENV)/.test-installed
-	$(BIN)/python -m tests.fuzz --cases $(CASES)
-	$(BIN)/python -m tests.fuzz options
+	cd tests && ../$(BIN)/python -m fuzz --cases $(CASES)
+	cd tests && ../$(BIN)/python -m fuzz options
 
 # The HTML report is tested in a real browser; where none can be had, those tests skip.
 browser:

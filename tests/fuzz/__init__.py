@@ -5,7 +5,9 @@ of the files (`damage.py`), and is reproduced by the target's name and one whole
 (`rule.py`) is: no traceback, no hang, and whatever is accepted either leaves the record as it was,
 or is a sound file that says something else, or is named in a warning.
 
-    python -m tests.fuzz                  all targets, 50,000 cases
-    python -m tests.fuzz trec             one target
-    python -m tests.fuzz trec 4711        one case, with all that the program said
+In the folder of the tests:
+
+    python -m fuzz                  all targets, 50,000 cases
+    python -m fuzz trec             one target
+    python -m fuzz trec 4711        one case, with all that the program said
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz`: many cases of all targets, or of one; or one case, to look at it."""
+"""`python -m fuzz`: many cases of all targets, or of one; or one case, to look at it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHOWN = 20
 
 def main() -> int:
     """Run what the command line asks for; status 1 where the rule was broken."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument(
         "target",
         nargs="?",

@@ -1,6 +1,6 @@
 """Odd values of numeric options: every option of every verb that takes a number, every value.
 
-`python -m tests.fuzz options` tries all of them; the tests try some of each option.
+`python -m fuzz options` tries all of them; the tests try some of each option.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class Case:
 
     def replay(self) -> str:
         """Return the command that shows the case again."""
-        return f"python -m tests.fuzz {self.target.name} {self.seed}"
+        return f"python -m fuzz {self.target.name} {self.seed}"
 
 
 def make_case(target: Target, seed: int) -> Case:
