@@ -180,6 +180,18 @@ def test_a_run_is_accepted_compared_and_replaced(
     assert record["pairs"][0]["p"] == direct.p
 
 
+def test_the_first_run_has_a_summary_and_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("v1.jsonl"), [1.0, 0.0] * 10)
+    words = "compare v1.jsonl --baseline-dir kept --accept --pr s.md --junit j.xml --html p.html"
+    assert main(words.split()) == 0
+    assert "v1 is the baseline now" in Path("s.md").read_text()
+    assert ElementTree.parse("j.xml").getroot().get("tests") == "0"
+    assert "--html: there is nothing to write yet" in capsys.readouterr().err
+
+
 def test_what_changed_since_a_run_was_accepted_is_told(tmp_path: Path) -> None:
     texts = [f"question {k}" for k in range(12)]
     old = ta.read(write_run(tmp_path / "old.jsonl", [1.0, 0.0] * 6, question=texts))
@@ -349,6 +361,8 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         "    assert_no_worse('old.jsonl', 'new.jsonl', margin=0.05)\n"
         "def test_scores(assert_no_worse):\n"
         "    assert_no_worse({'a': 1, 'b': 0}, {'b': 0, 'a': 1})\n"
+        "def test_lengths(assert_no_worse):\n"
+        "    assert_no_worse([1] * 100, [1] * 99, margin=0.05)\n"
         "def test_absent(assert_no_worse):\n"
         "    assert_no_worse('old.jsonl', 'nowhere.jsonl')\n"
     )
@@ -357,7 +371,8 @@ def test_the_fixture_of_pytest(tmp_path: Path) -> None:
         [sys.executable, *words], cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
-    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert "3 failed, 2 passed" in done.stdout, done.stdout
     assert "new is not shown to stay within 0.05 of old by mean" in done.stdout
     assert "nowhere.jsonl" in done.stdout
+    assert "the old run has 100 scores, the new one 99" in done.stdout
     assert "Traceback" not in done.stdout

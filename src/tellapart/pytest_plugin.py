@@ -67,12 +67,21 @@ def _both(old: Run, new: Run, metrics: str | Sequence[str] | None) -> Counts:
     from datetime import date
 
     from tellapart.comparison.baseline import accepted, against
+    from tellapart.counts import Counts
+    from tellapart.errors import DataError
     from tellapart.formats.reading import read
+    from tellapart.words import several
 
     if isinstance(old, str | Path) and isinstance(new, str | Path):
         # Together, so that their items are held against each other as compare does.
         return read([f"old={old}", f"new={new}"], metrics=metrics)
     first, second = (_as_counts(run, name) for run, name in ((old, "old"), (new, "new")))
+    plain = [not isinstance(run, str | Path | Mapping | Counts) for run in (old, new)]
+    if all(plain) and len(first.items) != len(second.items):
+        raise DataError(
+            f"the old run has {several(len(first.items), 'score')}, the new one "
+            f"{len(second.items)}: scores in the same order must be of the same items"
+        )
     return against(accepted(first, date.min), second)
 
 

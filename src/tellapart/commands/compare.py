@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, partial
@@ -19,7 +19,7 @@ from tellapart.errors import Notice, UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
 from tellapart.significance.options import OPTIONS
-from tellapart.words import clean, plural
+from tellapart.words import clean, listed, plural
 
 if TYPE_CHECKING:
     from tellapart.comparison.baseline import Baseline
@@ -191,9 +191,19 @@ class _BaselineFolder:
 
     def begin(self, outputs: Outputs) -> int:
         """Keep the first run, which there is nothing to compare with."""
-        content = self._accepted()
-        only = {"--baseline-dir": outputs.named["--baseline-dir"]}
-        replace(outputs, named=only).write({"--baseline-dir": lambda: content})
+        from tellapart.report.build_checks import first_run, no_checks
+
+        name = self.run.names[0]
+        contents: dict[str, Callable[[], str | dict[str, str]]] = {
+            "--baseline-dir": self._accepted,
+            "--pr": lambda: first_run(name),
+            "--junit": no_checks,
+        }
+        unmade = [option for option in outputs.named if option not in contents]
+        if unmade:
+            say(f"{listed(unmade)}: there is nothing to write yet")
+        named = {option: output for option, output in outputs.named.items() if option in contents}
+        replace(outputs, named=named).write(contents)
         say(
             f"{self.run.names[0]} is the baseline now, kept in {self.args.baseline_dir}; there was "
             "none to compare with"

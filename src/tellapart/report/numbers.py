@@ -15,23 +15,23 @@ _LARGE, _HUGE = 1e6, 1e9  # from here on without decimals, and with an exponent
 
 
 def plain(value: float | None) -> str:
-    """Return a score as text; one that is very large with fewer digits.
+    """Return a score as text; one that is very large with fewer digits, a tiny one with two.
 
-    >>> plain(0.2083), plain(-0.0001), plain(1234567.8), plain(1.5e12), plain(None)
-    ('0.208', '0.000', '1234568', '1.5e+12', '-')
+    >>> plain(0.2083), plain(0.000312), plain(1234567.8), plain(1.5e12), plain(None)
+    ('0.208', '0.00031', '1234568', '1.5e+12', '-')
     """
     if value is None:
         return "-"
     if abs(value) >= _LARGE:
         return _large(value)
-    return "0.000" if abs(value) < 0.0005 else f"{value:.3f}"
+    return "0.000" if abs(value) < SAME else f"{value:.{_decimals(value)}f}"
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign, and one near 0 with the digits that tell its side.
+    """Return a difference with its sign, and one near 0 with the digits that tell its size.
 
     >>> signed(0.2083), signed(-0.00042), signed(-1e-15), signed(None)
-    ('+0.208', '-0.0004', '0.000', '-')
+    ('+0.208', '-0.00042', '0.000', '-')
     """
     if value is None:
         return "-"
@@ -39,10 +39,12 @@ def signed(value: float | None) -> str:
         return "0.000"
     if abs(value) >= _LARGE:
         return f"{'+' if value > 0 else ''}{_large(value)}"
-    decimals = 3
-    while float(f"{value:.{decimals}f}") == 0:
-        decimals += 1
-    return f"{value:+.{decimals}f}"
+    return f"{value:+.{_decimals(value)}f}"
+
+
+def _decimals(value: float) -> int:
+    """Return three decimals, or as many as show two digits where three would show none."""
+    return 3 if abs(value) >= 0.0005 else 1 - math.floor(math.log10(abs(value)))
 
 
 def _large(value: float) -> str:
@@ -53,7 +55,7 @@ def size(value: float) -> str:
     """Return how large a difference is, whatever its sign.
 
     >>> size(-0.2083), size(0.00042)
-    ('0.208', '0.0004')
+    ('0.208', '0.00042')
     """
     return signed(value).lstrip("+-")
 
@@ -121,7 +123,7 @@ def ends_words(
     >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
     ('+0.038 to +0.375', '+0.100 and more', '')
     >>> ends_words((-0.0002, 0.042)), ends_words((0.1, 0.25), plain)
-    ('-0.0002 to +0.042', '0.100 to 0.250')
+    ('-0.00020 to +0.042', '0.100 to 0.250')
     """
     low, high = interval or (None, None)
     shown_low, shown_high = ("" if end is None else write(end) for end in (low, high))
