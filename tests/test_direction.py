@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 import tellapart as ta
+from preference_files import as_csv, judged
 from table_files import Write
 from tellapart.cli import main
 from tellapart.metrics import counts_errors
 from tellapart.metrics.directions import direction
+from tellapart.metrics.registry import names
 
 
 def test_values_that_count_errors(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
@@ -123,3 +125,23 @@ def test_the_direction_of_counts_is_their_own(
 
     assert main(["compare", table, "--lower-is-better"]) == 2
     assert "ready values" in capsys.readouterr().err
+
+
+def test_metrics_of_ours_have_their_direction() -> None:
+    """Also as the values of a table, which may hold what was scored elsewhere."""
+    ours = [*names(), "bradley_terry", "elo", "win_rate", "pass@2", "pass^2"]
+    assert [name for name in ours if not direction(name)] == []
+
+
+@pytest.mark.parametrize("scale", ["bradley_terry", "elo"])
+def test_more_wins_are_better(write: Write, capsys: pytest.CaptureFixture[str], scale: str) -> None:
+    rows = judged({"alder": 1.0, "birch": 0.0, "cedar": -1.0}, 30, seed=3)
+    table = write("wins.csv", as_csv(rows))
+    result = ta.compare(ta.read(table), scale)
+
+    assert result.metrics[scale].direction == "own"
+    assert result.metrics[scale].higher_is_better
+    assert "direction" not in [notice.code for notice in result.warnings]
+    for turned in ([], [scale], ["win_rate"]):
+        assert main(["compare", table, "--metric", scale, "--lower-is-better", *turned]) == 2
+        assert "who wins more is better" in capsys.readouterr().err

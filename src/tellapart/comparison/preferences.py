@@ -23,7 +23,7 @@ from tellapart.counts import Counts
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.ordering import in_order
 from tellapart.errors import DataError, Notice, UsageError
-from tellapart.metrics import Metric
+from tellapart.metrics import Metric, mean
 from tellapart.metrics.projection import project
 from tellapart.progress import no_progress
 from tellapart.resampling.workers import WorkerPool
@@ -181,7 +181,10 @@ def _as_items(counts: Counts, found: Scale, scale: str, options: Options) -> Cou
         counts.kind,
         "items",
     )
-    return replace(items, notices=counts.notices, texts=counts.texts, files=counts.files)
+    own = (mean(scale, scale),)  # which knows its direction: who wins more has the higher score
+    return replace(
+        items, metrics=own, notices=counts.notices, texts=counts.texts, files=counts.files
+    )
 
 
 def _resampled(matches: Matches, scale: str, options: Options) -> NDArray[np.float64]:

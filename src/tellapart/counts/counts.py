@@ -488,6 +488,8 @@ def errors(counts: Counts, names: bool | str | Sequence[str] = True) -> Counts:
         raise UsageError(
             "--lower-is-better is about ready values: metrics of counts have their own direction"
         )
+    if counts.judgments is not None and names:
+        raise UsageError("--lower-is-better is not for preferences: who wins more is better")
     if isinstance(names, bool):
         return replace(counts, lower=counts.columns if names else ())
     named = [names] if isinstance(names, str) else list(names)

@@ -44,7 +44,7 @@ _HIGHER: Final = _set(
     "relevancy faithfulness coherence fluency rating ratings grade solved resolved likelihood "
     "loglikelihood logprob logprobs throughput speedup savings saving reduction improvement "
     "improvements efficiency effectiveness robustness right points specificity "
-    "sensitivity groundedness adherence includes choice graded factuality main"
+    "sensitivity groundedness adherence includes choice graded factuality main nist elo"
 )
 # Words that turn what stands before them into something good; alone they say nothing.
 _GOOD_RIDDANCE: Final = _set("free saved reduced fixed avoided prevented caught gain")
@@ -74,6 +74,7 @@ _PHRASES: Final = {
     "time_per_output_token": "tpot",
     "log_prob": "logprob",
     "win_rate": "winrate",
+    "bradley_terry": "elo",
     "real_time_factor": "rtf",
     "model_graded_qa": "correct",
     "model_graded_fact": "correct",
