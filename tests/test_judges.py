@@ -140,6 +140,57 @@ def test_judge_alone_is_what_compare_says(
     assert pair.judge.p == pytest.approx(stats.binomtest(won, won + lost).pvalue, rel=1e-9)
 
 
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "none"])
+def test_each_alone_is_corrected_for_all_pairs(
+    correction: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three systems: the judge alone is what `compare` says of them, people alone by Holm."""
+    rng = np.random.default_rng(8)
+    names = ("alder", "birch", "cedar")
+    judge = np.array([np.round(rng.normal(mean, 1.0, 300), 1) for mean in (0.0, 0.18, 0.4)])
+    human = np.where(np.arange(300) < 60, judge + rng.normal(0, 0.5, (3, 300)).round(1), np.nan)
+    scores = JudgedScores(names, tuple(f"q{k}" for k in range(300)), judge, human)
+    table = long_table(scores, tmp_path / "s.csv")
+    words = (table, "--metric", "judge", "--correction", correction)
+    found = compared(capsys, *words, "--human", "human")["pairs"]
+    alone = compared(capsys, *words)["pairs"]
+    assert [(each["a"], each["b"]) for each in found] == [(e["a"], e["b"]) for e in alone]
+    for mine, its in zip(found, alone, strict=True):
+        assert mine["judge"]["value"] == pytest.approx(its["difference"], rel=1e-9)
+        assert mine["judge"]["interval"] == pytest.approx(its["interval"], rel=1e-9)
+        assert (mine["judge"]["p"], mine["judge_p_adjusted"]) == (its["p"], its["p_adjusted"])
+        assert (mine["judge_favours"] is not None) == its["different"]
+    seen = ~np.isnan(human[0])
+    raw = [
+        stats.ttest_rel(human[i][seen], human[j][seen]).pvalue for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    ranked = sorted(raw)
+    factors = {"holm": [3, 2, 1], "bonferroni": [3, 3, 3], "none": [1, 1, 1]}[correction]
+    steps = np.minimum(1, np.maximum.accumulate(np.multiply(ranked, factors)))
+    expected = [steps[ranked.index(p)] for p in raw]
+    assert [each["people_p_adjusted"] for each in found] == pytest.approx(expected, rel=1e-9)
+    for each in found:
+        low, high = each["people"]["interval"]
+        assert (low > 0 or high < 0) == (each["people_p_adjusted"] <= 0.05)
+
+
+def test_corrected_p_is_what_is_shown() -> None:
+    """A judge who tells two of three systems apart only before the correction says nothing."""
+    judge = {name: np.zeros(300) for name in ("alder", "birch", "cedar")}
+    judge["alder"][:16], judge["birch"][16:21] = 1.0, 1.0  # 16 won, 5 lost: p = .0266
+    judge["cedar"][6:16], judge["cedar"][21:24] = 1.0, 1.0  # in between
+    human = {name: np.where(np.arange(300) % 5 == 0, v, np.nan) for name, v in judge.items()}
+    result = compare_judged(JudgedScores.from_arrays(judge, human))
+    pair = result.pair("alder", "birch")
+    assert pair.judge.p == pytest.approx(stats.binomtest(16, 21).pvalue, rel=1e-9)
+    assert pair.judge_p_adjusted > 0.05
+    assert pair.judge_favours is None
+    rows = [line.split() for line in str(result).splitlines()]
+    at = rows.index(next(row for row in rows if row[:3] == ["alder", "-", "birch"]))
+    assert rows[at + 1][:2] == ["judge", "alone"]
+    assert rows[at + 1][-1] == f"{pair.judge_p_adjusted:.4f}".removeprefix("0")
+
+
 def test_people_alone_is_the_paired_t_test() -> None:
     """Fine scores that nothing is imagined about: the labels alone, as scipy has it."""
     scores = scores_of(Judging(labels=50, accuracy=0.7, grades=0))

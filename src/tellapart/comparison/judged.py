@@ -235,6 +235,8 @@ def _pairs(
         return ()
     both = [powered_difference(data[i], data[j]) for i, j in asked]
     adjusted = adjust([each.p for each in both], correction).tolist()
+    people = [powered_difference(data[i].people_alone, data[j].people_alone) for i, j in asked]
+    people_adjusted = adjust([each.p for each in people], correction).tolist()
     alone = _judge_alone(scores, cluster, alpha, correction, baseline)
     favours = [powered_difference(_excess(data[i]), _excess(data[j])) for i, j in asked]
     favour_adjusted = adjust([each.p for each in favours], "holm").tolist()
@@ -245,7 +247,7 @@ def _pairs(
         first, second = data[i], data[j]
         names = scores.names[i], scores.names[j]
         different = adjusted[k] <= alpha
-        people = powered_difference(first.people_alone, second.people_alone)
+        judge = alone.pair(*names)
         labels = int((first.labelled & second.labelled).sum())
         fewer = min(first.n_labels, second.n_labels)
         favoured = favour_adjusted[k] <= alpha and same
@@ -254,17 +256,19 @@ def _pairs(
                 *names,
                 labels,
                 _decided(both[k], miss, different),
-                _by_judge(alone.pair(*names), first, second, miss),
-                _measured(people, miss),
+                _by_judge(judge, first, second, miss),
+                _decided(people[k], miss, people_adjusted[k] <= alpha),
                 adjusted[k],
                 different,
                 names[sign * both[k].value < 0] if different else None,
-                alone.pair(*names).favours if alone.pair(*names).different else None,
+                judge.favours if judge.different else None,
                 _worth(both[k], variance_of_random_labels(first, second), fewer, len(scores.items)),
                 round_off(both[k].weight),
                 _measured(favours[k], miss) if same else None,
                 favour_adjusted[k] if same else None,
                 names[sign * favours[k].value < 0] if favoured else None,
+                _defined(judge.p_adjusted),
+                people_adjusted[k],
             )
         )
     return tuple(found)
@@ -296,9 +300,16 @@ def _judge_alone(
 def _by_judge(pair: PairResult, first: Judged, second: Judged, miss: float) -> Measured:
     """Return a pair of the judge's comparison; where that has no interval, Student's."""
     low, high = pair.interval or (None, None)
-    if low is None or high is None or pair.p is None:
-        return _measured(powered_difference(first.judge_alone, second.judge_alone), miss)
-    return Measured(round_off(pair.difference), (round_off(low), round_off(high)), pair.p)
+    if low is None or high is None:
+        student = powered_difference(first.judge_alone, second.judge_alone)
+        low, high = student.interval(1 - miss)
+    ends = round_off(low), round_off(high)
+    return Measured(round_off(pair.difference), ends, _defined(pair.p))
+
+
+def _defined(p: float | None) -> float:
+    """Return a p-value; a test that is undefined shows nothing."""
+    return 1.0 if p is None else p
 
 
 def _decided(estimate: Estimate, miss: float, different: bool) -> Measured:

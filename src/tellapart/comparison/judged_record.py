@@ -54,7 +54,7 @@ class JudgedSystem:
 class JudgedPair:
     """First system minus second: by judge and people together, by each alone, and whom it favours.
 
-    `p_adjusted` and `different` are of both together.
+    `p_adjusted` and `different` are of both together; each alone is corrected for the same pairs.
     """
 
     a: str
@@ -80,6 +80,8 @@ class JudgedPair:
     favour_p_adjusted: float | None
     favoured: str | None
     """The system that the judge is shown to favour"""
+    judge_p_adjusted: float
+    people_p_adjusted: float
 
     def mirrored(self) -> JudgedPair:
         """Return the same seen from the second system."""

@@ -139,7 +139,7 @@ def _finding(result: JudgedComparison, pair: JudgedPair) -> str:
 
 def _judge_alone(result: JudgedComparison, pair: JudgedPair) -> Iterator[str]:
     """Yield what the judge alone would have said, where that is something else."""
-    figures = f"(by {size(pair.judge.value)}, p = {p_text(pair.judge.p, result.alpha)})"
+    figures = f"(by {size(pair.judge.value)}, p = {p_text(pair.judge_p_adjusted, result.alpha)})"
     ahead = clean(pair.judge_favours or "")
     if ahead and not pair.different:
         yield f"The judge alone would call {ahead} better {figures}: do not rely on that."
@@ -236,7 +236,7 @@ def judge_rows(result: JudgedComparison) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for system in ranked(result):
         found = system.agreement
-        bias = ("-", "-") if system.bias is None else _measured(system.bias)[:2]
+        bias = ("-", "-") if system.bias is None else _measured(system.bias)
         share = "-" if found.share is None else f"{100 * found.share:.0f} %"
         rows.append(
             (clean(system.name), *bias, share, _figure(found.kappa), _figure(found.correlation))
@@ -256,16 +256,17 @@ def pair_header(result: JudgedComparison) -> tuple[str, ...]:
 
 def pair_rows(pair: JudgedPair, alpha: float) -> list[tuple[str, ...]]:
     """Return one pair in three rows: by both, by the judge alone, by people alone."""
-    both = (*_measured(pair.both)[:2], p_text(pair.p_adjusted, alpha) + "*" * pair.different)
+    judge, people = (p_text(p, alpha) for p in (pair.judge_p_adjusted, pair.people_p_adjusted))
+    both = p_text(pair.p_adjusted, alpha) + "*" * pair.different
     return [
-        (f"{clean(pair.a)} - {clean(pair.b)}", "both", *both),
-        ("", "judge alone", *_measured(pair.judge, alpha)),
-        ("", "people alone", *_measured(pair.people, alpha)),
+        (f"{clean(pair.a)} - {clean(pair.b)}", "both", *_measured(pair.both), both),
+        ("", "judge alone", *_measured(pair.judge), judge),
+        ("", "people alone", *_measured(pair.people), people),
     ]
 
 
-def _measured(found: Measured, alpha: float | None = None) -> tuple[str, str, str]:
-    return signed(found.value), _ends(found.interval, write=True), p_text(found.p, alpha)
+def _measured(found: Measured) -> tuple[str, str]:
+    return signed(found.value), _ends(found.interval, write=True)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
@@ -308,14 +309,15 @@ def markdown(result: JudgedComparison) -> str:
 def _cells(result: JudgedComparison, pairs: Sequence[JudgedPair]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for pair in pairs:
-        ways = (("both", pair.both), ("judge", pair.judge), ("people", pair.people))
-        for way, found in ways:
+        ways = (
+            ("both", pair.both, pair.p_adjusted, "yes" if pair.different else "no"),
+            ("judge", pair.judge, pair.judge_p_adjusted, "-"),
+            ("people", pair.people, pair.people_p_adjusted, "-"),
+        )
+        for way, found, adjusted, decided in ways:
             ends = map(signed, found.interval)
-            decided = ("-", "-")
-            if way == "both":
-                decided = (p_text(pair.p_adjusted, result.alpha), "yes" if pair.different else "no")
-            p = p_text(found.p, result.alpha)
-            rows.append((pair.a, pair.b, way, signed(found.value), *ends, p, *decided))
+            p, corrected = (p_text(each, result.alpha) for each in (found.p, adjusted))
+            rows.append((pair.a, pair.b, way, signed(found.value), *ends, p, corrected, decided))
     return rows
 
 
