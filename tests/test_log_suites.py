@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import tellapart as ta
 from tellapart import Counts, DataError
 from tellapart.formats.contract import Sources
 from tellapart.formats.head import Head
@@ -26,7 +28,7 @@ def _read_file(path: str, _: Findings) -> list[Log]:
     tree = parse_log(Path(path).read_bytes(), path)
     scores: Mapping[str, Any] = tree["scores"]
     samples = (
-        Sample(item, {("acc",): number(value, {}) or 0.0}, f"{path}: {item}")
+        Sample(item, {(tree.get("metric", "acc"),): number(value, {}) or 0.0}, f"{path}: {item}")
         for item, value in scores.items()
     )
     return [
@@ -112,6 +114,76 @@ def test_systems_in_which_nothing_differs_are_named_by_their_files(tmp_path: Pat
     assert _read(f"old={first}", f"new={second}").names == ("old", "new")
 
 
+def test_files_of_a_folder_that_name_no_model_are_systems(tmp_path: Path) -> None:
+    """By the file, by its folder where files are called alike, all together where tasks differ."""
+    for name, score in (("alder", 1), ("birch", 0)):
+        _write(tmp_path / f"flat/{name}.json", toy="", scores={"q1": score})
+        _write(tmp_path / f"deep/{name}/r.json", toy="", scores={"q1": score})
+        for task in ("law", "sums"):
+            path = tmp_path / f"tasks/{name}/{task}.json"
+            _write(path, toy="", task=task, scores={"q1": score})
+    for folder in ("flat", "deep", "tasks"):
+        counts = _read(str(tmp_path / folder))
+        each = len(counts.items)
+        found = dict(zip(counts.names, counts.summed().ravel().tolist(), strict=True))
+        assert found == {"alder": each, "birch": 0}
+    assert _read(str(tmp_path / "tasks/alder"), str(tmp_path / "tasks/birch")).names == (
+        "alder",
+        "birch",
+    )
+
+
+def test_advice_on_a_doubled_run_can_be_followed(tmp_path: Path) -> None:
+    """Also where the name has marks at which a shell or `NAME=` would end it."""
+    for heat in ("0", "1"):
+        settings = {"temperature": heat}
+        for run in ("a", "b"):
+            path = tmp_path / f"{run}-{heat}.json"
+            _write(path, toy="alder", settings=settings, scores={"q1": 1, "q2": run == "a"})
+    with pytest.raises(DataError, match="or average both as ") as error:
+        _read(str(tmp_path))
+    (advised,) = shlex.split(str(error.value).partition("average both as ")[2])
+    counts = _read(advised)
+    assert counts.names == ("alder (temperature:0)",)
+    assert (counts.values / counts.scales[0]).ravel().tolist() == [1, 0.5]
+
+
+def test_one_run_in_two_formats_is_not_to_be_averaged(tmp_path: Path) -> None:
+    for suffix in ("json", "txt"):
+        _write(tmp_path / f"out.{suffix}", toy="alder", scores={"q1": 1})
+    with pytest.raises(DataError, match=r"give one of them$"):
+        _read(str(tmp_path))
+
+
+def test_a_name_is_for_one_system_alone(tmp_path: Path) -> None:
+    """Also of several files, and where systems of one model differ in their settings."""
+    for name in ("out1.json", "out2.json"):
+        prompts = [{"prompt": prompt, "pass": [1, 0]} for prompt in ("Add:", "Sum up:")]
+        _write_promptfoo(tmp_path / name, prompts)
+    paths = [str(tmp_path / name) for name in ("out1.json", "out2.json")]
+    assert len(ta.read(paths[0]).names) == 2
+    for given in (paths[0], ",".join(paths)):
+        with pytest.raises(ta.UsageError, match=r"holds the systems alder \(prompt=.*without x="):
+            ta.read(f"x={given}")
+
+
+def _write_promptfoo(path: Path, prompts: Sequence[Mapping[str, Any]]) -> None:
+    results = [
+        {
+            "promptIdx": k,
+            "testIdx": t,
+            "provider": {"id": "alder"},
+            "prompt": {"raw": each["prompt"], "label": each["prompt"]},
+            "vars": {"q": f"question {t}"},
+            "success": bool(good),
+            "score": good,
+        }
+        for k, each in enumerate(prompts)
+        for t, good in enumerate(each["pass"])
+    ]
+    _write(path, evalId="e", results={"version": 3, "results": results}, config={})
+
+
 def test_the_newest_of_a_folder_counts(tmp_path: Path) -> None:
     for k in (1, 2):
         _write(tmp_path / f"out/{k}.json", toy="alder", time=str(k), scores={"q1": k - 1})
@@ -145,7 +217,25 @@ def test_systems_without_some_tasks(tmp_path: Path) -> None:
         "birch has no log of sums, which others have; --missing drop compares the 1 task that all "
         "have"
     )
-    assert _read(str(tmp_path), missing="drop").items == ("law/q1",)
+    counts = _read(str(tmp_path), missing="drop")
+    assert counts.items == ("law/q1",)
+    (notice,) = counts.notices
+    assert notice.code == "task-left-out"
+    assert notice.text == "Dropped for all systems: sums (1 item), not having been run by birch."
+    (tmp_path / "alder-law.json").unlink()
+    with pytest.raises(DataError, match="no task in common"):
+        _read(str(tmp_path), missing="drop")
+
+
+def test_a_dropped_task_is_not_said_to_count(tmp_path: Path) -> None:
+    for task, metric in (("law", "acc"), ("sums", "exact"), ("sea", "f1")):
+        for model in ("alder", "birch"):
+            path = tmp_path / f"{model}-{task}.json"
+            _write(path, toy=model, task=task, metric=metric, scores={"q1": 1})
+    (tmp_path / "birch-sea.json").unlink()
+    texts = {n.code: n.text for n in _read(str(tmp_path), missing="drop").notices}
+    assert "sea (1 item), not having been run by birch" in texts["task-left-out"]
+    assert texts["main-scores"].endswith("the main score is acc of law; exact of sums.")
 
 
 def test_several_runs_of_a_system_are_averaged(tmp_path: Path) -> None:

@@ -19,14 +19,19 @@ from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import Harness, scored_as_named
 from tellapart.formats.logs.log import Log
 from tellapart.formats.logs.metric_names import choose_columns
-from tellapart.formats.logs.tasks import check_tasks, choose_task_columns, suite_of, with_tasks
+from tellapart.formats.logs.tasks import (
+    choose_task_columns,
+    suite_of,
+    with_common_tasks,
+    with_tasks,
+)
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import formats
 from tellapart.formats.sources import Source, called_twice, default_name, parse_source
 from tellapart.metrics.passes import is_pass
 from tellapart.read_once import reading_once
-from tellapart.words import encodable, listed, several
+from tellapart.words import encodable, listed, several, typed
 
 _LISTED: Final = 4
 
@@ -70,7 +75,9 @@ def read_suite(harness: Harness, sources: Sources) -> Counts:
         )
         remarks += [*left_out, *problems.notices()]
         return scored_as_named(assemble(systems, columns, missing, remarks), sources.metrics)
-    check_tasks(systems, missing)
+    systems, lacking = with_common_tasks(systems, missing)
+    remarks += lacking
+    every = [log for logs in systems.values() for log in logs]
     chosen = choose_task_columns(every, values or None, harness.spelling)
     remarks += [*chosen.notices, *problems.notices()]
     logs = with_tasks(systems, chosen)
@@ -246,27 +253,38 @@ def _finished(given: Sequence[_Given], remarks: list[Notice]) -> list[_Given]:
 def _by_system(given: Sequence[_Given], remarks: list[Notice]) -> dict[str, list[Log]]:
     """Return the logs of each system, by its name; of several of a task in a folder, the newest."""
     found: dict[tuple[str, str, int], list[_Given]] = {}
+    holds: dict[str, set[str]] = {}
     for each, name in zip(given, _names(given), strict=True):
         found.setdefault((name, each.log.task, each.run), []).append(each)
+        holds.setdefault(each.log.path, set()).add(name)
+    shared = {path for path, some in holds.items() if len(some) > 1}
     systems: dict[str, list[Log]] = {}
     for (name, _, _), some in found.items():
         for other in some:
             if other.source is not some[0].source:
                 raise called_twice(name, other.log.path, some[0].log.path)
-        systems.setdefault(name, []).extend(_newest(name, [each.log for each in some], remarks))
+        logs = [each.log for each in some]
+        systems.setdefault(name, []).extend(_newest(name, logs, shared, remarks))
     return systems
 
 
-def _newest(name: str, logs: Sequence[Log], remarks: list[Notice]) -> list[Log]:
-    """Return what counts of the logs of one system, task and run: those of the newest file."""
+def _newest(name: str, logs: Sequence[Log], shared: set[str], remarks: list[Notice]) -> list[Log]:
+    """Return what counts of the logs of one system, task and run: those of the newest file.
+
+    `shared` are files of several systems, which cannot be given as runs of one.
+    """
     times = {log.path: log.time for log in logs}
     newest = [path for path, time in times.items() if time == max(times.values())]
     if len(newest) > 1:
-        raise DataError(
-            f"{shown(newest[1])}: this holds the same of {name} as {shown(newest[0])}, and nothing "
-            f"tells which is newer; give one of them, or average both as "
-            f"{name}={newest[0]},{newest[1]}"
+        one, other = newest[:2]
+        text = (
+            f"{shown(other)}: this holds the same of {name} as {shown(one)}, and nothing tells "
+            "which is newer; give one of them"
         )
+        if _stem(one) != _stem(other) and shared.isdisjoint(newest) and "," not in one + other:
+            called = name.replace("=", ":")  # a name ends at its first `=`
+            text += f", or average both as {typed(f'{called}={one},{other}')}"
+        raise DataError(text)
     older = tuple(path for path in times if path != newest[0])
     if older:
         text = f"Passed over, since {shown(newest[0])} is newer: {listed(older, _LISTED)}."
@@ -274,34 +292,95 @@ def _newest(name: str, logs: Sequence[Log], remarks: list[Notice]) -> list[Log]:
     return [log for log in logs if log.path == newest[0]]
 
 
+def _stem(path: str) -> str:
+    """Return a path without suffix: what has the same is one run, written in several formats."""
+    return os.path.join(os.path.dirname(path), default_name(path))
+
+
 def _names(given: Sequence[_Given]) -> list[str]:
     """Return what the system of each log is called: as named, by model, by what differs, by file.
 
-    The models of one argument that names its system must be one.
+    What one argument names must be one system.
     """
-    for each in given:
-        if each.source.name is not None:
-            models = dict.fromkeys(o.log.system for o in given if o.source is each.source)
-            if len(models) > 1 and len(each.source.paths) == 1:
-                raise UsageError(
-                    f"{shown(each.path)}: this holds the systems {listed(tuple(models))}; "
-                    f"give it without {each.source.name}="
-                )
-    differing = _differing_settings([each.log for each in given if each.source.name is None])
-    names = []
-    for each in given:
-        log = each.log
-        own = encodable(log.system) or default_name(each.path)
-        told = [f"{key}={log.settings.get(key, 'none')}" for key in differing.get(log.system, ())]
-        names.append(each.source.name or (f"{own} ({', '.join(told)})" if told else own))
+    unnamed = _unnamed_systems(given)
+    owns = [encodable(each.log.system) or unnamed[each.path, each.log.path] for each in given]
+    for source in dict.fromkeys(each.source for each in given if each.source.name is not None):
+        _check_one_system(source, [
+            (each, own) for each, own in zip(given, owns, strict=True) if each.source is source
+        ])  # fmt: skip
+    differing = _differing_settings(
+        [(own, e.log) for e, own in zip(given, owns, strict=True) if e.source.name is None]
+    )
+    names = [
+        each.source.name or _with_settings(own, each.log, differing)
+        for each, own in zip(given, owns, strict=True)
+    ]
     return _told_apart(given, names)
 
 
-def _differing_settings(logs: Sequence[Log]) -> dict[str, list[str]]:
-    """Return by model the settings in which logs of one task differ."""
+def _unnamed_systems(given: Sequence[_Given]) -> dict[tuple[str, str], str]:
+    """Return what systems are called whose logs name none, by argument and file.
+
+    A file is called by its name. A folder is one system, called by its name, unless it holds
+    several runs of a task: each of them is then a system by its file's name, or where these are
+    alike by that of its folder.
+    """
+    found: dict[tuple[str, str], str] = {}
+    folders: dict[str, list[Log]] = {}
+    for each in given:
+        found[each.path, each.log.path] = default_name(each.path)
+        if not each.log.system and os.path.isdir(each.path):
+            folders.setdefault(each.path, []).append(each.log)
+    for folder, logs in folders.items():
+        stems = {log.path: os.path.relpath(_stem(log.path), folder) for log in logs}
+        whole = encodable(Path(folder).resolve().name)
+        namings: list[dict[str, str]] = [
+            dict.fromkeys(stems, whole),
+            {path: os.path.basename(stem) for path, stem in stems.items()},
+            {path: encodable(os.path.dirname(stem)) or whole for path, stem in stems.items()},
+            {path: encodable(stem) for path, stem in stems.items()},
+        ]
+        # Of runs that tell when they were, the newest counts.
+        runs = [(log.task, log.path, "" if log.time else stems[log.path]) for log in logs]
+        naming = next(
+            each
+            for each in namings
+            if len({(each[path], task, run) for task, path, run in runs})
+            == len({(each[path], task) for task, path, _ in runs})
+        )
+        found.update({(folder, path): name for path, name in naming.items()})
+    return found
+
+
+def _check_one_system(source: Source, given: Sequence[tuple[_Given, str]]) -> None:
+    """Refuse one name for several systems: for the models of a path, or settings in a file."""
+    for run, path in enumerate(source.paths):
+        files: dict[str, list[tuple[str, Log]]] = {}
+        for each, own in given:
+            if each.run == run:
+                files.setdefault(each.log.path, []).append((own, each.log))
+        held = [dict.fromkeys(own for some in files.values() for own, _ in some)]
+        for some in files.values():
+            differing = _differing_settings(some)
+            held.append(dict.fromkeys(_with_settings(own, log, differing) for own, log in some))
+        several_held = next((tuple(names) for names in held if len(names) > 1), None)
+        if several_held is not None:
+            raise UsageError(
+                f"{shown(path)}: this holds the systems {listed(several_held)}; "
+                f"give it without {source.name}="
+            )
+
+
+def _with_settings(name: str, log: Log, differing: Mapping[str, Sequence[str]]) -> str:
+    told = [f"{key}={log.settings.get(key, 'none')}" for key in differing.get(name, ())]
+    return f"{name} ({', '.join(told)})" if told else name
+
+
+def _differing_settings(logs: Sequence[tuple[str, Log]]) -> dict[str, list[str]]:
+    """Return by system the settings in which logs of one task differ."""
     values: dict[tuple[str, str], list[Mapping[str, str]]] = {}
-    for log in logs:
-        values.setdefault((log.system, log.task), []).append(log.settings)
+    for name, log in logs:
+        values.setdefault((name, log.task), []).append(log.settings)
     differing: dict[str, list[str]] = {}
     for (system, _), settings in values.items():
         known = differing.setdefault(system, [])

@@ -244,23 +244,47 @@ def _of_columns(log: Log, chosen: TaskColumns) -> Log:
     )
 
 
-def check_tasks(systems: Mapping[str, Sequence[Log]], missing: str) -> None:
-    """Refuse systems that lack a whole task which others have, unless that was settled."""
-    every = dict.fromkeys(log.task for logs in systems.values() for log in logs)
-    for name, logs in systems.items():
-        lacking = [task for task in every if task not in {log.task for log in logs}]
-        if lacking and missing == "error":
-            common = len(every) - len(
-                {t for t in every for some in systems.values() if t not in {g.task for g in some}}
-            )
-            remedy = (
-                f"--missing drop compares the {several(common, 'task')} that all have"
-                if common
-                else "the systems have no task in common"
-            )
-            raise DataError(
-                f"{name} has no log of {listed(lacking, _LISTED)}, which others have; {remedy}"
-            )
+def with_common_tasks(
+    systems: Mapping[str, Sequence[Log]], missing: str
+) -> tuple[dict[str, list[Log]], list[Notice]]:
+    """Return the logs that count where systems lack whole tasks, and what is left out.
+
+    Tasks that not every system has are refused, or dropped if items without a partner are to be.
+    """
+    tasks = dict.fromkeys(log.task for logs in systems.values() for log in logs)
+    lacking = {
+        name: [task for task in tasks if task not in {log.task for log in logs}]
+        for name, logs in systems.items()
+    }
+    every = {name: list(logs) for name, logs in systems.items()}
+    dropped = [task for task in tasks if any(task in some for some in lacking.values())]
+    if not dropped or missing not in ("error", "drop"):
+        return every, []
+    common = len(tasks) - len(dropped)
+    if missing == "error" or not common:
+        remedy = (
+            f"--missing drop compares the {several(common, 'task')} that all have"
+            if common
+            else "the systems have no task in common"
+        )
+        name, some = next((name, some) for name, some in lacking.items() if some)
+        raise DataError(
+            f"{name} has no log of {listed(some, _LISTED)}, which others have; {remedy}"
+        )
+    who = [name for name, some in lacking.items() if some]
+    items = {
+        (log.task, sample.item)
+        for logs in systems.values()
+        for log in logs
+        if log.task in dropped
+        for sample in log.samples
+    }
+    text = (
+        f"Dropped for all systems: {listed(dropped, _LISTED)} ({several(len(items), 'item')}), "
+        f"not having been run by {listed(who, _LISTED)}."
+    )
+    kept = {name: [log for log in logs if log.task not in dropped] for name, logs in every.items()}
+    return kept, [Notice("task-left-out", text, tuple(dropped))]
 
 
 def suite_of(
