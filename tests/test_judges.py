@@ -504,6 +504,48 @@ def test_list_before_anyone_has_looked(tmp_path: Path) -> None:
     assert len(rows) == 500
 
 
+def test_list_without_people_from_a_table_that_has_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The judge's column alone is enough; what may be people's is told, with the option for it."""
+    scores = scores_of(Judging(labels=30, accuracy=0.9, items=300))
+    table, todo = long_table(scores, tmp_path / "s.csv"), tmp_path / "list.csv"
+    words = ["plan", str(table), "--label-first", str(todo)]
+    told = refusal(capsys, *words)
+    assert "judge, human; name the judge's with --metric, people's with --human" in told
+    assert not todo.exists()
+    assert main([*words, "--metric", "judge"]) == 0
+    captured = capsys.readouterr()
+    assert "If people gave it, add --human human" in captured.err
+    assert "lists what to label" in " ".join(captured.out.split())
+    rows = list(csv.DictReader(todo.open()))
+    assert sorted(row["item"] for row in rows) == sorted(scores.items)
+    assert not any(row["alder"] for row in rows)
+    assert main([*words, "--metric", "judge", "--human", "human"]) == 0
+    assert "If people gave it" not in capsys.readouterr().err
+    rows = list(csv.DictReader(todo.open()))
+    assert [bool(row["alder"]) for row in rows] == [True] * 30 + [False] * 270
+
+
+@pytest.mark.parametrize("labels", [1, 5])
+def test_plan_by_too_few_labels(
+    labels: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The refusal says how many it takes, however few there are."""
+    scores = scores_of(Judging(labels=labels, accuracy=0.9))
+    table = long_table(scores, tmp_path / "s.csv")
+    told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
+    number = "1 item" if labels == 1 else "5 items"
+    assert f"people labelled {number} of both systems; a plan needs 10" in told
+
+
+def test_plan_of_one_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = long_table(scores_of(BETTER).choose(["alder"]), tmp_path / "s.csv")
+    told = refusal(capsys, "plan", table, "--metric", "judge", "--human", "human")
+    assert "a plan is about two systems, and here is alder alone" in told
+    assert "--pair" not in told
+
+
 def test_list_is_the_same_for_a_seed() -> None:
     scores = scores_of(BETTER)
     assert label_first(scores, 4) == label_first(scores, 4) != label_first(scores, 5)

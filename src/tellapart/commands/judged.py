@@ -101,16 +101,13 @@ def plan(args: argparse.Namespace) -> int:
 
 def _unlabelled(args: argparse.Namespace) -> tuple[JudgedScores, Outputs]:
     """Return the judge's scores, of which people have seen none yet."""
-    import numpy as np
-
     from tellapart.counts.judged import JudgedScores
+    from tellapart.formats.judged import judge_metric
 
     request = inputs.request(args)
     outputs = outputs_of(args, request.files)
     counts = inputs.chosen_items(request.read(), args.where)
-    named = args.metric[0] if args.metric else None
-    own = JudgedScores.from_counts(counts, replace(counts, notices=()), named)
-    return replace(own, people=np.full_like(own.judge, np.nan)), outputs
+    return JudgedScores.unlabelled(counts, judge_metric(request.sources)), outputs
 
 
 def refuse_others(args: argparse.Namespace, add_arguments: object, taken: Collection[str]) -> None:

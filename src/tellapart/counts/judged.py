@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -125,6 +125,35 @@ class JudgedScores:
         )
         return _checked(scores)
 
+    @classmethod
+    def unlabelled(cls, judge: Counts, metric: str | None = None) -> JudgedScores:
+        """Return a judge's scores of which people have seen none yet.
+
+        >>> judge = Counts.from_arrays({"A": [1, 0, 1]}, items=["q1", "q2", "q3"])
+        >>> JudgedScores.unlabelled(judge)
+        <JudgedScores: 1 system × 3 items, 0 of them labelled by people>
+        """
+        c = _column(judge, metric, "the judge")
+        name = judge.columns[c]
+        own = judge.with_values([name])
+        if own.present is not None:
+            own = own.keep(np.flatnonzero(own.present.all(axis=0)))
+        others = {column for column in judge.columns if column != name}
+        kept = tuple(each for each in judge.notices if not others & set(each.affected))
+        values = _values(own, c)
+        return cls(
+            own.names,
+            own.items,
+            values,
+            np.full_like(values, np.nan),
+            own.labels,
+            own.kind,
+            name,
+            higher_is_better=name not in judge.lower,
+            notices=(*kept, *_perhaps_people(judge, others)),
+            files=judge.files,
+        )
+
     def __repr__(self) -> str:
         seen = int((~np.isnan(self.people)).any(axis=0).sum())
         shape = f"{several(len(self.names), 'system')} × {several(len(self.items), self.kind)}"
@@ -202,8 +231,8 @@ def _column(counts: Counts, name: str | None, who: str) -> int:
         )
     if name is None and len(counts.columns) > 1:
         raise UsageError(
-            f"the scores of {who} are {listed(counts.columns)}; name one of them, the judge's with "
-            "--metric, people's with --human"
+            f"the scores of {who} are {listed(counts.columns)}; name the judge's with --metric, "
+            "people's with --human"
         )
     if name is not None and name not in counts.columns:
         raise UsageError(f"there is no value {name!r}; {nearest(name, counts.columns)}")
@@ -250,6 +279,23 @@ def _alike(judge: Counts) -> list[Notice]:
         return []
     text = f"All {plural(judge.kind)} count the same here, whatever their task."
     return [Notice("items-alike", text)]
+
+
+def _perhaps_people(judge: Counts, others: Collection[str]) -> list[Notice]:
+    """Return a remark on values that only some items have, as those that people gave do."""
+    if judge.scored is None:
+        return []
+    whole = np.asarray(judge.scored.all(axis=(0, 1)))
+    return [
+        Notice(
+            "perhaps-people",
+            f"Only some {plural(judge.kind)} have {name}. If people gave it, add --human {name}: "
+            "what they saw need not be labelled again.",
+            (name,),
+        )
+        for name, given in zip(judge.columns, whole.tolist(), strict=True)
+        if name in others and not given
+    ]
 
 
 def _unjudged(items: Sequence[str], kind: str) -> list[Notice]:

@@ -75,7 +75,7 @@ def read_judged_from(
     chosen: Format, sources: Sources, options: Any, human: Sequence[str]
 ) -> JudgedScores:
     """Return the scores that sources name; `human` is a value in them, or files."""
-    judge_name = _one_metric(sources)
+    judge_name = judge_metric(sources)
     judge = _of_value(chosen, sources, options, judge_name, "--metric")
     own = own_files(human)
     if own:
@@ -115,7 +115,8 @@ def own_files(human: Sequence[str]) -> list[str]:
     return list(human) if there and all(there) else []
 
 
-def _one_metric(sources: Sources) -> str | None:
+def judge_metric(sources: Sources) -> str | None:
+    """Return the name of the judge's value, if one was given; it cannot be several."""
     if len(sources.metrics) > 1:
         raise UsageError(
             f"--metric names {listed(sources.metrics)}: with people's scores, one value is the "

@@ -27,7 +27,7 @@ from tellapart.significance.prediction_powered import (
     powered_difference,
     powered_mean,
 )
-from tellapart.words import json_text, listed
+from tellapart.words import json_text, listed, several
 
 _PRIOR: Final = 4  # labels that the first guess at a stratum's spread is worth
 _UNLIKE: Final = 1.5  # how much more people's differences spread where the judge sees one
@@ -109,17 +109,15 @@ def plan_labels(
         difference_wanted = float(DIFFERENCE.checked(difference_wanted, "difference"))
     chosen = chosen_pair(scores, pair)
     first, second = (judged_values(chosen, k, cluster, strata) for k in (0, 1))
-    both = powered_difference(first, second)
-    people = powered_difference(
-        *(replace(x, judge=np.zeros_like(x.judge)) for x in (first, second))
-    )
     labels, items = min(first.n_labels, second.n_labels), len(chosen.items)
     if labels < FEWEST_LABELS:
         raise UsageError(
-            f"people labelled {labels} {chosen.kind}s of both systems; a plan needs "
-            f"{FEWEST_LABELS} to know how far the judge goes with people (--label-first lists "
-            "which)"
+            f"people labelled {several(labels, chosen.kind)} of both systems; a plan needs "
+            f"{FEWEST_LABELS} to know how far the judge goes with people (--label-first without "
+            "--human lists which)"
         )
+    both = powered_difference(first, second)
+    people = powered_difference(first.people_alone, second.people_alone)
     spread = people.bare_variance * labels
     left = _unexplained(spread, both.bare_variance, labels, items)
     imagined = difference(first, second).disagreement
@@ -152,6 +150,10 @@ def chosen_pair(scores: JudgedScores, pair: tuple[str, str] | None) -> JudgedSco
         if pair[0] == pair[1]:
             raise UsageError(f"a pair has two systems, not {pair[0]!r} twice")
         return scores.choose(pair)
+    if len(scores.names) == 1:
+        raise UsageError(
+            f"a plan is about two systems, and here is {scores.names[0]} alone; name another"
+        )
     if len(scores.names) != 2:
         raise UsageError(
             f"a plan is about two systems, and here are {listed(scores.names)}; choose them with "
