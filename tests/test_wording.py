@@ -55,8 +55,8 @@ def test_no_difference_is_zero_with_a_sign() -> None:
         result = ta.compare(Counts.from_arrays({"A": a, "B": second}), test="t")
         text = render(result)
         assert not re.search(r"[+-]0\.000\b|scores 0\.000\b", text), text
-    assert "B scores 0.00025 higher than A" in text
-    assert "  B - A     +0.00025 " in text
+    assert "B scores 0.0003 higher than A" in text
+    assert "  B - A     +0.0003 " in text
 
 
 def test_the_pairs_that_keep_a_margin_are_named() -> None:

@@ -24,14 +24,14 @@ def plain(value: float | None) -> str:
         return "-"
     if abs(value) >= _LARGE:
         return _large(value)
-    return "0.000" if abs(value) < SAME else f"{value:.{_decimals(value)}f}"
+    return "0.000" if abs(value) < SAME else f"{value:.{_decimals(value, 2)}f}"
 
 
 def signed(value: float | None) -> str:
-    """Return a difference with its sign, and one near 0 with the digits that tell its size.
+    """Return a difference with its sign, and one near 0 with the digit that tells its side.
 
     >>> signed(0.2083), signed(-0.00042), signed(-1e-15), signed(None)
-    ('+0.208', '-0.00042', '0.000', '-')
+    ('+0.208', '-0.0004', '0.000', '-')
     """
     if value is None:
         return "-"
@@ -39,12 +39,12 @@ def signed(value: float | None) -> str:
         return "0.000"
     if abs(value) >= _LARGE:
         return f"{'+' if value > 0 else ''}{_large(value)}"
-    return f"{value:+.{_decimals(value)}f}"
+    return f"{value:+.{_decimals(value, 1)}f}"
 
 
-def _decimals(value: float) -> int:
-    """Return three decimals, or as many as show two digits where three would show none."""
-    return 3 if abs(value) >= 0.0005 else 1 - math.floor(math.log10(abs(value)))
+def _decimals(value: float, digits: int) -> int:
+    """Return three decimals, or as many as show some digits where three would show none."""
+    return 3 if abs(value) >= 0.0005 else digits - 1 - math.floor(math.log10(abs(value)))
 
 
 def _large(value: float) -> str:
@@ -55,7 +55,7 @@ def size(value: float) -> str:
     """Return how large a difference is, whatever its sign.
 
     >>> size(-0.2083), size(0.00042)
-    ('0.208', '0.00042')
+    ('0.208', '0.0004')
     """
     return signed(value).lstrip("+-")
 
@@ -123,7 +123,7 @@ def ends_words(
     >>> ends_words((0.0381, 0.375)), ends_words((0.1, None)), ends_words(None)
     ('+0.038 to +0.375', '+0.100 and more', '')
     >>> ends_words((-0.0002, 0.042)), ends_words((0.1, 0.25), plain)
-    ('-0.00020 to +0.042', '0.100 to 0.250')
+    ('-0.0002 to +0.042', '0.100 to 0.250')
     """
     low, high = interval or (None, None)
     shown_low, shown_high = ("" if end is None else write(end) for end in (low, high))
