@@ -131,8 +131,9 @@ def _list_problems(log: Log, problems: Findings) -> None:
     """Note what is wrong with the values of a log, and what it remarks itself."""
     numbers = log.keys()
     for key, fault in log.faults.items():
-        # What is nowhere a number is left out where scores are compared.
-        (problems.complain if key in numbers else problems.warn)(fault)
+        # What is nowhere a number, or what nobody asked for, is left out where scores are compared.
+        scored = key in numbers and key not in log.costs
+        (problems.complain if scored else problems.warn)(fault)
     failed = [sample for sample in log.samples if not sample.values]
     if failed and numbers:
         first = failed[0]
