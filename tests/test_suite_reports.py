@@ -18,7 +18,7 @@ from tellapart.counts.suites import Suite
 from tellapart.report.figures.collection import all_figures
 from tellapart.report.html.page import render_html
 from tellapart.report.registry import find_writer
-from tellapart.report.tasks import task_rows, turns_sentence
+from tellapart.report.tasks import task_rows, task_table, turns_sentence
 from tellapart.report.terminal import render
 
 
@@ -74,6 +74,51 @@ def test_terminal_has_overall_tasks_and_turns(two: ta.Comparison) -> None:
     }
     assert "birch is shown to be better on sea" in " ".join(text.split())
     assert "ahead on sums, which may be chance" in " ".join(text.split())
+
+
+def test_what_intervals_of_tasks_hold_for_is_said(two: ta.Comparison) -> None:
+    """They are wider than the interval of a task that is compared alone."""
+    assert "intervals of tasks hold for all 3 at once" in " ".join(render(two).split())
+    sea = {name: tasks["sea"] for name, tasks in TWO.items()}
+    alone = ta.compare(ta.Counts.from_arrays(sea)).pair("alder", "birch")
+    (part,) = [part for part in two.slices if part.value == "sea"]
+    wide, narrow = (np.ptp(np.array(each.interval, float)) for each in (part, alone))
+    assert wide > 1.1 * narrow
+
+
+@pytest.mark.parametrize("kind", ["item", "conversation"])
+@pytest.mark.parametrize("score", ["", "em", "exact_match/strict-match"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("alder", "birch"),
+        ("alder-3-instruct-70b", "birch-3-instruct-70b"),
+        ("gpt", "alder (temperature=0.7)", "birch", "cedar-large"),
+        tuple(f"model-{k:02}-of-a-long-name" for k in range(14)),
+    ],
+)
+def test_the_table_fits_a_terminal(names: Sequence[str], score: str, kind: str) -> None:
+    tasks = ("mymmlu_astronomy_and_more", "mygsm")
+    rng = np.random.default_rng(5)
+    counts = counts_of({
+        name: {task: rng.integers(0, 2, 40).tolist() for task in tasks} for name in names
+    })  # fmt: skip
+    assert counts.suite is not None
+    suite = replace(counts.suite, scores={tasks[0]: score, tasks[1]: "acc"} if score else {})
+    result = ta.compare(replace(counts, suite=suite, kind=kind))
+    lines = "\n".join(task_table(result, "mean")).splitlines()
+    assert max(map(len, lines)) <= 80
+    (row,) = [line.split() for line in lines if line.startswith("  mygsm ")]
+    shown = [cell for cell in row[1:] if re.match(r"0\.\d{3}", cell)]
+    best = sorted(result.systems, key=lambda system: -system.scores["mean"])
+    assert len(shown) >= 2
+    for cell, system in zip(shown, best, strict=False):
+        assert float(cell[:5]) == pytest.approx(counts_mean(counts, system.name), abs=5e-4)
+
+
+def counts_mean(counts: ta.Counts, name: str) -> float:
+    """Return the share of right answers to the last 40 items."""
+    return float(counts.values[counts.names.index(name), -40:, 0].mean())
 
 
 def test_marks_follow_the_corrected_differences(two: ta.Comparison) -> None:

@@ -19,7 +19,7 @@ BEST, WORSE = "+", "-"
 MOST_TASKS = 20
 """With more tasks, a terminal shows those on which something is shown, or turns"""
 _INDENT = "  "
-_LEAST_NAME, _LONGEST_NAME = 16, 30
+_SHORTEST_NAME, _LEAST_NAME, _LONGEST_NAME = 8, 16, 30
 _LONGEST_SYSTEM = 12
 _NAMED = 4  # turns in a sentence
 
@@ -195,66 +195,81 @@ def task_table(result: Comparison, metric: str, *, full: bool = False) -> list[s
     return [*filled(heading, _INDENT).splitlines(), *lines, *closing]
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of figures, or of names, which stand at the left."""
+
+    head: str
+    cells: tuple[str, ...]
+    names: bool = False
+
+    @property
+    def width(self) -> int:
+        return max(columns(self.head), *map(columns, self.cells))
+
+    def filled_up(self) -> list[str]:
+        """Return head and cells, all equally wide."""
+        side = left if self.names else right
+        return [side(cell, self.width) for cell in (self.head, *self.cells)]
+
+
 def _lines(result: Comparison, metric: str, rows: Sequence[TaskRow]) -> list[str]:
     names = systems_in_order(result, metric)
     compared = len(names) == 2 and any(row.difference is not None for row in rows)
-    cells = [[f"{row.units:,}"] for row in rows]
-    heads = [plural(result.units.kind)]
-    if any(row.score for row in rows):
-        heads.append("score")
-        for cell, row in zip(cells, rows, strict=True):
-            cell.append(clean(row.score))
-    fixed = len(heads)
-    shown, room = _that_fit(names, rows, compared)
-    shorts = short_names(names[:shown], room)
-    for k, name in enumerate(names[:shown]):
-        heads.append(f"{shorts[name]} ")
-        for cell, row in zip(cells, rows, strict=True):
-            cell.append(f"{plain(row.scores[k])}{row.marks[k] or ' '}")
-    if compared:
-        heads.append("difference")
-        size = max(len(end) for row in rows for end in ends(row.interval))
-        with_ends = result.interval_level is not None
-        heads += [level_words(result), "adjusted p"] if with_ends else ["adjusted p"]
-        for cell, row in zip(cells, rows, strict=True):
-            cell.append(signed(row.difference))
-            if with_ends:
-                cell.append(_both(row.interval, size))
-            cell.append(p_text(row.p_adjusted, result.alpha) + (" *" if row.different else "  "))
-    widths = [max(columns(h), *(columns(c[k]) for c in cells)) for k, h in enumerate(heads)]
-    if fixed == 2 and len(_INDENT) + _LEAST_NAME + sum(widths) + 2 * len(widths) > WIDTH:
-        # A notice has the names of the scores, too.
-        del heads[1], widths[1]
-        for cell in cells:
-            del cell[1]
-        fixed = 1
-    room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths)
-    room = max(_LEAST_NAME, min(_LONGEST_NAME, room))
-    titles = [cut(clean(row.name), room) for row in rows]
-    width = max(columns(result.suite[metric].label), *map(columns, titles))
-    lines = []
-    for title, some in [(result.suite[metric].label, heads), *zip(titles, cells, strict=True)]:
-        figures = "  ".join(
-            left(c, w) if 0 < k < fixed else right(c, w)
-            for k, (c, w) in enumerate(zip(some, widths, strict=True))
-        )
-        lines.append(f"{_INDENT}{left(title, width)}  {figures}".rstrip())
-    if shown < len(names):
-        more = several(len(names) - shown, "more system")
+    items = [_Column(plural(result.units.kind), tuple(f"{row.units:,}" for row in rows))]
+    score = [_Column("score", tuple(clean(row.score) for row in rows), names=True)]
+    layouts = [(items, _differences(result, rows, short)) for short in (False, True)]
+    if any(row.score for row in rows):  # a notice has these names, too
+        layouts.insert(0, ([*items, *score], layouts[0][1]))
+    if not compared:
+        layouts = [(before, []) for before, _ in layouts]
+    label = result.suite[metric].label
+    longest = max(columns(label), *(columns(clean(row.name)) for row in rows))
+    widest = max(len(plain(value)) for row in rows for value in row.scores)
+    wanted = sum(max(widest, min(columns(clean(name)), _LONGEST_SYSTEM)) + 3 for name in names)
+    for before, after in layouts:
+        rest = len(_INDENT) + sum(column.width + 2 for column in (*before, *after))
+        free = WIDTH - rest - min(longest, _LEAST_NAME)
+        if wanted <= free:
+            break
+    number = max(2, min(len(names), free // (widest + 3)))
+    shorts = short_names(names[:number], max(widest, min(_LONGEST_SYSTEM, free // number - 3)))
+    systems = [
+        _Column(f"{shorts[name]} ", tuple(f"{plain(r.scores[k])}{r.marks[k] or ' '}" for r in rows))
+        for k, name in enumerate(names[:number])
+    ]
+    room = WIDTH - rest - sum(column.width + 2 for column in systems)
+    room = max(_SHORTEST_NAME, min(_LONGEST_NAME, room))
+    titles = _Column(label, tuple(cut(clean(row.name), room) for row in rows), names=True)
+    table = [titles, *before, *systems, *after]
+    across = zip(*(column.filled_up() for column in table), strict=True)
+    lines = [f"{_INDENT}{'  '.join(cells)}".rstrip() for cells in across]
+    if number < len(names):
+        more = several(len(names) - number, "more system")
         lines.append(f"{_INDENT}{more}: --html FILE, or --json FILE.")
     changed = [f"{s} is {clean(name)}" for name, s in shorts.items() if s != clean(name)]
-    lines += filled("; ".join(changed), _INDENT).splitlines()
-    return [*lines, *filled(marks_words(result, metric), _INDENT).splitlines()]
+    words = marks_words(result, metric)
+    tasks = len(result.suite[metric].tasks)
+    if compared and tasks > 1 and any(row.interval is not None for row in rows[1:]):
+        every = "both" if tasks == 2 else f"all {tasks}"
+        words += f"; intervals of {plural(label)} hold for {every} at once"
+    for text in ("; ".join(changed), words):
+        lines += filled(text, _INDENT).splitlines()
+    return lines
 
 
-def _that_fit(names: Sequence[str], rows: Sequence[TaskRow], compared: bool) -> tuple[int, int]:
-    """Return how many systems there is room for, and how long their names may be."""
-    if compared:
-        return 2, _LONGEST_SYSTEM
-    widest = max(len(plain(score)) for row in rows for score in row.scores)
-    used = len(_INDENT) + _LEAST_NAME + 2 + 7 + (14 if any(row.score for row in rows) else 0)
-    number = max(2, min(len(names), (WIDTH - used) // (widest + 3)))
-    return number, min(_LONGEST_SYSTEM, (WIDTH - used) // number - 3)
+def _differences(result: Comparison, rows: Sequence[TaskRow], short: bool) -> list[_Column]:
+    """Return the columns on the difference of two systems, with short heads or whole ones."""
+    ps = [p_text(row.p_adjusted, result.alpha) + (" *" if row.different else "  ") for row in rows]
+    found = [
+        _Column("diff." if short else "difference", tuple(signed(row.difference) for row in rows)),
+        _Column("adj. p" if short else "adjusted p", tuple(ps)),
+    ]
+    if result.interval_level is not None:
+        size = max(len(end) for row in rows for end in ends(row.interval))
+        both = tuple(_both(row.interval, size) for row in rows)
+        found.insert(1, _Column(level_words(result), both))
+    return found
 
 
 def _both(interval: Ends | None, size: int) -> str:
