@@ -134,3 +134,69 @@ def test_what_is_missing_in_a_frame_is_missing() -> None:
     with pytest.raises(DataError, match="missing in new: q0"):
         ta.read(frame)
     assert len(ta.read(frame, missing="drop").items) == 9
+
+
+def frames(column: str, ids: Any) -> tuple[Any, Any]:
+    """Return a frame for each system, the rows of the second in another order."""
+    old = pd.DataFrame({column: list(ids), "acc": OLD})
+    new = pd.DataFrame({column: [ids[k] for k in SHUFFLED], "acc": [NEW[k] for k in SHUFFLED]})
+    return old, new
+
+
+@pytest.mark.parametrize("ids", [IDS, list(range(100, 110))])
+@pytest.mark.parametrize("column", ["id", "question_id", "ID"])
+def test_a_column_of_ids_goes_before_numbers_that_rows_once_had(column: str, ids: Any) -> None:
+    """Sorting, filtering and concatenating leave bare numbers in the index."""
+    old, new = frames(column, ids)
+    long = pd.concat([old.assign(model="old"), new.assign(model="new")])
+    for data in (
+        {"old": old, "new": new},
+        {"old": old.sort_values("acc"), "new": new.sort_values("acc")},
+        {"old": old, "new": new.sort_values("acc")},
+        long,
+        long.sort_values("acc"),
+        long.rename(columns={column: "nr"}).set_index("nr"),
+    ):
+        result = ta.compare(data)
+        assert list(result.metrics) == ["acc"]
+        assert result.pair("old", "new").p == 0.125
+    fewer = {"old": old[old[column] != ids[2]], "new": new[new[column] != ids[2]]}
+    assert ta.compare(fewer).pairs[0].p == peer(OLD[:2] + OLD[3:], NEW[:2] + NEW[3:])
+    named = long.rename(columns={column: "nr"})
+    assert ta.compare(ta.read(named, item="nr")).pair("old", "new").p == 0.125
+
+
+def test_the_ids_that_systems_share_decide() -> None:
+    """An id of its own for each row names no item, in frames as in tables."""
+    old, new = frames("question_id", IDS)
+    old["id"], new["id"] = range(10), range(10, 20)
+    for data in ({"old": old, "new": new}, {"old": old.set_index("question_id"), "new": new}):
+        result = ta.compare(data)
+        assert list(result.metrics) == ["acc"]
+        assert result.pair("old", "new").p == 0.125
+    both = {"old": old.set_index("question_id"), "new": new.set_index("question_id")}
+    assert ta.compare(both).pair("old", "new").p == 0.125
+    long = pd.concat([old.assign(model="old"), new.assign(model="new")])
+    counts = ta.read(long)
+    assert (counts.kind, counts.columns, counts.items) == ("question", ("acc",), tuple(IDS))
+
+
+def test_a_wide_frame_needs_no_ids() -> None:
+    """The rows are the items; of a long one, each row would be."""
+    for library in (pd, pl):
+        wide = library.DataFrame({"old": OLD, "new": NEW})
+        assert ta.compare(wide).pairs[0].p == 0.125
+        long = library.DataFrame({"model": ["old"] * 10 + ["new"] * 10, "score": OLD + NEW})
+        with pytest.raises(DataError, match="no item column"):
+            ta.compare(long)
+    assert ta.compare(pd.DataFrame({"old": OLD, "new": NEW}).iloc[SHUFFLED]).pairs[0].p == 0.125
+
+
+def test_systems_in_an_index_of_several_levels() -> None:
+    old, new = frames("id", IDS)
+    named = pd.concat({"old": old, "new": new}, names=["model"])
+    assert ta.compare(named).pair("old", "new").p == 0.125
+    unnamed = pd.concat({"old": old, "new": new})
+    with pytest.raises(DataError, match="--system says which"):
+        ta.compare(unnamed)
+    assert ta.compare(ta.read(unnamed, system="level_0")).pair("old", "new").p == 0.125

@@ -191,3 +191,26 @@ def test_systems_with_items_of_their_own_keep_them(tmp_path: Path) -> None:
         counts.by("doc")
     with pytest.raises(DataError, match="several runs per system need the same items"):
         read_tables([f"A={first},{second}"], missing="own")
+
+
+@pytest.mark.parametrize(
+    "second", ["id,question_id,acc\n11,q2,1\n12,q1,0\n", "question_id,acc\nq2,1\nq1,0\n"]
+)
+def test_the_ids_that_systems_share_decide(write: Write, second: str) -> None:
+    """An id that each row has for itself names no item, whichever file has such ids."""
+    a = write("a.csv", "id,question_id,acc\n1,q1,0.25\n2,q2,0.5\n")
+    b = write("b.csv", second)
+    counts = read_tables([a, b])
+    assert (counts.kind, counts.items, counts.columns) == ("question", ("q1", "q2"), ("acc",))
+    assert (counts.column("acc") / counts.scales[0]).tolist() == [[0.25, 0.5], [0, 1]]
+    with pytest.raises(DataError, match="no id in common: check the ids and --item"):
+        read_tables([a, write("c.csv", "id,question_id,acc\n11,q8,1\n12,q9,0\n")])
+
+
+def test_further_ids_are_no_metrics(write: Write) -> None:
+    rows = "".join(
+        f"{name},{k},{100 + k + n},{k % 2}\n" for n, name in enumerate("AB") for k in range(4)
+    )
+    counts = read_tables([write("t.csv", f"model,id,uid,acc\n{rows}")])
+    assert (counts.kind, counts.columns) == ("id", ("acc",))
+    assert "labels-differ" in [notice.code for notice in counts.notices]

@@ -1,7 +1,8 @@
 """Series and frames of pandas and polars as arrays, matched by what they say of their rows.
 
-A pandas object names its rows by its index, unless that only counts them; a frame of either kind
-may have a column of ids. Rows are matched by these names. What has none is matched by position.
+A frame may have a column of ids, and a pandas object names its rows by its index. Rows are matched
+by these names: by a column of ids where there is one, since an index of bare numbers may only tell
+where rows once stood. What has none is matched by position.
 """
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def align(
     labelled = [each for each in (labels or {}).values() if is_series(each)]
     if not any(is_series(each) or is_frame(each) for each in arrays.values()) and not labelled:
         return Aligned(dict(arrays), items, columns, labels)
-    rows = {name: _rows(each, columns) for name, each in arrays.items()}
+    arrays = {name: _with_ids_as_column(each) for name, each in arrays.items()}
+    shared = _shared_ids([each for each in arrays.values() if is_frame(each)])
+    rows = {name: _rows(each, columns, shared) for name, each in arrays.items()}
     form = None
     if columns is None:
         columns = next((each.columns for each in rows.values() if each.columns), None)
@@ -99,30 +102,71 @@ def align(
 
 def _columns_of(frame: Any) -> Iterator[tuple[str, Any]]:
     """Yield the columns of a wide frame, one per system, each with the names of the rows."""
-    ids = _id_column(frame)
+    ids = _id_column(frame, _shared_ids([frame]))
     for name in frame.columns:
-        if name == ids:
-            continue
-        yield str(name), frame[[ids, name]] if ids is not None else frame[name]
+        if name not in _id_columns(frame).values():
+            yield str(name), frame[[ids, name]] if ids is not None else frame[name]
 
 
-def _id_column(frame: Any) -> str | None:
-    """Return the column that names the rows; that of pandas is the index, if it is not a count."""
-    if _has_index(frame) and not _counts_rows(frame.index):
+def _with_ids_as_column(data: Any) -> Any:
+    """Return a frame whose index is called like a column of ids with that column."""
+    if not is_frame(data) or not _has_index(data) or data.index.nlevels > 1:
+        return data
+    name = data.index.name
+    known = str(name).lower() in ITEM_COLUMNS and name not in data.columns
+    return data.reset_index() if known else data
+
+
+def _id_columns(frame: Any) -> dict[str, Any]:
+    """Return the columns that may name the rows, the likeliest first, by names in small letters."""
+    small = {str(name).lower(): name for name in reversed(list(frame.columns))}
+    return {name: small[name] for name in ITEM_COLUMNS if name in small}
+
+
+def _shared_ids(frames: Sequence[Any]) -> str | None:
+    """Return the column by which rows of all frames can be matched, "" for the index; None: none.
+
+    It is the first in which all have the same ids, once each.
+    """
+    found = [_id_columns(frame) for frame in frames]
+    for name in ITEM_COLUMNS:
+        if found and all(name in columns for columns in found):
+            pairs = zip(frames, found, strict=True)
+            if _are_same([_texts(frame[columns[name]]) for frame, columns in pairs]):
+                return name
+    if frames and all(_has_index(frame) and _tells_rows(frame.index) for frame in frames):
+        return "" if _are_same([_texts(frame.index) for frame in frames]) else None
+    return None
+
+
+def _are_same(ids: Sequence[tuple[str, ...]]) -> bool:
+    first = set(ids[0])
+    return all(len(each) == len(first) and set(each) == first for each in ids)
+
+
+def _id_column(frame: Any, shared: str | None) -> Any:
+    """Return the column that names the rows of a frame; None: that is left to the index."""
+    columns = _id_columns(frame)
+    if shared == "":
         return None
-    return next((name for name in ITEM_COLUMNS if name in frame.columns), None)
+    return columns.get(shared or "", next(iter(columns.values()), None))
 
 
-def _rows(data: Any, columns: Sequence[str] | None) -> _Rows:
+def _rows(data: Any, columns: Sequence[str] | None, shared: str | None) -> _Rows:
     """Return the values of a system, items × columns, and the names of its rows."""
     if not is_series(data) and not is_frame(data):
         return _Rows(data)
     ids, counted, names = None, False, None
     if is_frame(data):
-        column = _id_column(data)
+        column = _id_column(data, shared)
         if column is not None:
             ids = _texts(data[column])
-        numeric = (name for name in data.columns if _is_numeric(data[name].to_numpy()))
+        others = set(_id_columns(data).values())  # ids are no measure of anything, either
+        numeric = (
+            name
+            for name in data.columns
+            if name not in others and _is_numeric(data[name].to_numpy())
+        )
         kept = [name for name in columns or numeric if name != column]
         absent = [name for name in kept if name not in data.columns]
         if absent:
@@ -151,7 +195,13 @@ def _has_index(data: Any) -> bool:
 
 def _counts_rows(index: Any) -> bool:
     """Return whether an index of pandas only counts the rows from 0, as it does by default."""
-    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    counts = type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+    return counts and index.name is None
+
+
+def _tells_rows(index: Any) -> bool:
+    """Return whether an index of pandas is more than bare numbers: it has a name, or texts."""
+    return any(name is not None for name in index.names) or index.dtype.kind not in "iuf"
 
 
 def _texts(cells: Iterable[Any]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.tables.names import (
@@ -107,7 +108,7 @@ def _is_text(tables: JoinedTables, name: str) -> bool:
     """Return whether a column in which systems differ may be what they wrote."""
     if name in OUTPUTS:
         return True
-    bystanders = (*SYSTEM_COLUMNS, *RUN_COLUMNS, *NUMBERING)
+    bystanders = (*ITEM_COLUMNS, *SYSTEM_COLUMNS, *RUN_COLUMNS, *NUMBERING)
     return name not in bystanders and not any(name in each.maybe for each in tables.layouts)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.arrays import ITEM_COLUMNS
 from tellapart.errors import DataError, Notice
 from tellapart.files import shown
 from tellapart.formats.missing import find_missing
@@ -19,7 +20,7 @@ from tellapart.formats.sources import called_twice, run_name
 from tellapart.formats.tables.cells import Codes, LabelCodes
 from tellapart.formats.tables.deciding import Decided, decide, differing, first_codes
 from tellapart.formats.tables.layout import Layout
-from tellapart.formats.tables.names import TASK_COLUMNS, first_of
+from tellapart.formats.tables.names import PROMPTS, TASK_COLUMNS, first_of
 from tellapart.metrics import counts_errors
 from tellapart.metrics.runs import average_runs
 from tellapart.words import listed, plural, several
@@ -146,6 +147,37 @@ class JoinedTables:
     def warn(self, notices: Iterable[Notice]) -> None:
         """Add warnings that the counts will carry."""
         self._notices += notices
+
+    def own_ids(self) -> tuple[str, ...]:
+        """Return the columns of ids that no two systems share, if there is one that they do."""
+        others = [name for name in (*ITEM_COLUMNS, *PROMPTS) if self._have(name)]
+        if not others or self.n_systems < 2 or self._share(None):
+            return ()
+        for name in others:
+            if self._share(name):
+                return tuple({layout.item for layout in self._layouts} - {name})
+        return ()
+
+    def _have(self, name: str) -> bool:
+        """Return whether all files have a column, and some as other than that of the items."""
+        columns = [(each.item, *each.labels, *each.maybe) for each in self._layouts]
+        own = all(each.item == name for each in self._layouts)
+        return not own and all(name in each for each in columns)
+
+    def _share(self, name: str | None) -> bool:
+        """Return whether two systems have an id of a column in common; None: of the items."""
+        items, systems = self.items.texts, [system for system, _ in self._pairs]
+        owners: dict[str, str] = {}
+        for part in self.parts:
+            rows = np.broadcast_to(part.file.pairs[part.systems, part.runs], part.items.shape)
+            texts, codes = items, part.items
+            if name is not None and self._layouts[self._files.index(part.file)].item != name:
+                texts, codes = self.labels[name].texts, part.labels[name]
+            for row, code in zip(rows.tolist(), codes.tolist(), strict=True):
+                text, system = texts[code], systems[row]
+                if text and owners.setdefault(text, system) != system:
+                    return True
+        return False
 
     def counts(self, missing: str, shared: Collection[str] = ()) -> Counts:
         """Return the counts of all rows; `missing` is one of the policies of `read_tables`.

@@ -221,6 +221,8 @@ class Wanted:
     """Whether each file without a column of systems holds one system"""
     one_name: bool = False
     """Whether the only value of each file is called `score`, their names being different"""
+    own_ids: tuple[str, ...] = ()
+    """Columns of ids that name rows, not items: no systems share them, and another they do"""
     gaps: bool = False
     """Whether a row without a value is an item that the system lacks"""
 
@@ -252,7 +254,7 @@ _TEXTS: Final = frozenset({*INPUTS, *GOLDS, *OUTPUTS})
 
 def find_layout(table: Columns, wanted: Wanted) -> Layout:
     """Return what the columns are, by the rows that were seen and by what the user says."""
-    item = _item_column(table, wanted.item)
+    item = _item_column(table, wanted)
     kind = item if wanted.item is not None else kind_of_items(item)
     rest = [name for name in table.names if name != item]
     if wanted.system is not None and len(wanted.system) > 1:
@@ -280,10 +282,11 @@ def _in_words(table: Columns, names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if table.cells[name].is_answer)
 
 
-def _item_column(table: Columns, wanted: str | None) -> str:
-    if wanted is not None:
-        return _existing(table, wanted, "--item")
-    found = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), table.cells)
+def _item_column(table: Columns, wanted: Wanted) -> str:
+    if wanted.item is not None:
+        return _existing(table, wanted.item, "--item")
+    names = [name for name in table.cells if name not in wanted.own_ids]
+    found = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), names)
     if found is not None:
         return found
     raise DataError(
@@ -360,7 +363,7 @@ def _values(table: Columns, rest: list[str], wanted: Wanted, system: str | None)
         layout = _ready(table, rest, {scored: "score"}, wanted, [])
         labels = tuple(name for name in layout.labels if name != metric)
         return replace(layout, labels=labels, metric=metric)
-    named = wanted.labels or ()
+    named = (*(wanted.labels or ()), *ITEM_COLUMNS)  # further ids measure nothing
     values = [name for name in rest if name not in named and table.is_value(name)]
     measures = [name for name in values if name not in NUMBERING]
     main = "score" if "score" in rest else first_of(VERDICTS, measures)

@@ -18,7 +18,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, not_absent, numbers
 from tellapart.formats.tables.files import Batch, Batches, Cells, read_batches
-from tellapart.formats.tables.frames import frame_batches
+from tellapart.formats.tables.frames import frame_batches, named_index
 from tellapart.formats.tables.joining import (
     JoinedTables,
     MetricsError,
@@ -98,12 +98,13 @@ def read_frame(
 ) -> Counts:
     """Return the counts in a data frame of pandas or polars, as `read_tables` does of a file.
 
-    The index of pandas names the items, unless it only counts the rows.
+    A column of ids names the items; the index of pandas does so where there is none.
     """
-    wanted = Wanted(
-        item, _names(columns), _names(labels), _names(system) or None, ready=True, alone=True
-    )
-    return _counts([Source(("the frame",))], wanted, missing, frame_batches(frame))
+    systems = _names(system) or None
+    item = item if item is not None else named_index(frame)
+    wanted = Wanted(item, _names(columns), _names(labels), systems, ready=True, alone=True)
+    batches = frame_batches(frame, item, long=systems is not None and len(systems) == 1)
+    return _counts([Source(("the frame",))], wanted, missing, batches)
 
 
 def _counts(
@@ -114,6 +115,9 @@ def _counts(
     layouts: dict[str, Layout] = {}
     while not isinstance(tables := _joined(sources, wanted, layouts, open_table), JoinedTables):
         wanted = tables or wanted
+    if wanted.item is None and missing != "own" and (own := tables.own_ids()):
+        again = replace(wanted, own_ids=(*wanted.own_ids, *own))
+        return _counts(sources, again, missing, open_table)
     for label in wanted.labels or ():
         if label not in tables.labels:
             raise DataError(
