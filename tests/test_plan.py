@@ -431,7 +431,7 @@ BAD = {
     "half of F1": (("--precision", "0.8", "0.9"), "F1 needs --precision and --recall"),
     "pilot's option": ((*SCORES, "--cluster", "doc"), "--cluster is about a pilot"),
     "one system": (("one.csv",), "there is one system, 'A': a pilot needs two"),
-    "three systems": (("three.csv",), "choose two with --pair, of A, B, C"),
+    "three systems": (("three.csv",), "choose two with --pair A B, of A, B, C"),
     "small pilot": (("five.csv",), "with 5 items the smallest two-sided p is 0.0625"),
     "alike": (("alike.csv", "--metric", "precision"), "all items add the same to the difference"),
     "pilot and scores": (("three.csv", *SCORES), "--scores goes without a pilot"),

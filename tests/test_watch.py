@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from tellapart.cli import build_parser, main
 from tellapart.commands import watch
 from tellapart.comparison.arrivals import Arrivals, Watched
 from tellapart.counts import Counts
+from tellapart.counts.suites import Block, Suite
 
 Shown = pytest.CaptureFixture[str]
 
@@ -118,15 +120,144 @@ def test_a_line_that_is_half_written_waits(tmp_path: Path) -> None:
     assert found.arrivals.look().difference == pytest.approx(-0.75)
 
 
-def test_half_of_a_line_of_json_waits_and_a_broken_file_ends_with_its_sentence(
-    tmp_path: Path,
+def lines_of(some: list[tuple[str, str, int, int]], column: int) -> str:
+    """Return samples of lm-eval of one system."""
+    made = []
+    for item, _, *scores in some:
+        row = {"doc_id": int(item[1:]), "doc": {"q": item}, "target": "y", "resps": [["y"]]}
+        made.append({**row, "filter": "none", "metrics": ["acc"], "acc": float(scores[column])})
+    return "".join(f"{json.dumps(row)}\n" for row in made)
+
+
+@pytest.mark.parametrize("half", ['{"doc_id": 20, "do', '{"doc_id": 20, "doc": {"q": "q20"}'])
+@pytest.mark.parametrize("words", [["--once"], ["--interval", "1", "--timeout", "20"]])
+def test_half_of_a_last_line_is_left_out_at_the_end_as_well(
+    half: str, words: list[str], tmp_path: Path, capsys: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    some = rows(20)
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.write_text(lines_of(some, 0) + half)
+    new.write_text(lines_of(some, 1))
+    record = tmp_path / "look.json"
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert main(["watch", str(old), str(new), *words, "--json", str(record)]) == 0
+    assert json.loads(record.read_text())["p"] == expected(some).p
+    shown = capsys.readouterr()
+    assert "After 20 items" in shown.out
+    assert "old.jsonl: the last line has no end yet, and was left out" in shown.err
+
+
+def test_a_last_number_cut_short_is_left_out_at_once(tmp_path: Path, capsys: Shown) -> None:
+    place = tmp_path / "scores.csv"
+    place.write_text("item,old,new\nq1,0.2,0.95\nq2,0.2,0.9")
+    assert main(["watch", str(place), "--once"]) == 0
+    shown = capsys.readouterr()
+    assert "After 1 item new scores 0.750 higher" in " ".join(shown.out.split())
+    assert "the last line has no end yet" in shown.err
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_whole_document_needs_no_line_end(end: str, tmp_path: Path, capsys: Shown) -> None:
+    """A list over several lines, and lines of which the last has no end but is whole."""
+    scores = [{"item": f"q{k}", "old": 0, "new": 1} for k in range(8)]
+    for name, text in {
+        "list.json": json.dumps(scores, indent=1),
+        "lines.jsonl": "\n".join(map(json.dumps, scores)),
+    }.items():
+        (tmp_path / name).write_text(text + end)
+        assert main(["watch", str(tmp_path / name), "--once"]) == 0
+        assert "settled after 8 items.\nAfter 8 items" in capsys.readouterr().out
+
+
+def test_a_writer_that_is_always_in_the_middle_of_a_line(tmp_path: Path) -> None:
+    """Buffered files end anywhere; what is whole counts."""
+    text = table(rows(200))
+    place = tmp_path / "scores.csv"
+    steps = (lambda n=n: place.write_text(text[:n]) for n in range(300, len(text), 97))
+    arrivals = follow([str(place)], steps).arrivals
+    assert arrivals.look().settled_at == expected(rows(200)).settled_at
+
+
+def test_a_broken_line_ends_with_its_sentence(tmp_path: Path) -> None:
     place = tmp_path / "scores.jsonl"
     line = json.dumps({"item": "q0", "old": 1, "new": 0})
-    place.write_text(f'{line}\n{{"item": "q1", "o')
+    place.write_text(f'{line}\n{{"item": "q1", "o\n{line}\n')
     waits = iter([lambda: None] * 40)
     with pytest.raises(ta.DataError, match=r"scores\.jsonl:2"):
         follow([str(place), "--interval", "1", "--timeout", "20"], waits)
+
+
+@pytest.mark.parametrize("ahead", [False, True])
+def test_looks_one_by_one_are_looks_at_one_sequence(ahead: bool, tmp_path: Path) -> None:
+    """Items done out of order count as they came; the first file may be whole, in another order."""
+    some = rows(160, seed=8, gain=0.1)
+    came = random.Random(5).sample(some, len(some))
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    record = tmp_path / "look.json"
+    found = []
+    for most in range(10, 161, 10):
+        old.write_text(lines_of(some if ahead else came[:most], 0))
+        new.write_text(lines_of(came[:most], 1))
+        assert main(["watch", str(old), str(new), "--once", "--json", str(record)]) == 0
+        found.append(json.loads(record.read_text()))
+    assert [look["p"] for look in found] == [expected(came[:most]).p for most in range(10, 161, 10)]
+    assert all(a["p"] >= b["p"] for a, b in itertools.pairwise(found))
+    assert expected(sorted(came[:100])).p != expected(came[:100]).p  # by their names: another
+
+
+def suite(folder: Path, tasks: dict[str, list[tuple[str, str, int, int]]]) -> list[str]:
+    """Write the logs of two systems on some tasks."""
+    for column, name in enumerate(("old", "new")):
+        (folder / name / name).mkdir(parents=True, exist_ok=True)
+        for task, some in tasks.items():
+            place = folder / name / name / f"samples_{task}_2026-11-15T19-23-21.059782.jsonl"
+            place.write_text(lines_of(some, column))
+    return [str(folder / "old"), str(folder / "new")]
+
+
+def test_several_tasks_are_watched_one_at_a_time(tmp_path: Path, capsys: Shown) -> None:
+    """The new system is better on the large task and worse by more on the small one."""
+    large, small = rows(200), [(f"q{k}", "", 1, int(k % 9 == 0)) for k in range(60)]
+    files = suite(tmp_path, {"large": large, "small": small})
+    record = tmp_path / "look.json"
+
+    for words in ([], ["--weights", "tasks"]):
+        assert main(["watch", *files, "--once", *words]) == 2
+        said = capsys.readouterr().err
+        assert "there are 2 tasks (large, small)" in said
+        assert "--metric TASK/NAME or --where task=large" in said
+        assert "--weights items" in said
+    for words in (["--metric", "small/acc"], ["--where", "task=small"]):
+        assert main(["watch", *files, "--once", *words, "--json", str(record)]) == 0
+        assert json.loads(record.read_text())["p"] == expected(small).p
+        assert "Is old really better than new?  Yes" in capsys.readouterr().out
+
+    assert main(["watch", *files, "--once", "--weights", "items"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "settled by items of large alone, and is not known for all tasks: small came" in shown
+
+
+def test_items_keep_counting_once_when_another_task_begins(tmp_path: Path) -> None:
+    """With one task an item is `3`, beside another one `first/3`."""
+    some = rows(60)
+    files = suite(tmp_path, {"first": some[:30]})
+    both = {"first": some, "second": rows(5)}
+    steps = iter([lambda: suite(tmp_path, both), lambda: None, lambda: None])
+    words = ["--metric", "first/acc", "--alpha", "1e-6", "--timeout", "1", "--interval", "1"]
+    arrivals = follow([*files, *words], steps).arrivals
+    assert arrivals.look() == expected(some, alpha=1e-6)
+
+
+def test_tasks_that_begin_while_all_items_count_the_same() -> None:
+    """What has counted as `1` would count again as `first/1`."""
+    arrivals = Arrivals(Watched())
+    arrivals.update(Counts.from_arrays({"A": [1, 0], "B": [0, 0]}))
+    items = ["first/1", "first/2", "second/1"]
+    labels = {"task": ["first", "first", "second"]}
+    grown = Counts.from_arrays({"A": [1, 0, 1], "B": [0, 0, 1]}, items=items, labels=labels)
+    whole = Suite((Block("", 2),), np.zeros(3, np.int64))
+    with pytest.raises(ta.UsageError, match=r"tasks now \(first, second\), and one has counted"):
+        arrivals.update(replace(grown, suite=whole))
 
 
 def test_a_file_that_is_not_there_yet(tmp_path: Path) -> None:
@@ -238,8 +369,8 @@ def test_scores_without_bounds(tmp_path: Path, capsys: Shown) -> None:
 @pytest.mark.parametrize(
     ("content", "words", "said"),
     [
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose them with --pair A,B"),
-        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", ["--pair", "A"], "--pair wants two systems"),
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", [], "choose them with --pair A B"),
+        ("item,A,B,C\nq1,1,0,1\nq2,0,0,1\n", ["--pair", "A", "A"], "--pair names 'A' twice"),
         ("item,system,tp,fp,fn\nq1,A,1,0,1\nq1,B,1,1,1\n", ["--metric", "f1"], "no mean of scores"),
         ("item,A,B\nq1,1,0\n", ["--cluster", "topic"], "no label 'topic'"),
         ("item,A,B\nq1,1,0\n", ["--bounds", "1,0"], "bounds are the least and the most"),
@@ -254,12 +385,29 @@ def test_what_cannot_be_watched(
     assert said in capsys.readouterr().err
 
 
-def test_a_pair_of_several_systems(tmp_path: Path, capsys: Shown) -> None:
+@pytest.mark.parametrize(
+    "pair", [["--pair", "C,B"], ["--pair", "C", "B"], ["--pair=C,B"]], ids=" ".join
+)
+def test_a_pair_of_several_systems(pair: list[str], tmp_path: Path, capsys: Shown) -> None:
+    """One spelling is as good as the other, before files and after them, for every verb."""
+    place = str(tmp_path / "scores.csv")
+    lines = [f"q{k},{k % 2},0,{int(k % 5 > 0)}\n" for k in range(30)]
+    Path(place).write_text("".join(["item,A,B,C\n", *lines]))
+    for words in ([place, *pair], [*pair, place]):
+        assert main(["watch", *words, "--once"]) == 0
+        assert "Is C really better than B?  Yes" in capsys.readouterr().out
+        assert main(["diff", *words]) == 0
+        assert "C" in capsys.readouterr().out
+        assert main(["plan", *words]) == 0
+        capsys.readouterr()
+
+
+def test_names_with_commas_are_two_names(tmp_path: Path, capsys: Shown) -> None:
     place = tmp_path / "scores.csv"
     lines = [f"q{k},1,0,1\n" for k in range(10)]
-    place.write_text("".join(["item,A,B,C\n", *lines]))
-    assert main(["watch", str(place), "--once", "--pair", "C,B"]) == 0
-    assert "Is C really better than B?  Yes" in capsys.readouterr().out
+    place.write_text("".join(['item,"A,1",B,C\n', *lines]))
+    assert main(["watch", "--once", "--pair", "A,1", "B", str(place)]) == 0
+    assert "Is A,1 really better than B?  Yes" in capsys.readouterr().out
 
 
 def test_a_pipe_cannot_grow(capsys: Shown) -> None:

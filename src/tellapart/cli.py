@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -118,6 +119,32 @@ def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     return args
 
 
+def pairs_apart(words: Sequence[str]) -> list[str]:
+    """Return a command line in which `--pair A,B` is `--pair A B`.
+
+    Names of systems may have commas, too: what stands before another name is one.
+
+    >>> pairs_apart(["plan", "--pair", "old,new", "--power", "0.9"])
+    ['plan', '--pair', 'old', 'new', '--power', '0.9']
+    >>> pairs_apart(["diff", "--pair", "old,1", "new,2"])
+    ['diff', '--pair', 'old,1', 'new,2']
+    """
+    found: list[str] = []
+    for k, word in enumerate(words):
+        flag, equals, value = word.partition("=")
+        if flag == "--pair" and equals and value.count(",") == 1:
+            found += [flag, *value.split(",")]
+        elif k and words[k - 1] == "--pair" and word.count(",") == 1:
+            after = words[k + 1] if k + 1 < len(words) else "-"
+            alone = after.startswith("-") or any(
+                map(os.path.exists, (after, after.partition("=")[2]))
+            )
+            found += word.split(",") if alone else [word]
+        else:
+            found.append(word)
+    return found
+
+
 def _verb_parser(parser: Parser, verb: str) -> Parser:
     (verbs,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
     found: Parser = verbs.choices[verb]
@@ -142,7 +169,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             remark(build_parser().format_help().rstrip())
             return BAD_REQUEST
         _check_verb(words)
-        args = _parsed(words)
+        args = _parsed(pairs_apart(words))
         args.command_line = words
         with reading_once(checksums=getattr(args, "html", None) is not None):
             return int(_module(args.verb).run(args))

@@ -29,6 +29,8 @@ WAITING_S = 2.0  # until standard error says what is waited for
 MOST_BYTES = 1 << 35  # of a pipe: /dev/zero has no end
 _IN_MEMORY: Final = 1 << 26  # bytes of a pipe; more go to a temporary file
 _CHUNK: Final = 1 << 18
+_LONGEST_FIRST: Final = 1 << 26  # bytes of a line by which it is told whether a file has lines
+_PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b", b"(\xb5/\xfd")
 
 
 @contextmanager
@@ -78,6 +80,17 @@ def open_once(path: str, name: str) -> Iterator[io.BufferedReader]:
         return
     with open(path, "rb") as file:
         session.opened.add(os.path.abspath(path))
+        cut = _cut_short.get()
+        if cut is not None:
+            end = _end_of_whole_lines(file)
+            if end < os.fstat(file.fileno()).st_size:
+                cut.add(path)
+            whole: io.BufferedReader = io.BufferedReader(_Again(file, end), _CHUNK)
+            with whole:
+                yield whole
+            if os.fstat(file.fileno()).st_size < end:
+                raise _changed(name)
+            return
         before = session.state(path, file, name)
         try:
             yield file
@@ -124,6 +137,51 @@ def only_looking() -> Iterator[None]:
     finally:
         _current.reset(token)
         session.close()
+
+
+@contextmanager
+def whole_lines() -> Iterator[set[str]]:
+    """Let files that grow be read up to their last whole line in the block.
+
+    The set has the paths of those of which something was left. That more is added to a file while
+    it is read does no harm here.
+    """
+    cut: set[str] = set()
+    token = _cut_short.set(cut)
+    try:
+        yield cut
+    finally:
+        _cut_short.reset(token)
+
+
+def _end_of_whole_lines(file: IO[bytes]) -> int:
+    """Return where the last whole line ends; packed files and JSON documents have no lines."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    first = file.readline(_LONGEST_FIRST)
+    begun = first.removeprefix(b"\xef\xbb\xbf").lstrip()
+    as_json = begun.startswith((b"{", b"["))
+    if first.startswith(_PACKED) or not first.endswith(b"\n") or (as_json and not _is_json(begun)):
+        return size
+    end = size
+    last = b""
+    while b"\n" not in last:
+        start = max(0, end - _CHUNK)
+        file.seek(start)
+        last = file.read(end - start) + last
+        end = start
+    last = last[last.rindex(b"\n") + 1 :]
+    return size if not last.strip() or (as_json and _is_json(last)) else size - len(last)
+
+
+def _is_json(text: bytes) -> bool:
+    import json
+
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def files_opened() -> list[str]:
@@ -275,8 +333,8 @@ def _closed() -> DataError:
 class _Again(io.RawIOBase):
     """A reader with a place of its own in bytes that are kept once."""
 
-    def __init__(self, kept: IO[bytes]) -> None:
-        self._kept, self._place = kept, 0
+    def __init__(self, kept: IO[bytes], end: int | None = None) -> None:
+        self._kept, self._place, self._end = kept, 0, end
 
     def readable(self) -> bool:
         return True
@@ -286,7 +344,8 @@ class _Again(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int:
         self._kept.seek(self._place)
-        data = self._kept.read(len(buffer))
+        left = len(buffer) if self._end is None else max(0, self._end - self._place)
+        data = self._kept.read(min(len(buffer), left))
         buffer[: len(data)] = data
         self._place += len(data)
         return len(data)
@@ -296,7 +355,7 @@ class _Again(io.RawIOBase):
             offset += self._place
         elif whence == os.SEEK_END:
             self._kept.seek(0, os.SEEK_END)
-            offset += self._kept.tell()
+            offset += self._kept.tell() if self._end is None else self._end
         self._place = max(0, offset)
         return self._place
 
@@ -342,3 +401,4 @@ class _Session:
 
 
 _current: Final[ContextVar[_Session | None]] = ContextVar("reading", default=None)
+_cut_short: Final[ContextVar[set[str] | None]] = ContextVar("whole lines", default=None)

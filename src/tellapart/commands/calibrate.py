@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--null", choices=("all", "swap", "equal", "clusters", "run-noise", "split"), default="all",
         help="how pairs without a difference are made (default: all)")  # fmt: skip
-    add("--pair", nargs=2, metavar=("A", "B"), help="use these two systems (default: all)")
+    inputs.add_pair(group, "use these two systems (default: all)")
     add_number(group, "--pairs", NULL_PAIRS, help="null pairs (default: 2,000)")
     add("--test", action="append", metavar="TEST",
         help=f"{', '.join(TESTS)}; repeatable (default: all that fit the metric)")  # fmt: skip

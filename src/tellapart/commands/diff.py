@@ -30,8 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_input_arguments(parser)
     group = parser.add_argument_group("output")
-    group.add_argument("--pair", nargs=2, metavar=("A", "B"),
-                       help="the two systems, if their names are files, too")  # fmt: skip
+    inputs.add_pair(group, "the two systems, if their names are files, too")
     inputs.add_number(group, "--most", Number(whole=True, least=0), default=20,
                       help="how many items are shown (default: 20; 0 for all)")  # fmt: skip
     add = group.add_argument

@@ -117,6 +117,11 @@ def add_where(group: argparse._ArgumentGroup) -> None:
                        help="keep only these items; repeatable")  # fmt: skip
 
 
+def add_pair(group: argparse._ArgumentGroup, help: str) -> None:  # noqa: A002
+    """Declare the option that names two systems; `A,B` is made `A B` by `tellapart.cli`."""
+    group.add_argument("--pair", nargs=2, metavar=("A", "B"), help=help)
+
+
 def add_human(group: argparse._ArgumentGroup) -> None:
     """Declare the option that names people's scores."""
     group.add_argument(

@@ -61,8 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pilot(group: argparse._ArgumentGroup) -> None:
-    add = group.add_argument
-    add("--pair", nargs=2, metavar=("A", "B"), help="the two systems, where there are more")
+    inputs.add_pair(group, "the two systems, where there are more")
     add_comparison_options(group, "cluster")
     inputs.add_where(group)
     inputs.add_human(group)

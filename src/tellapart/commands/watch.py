@@ -6,6 +6,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.commands import inputs
@@ -17,7 +18,7 @@ from tellapart.files import STANDARD, shown
 from tellapart.formats.sources import paths_of
 from tellapart.limits import ITEMS, Number
 from tellapart.program import INTERRUPTED, interruptions_raised
-from tellapart.read_once import is_gone_once_read
+from tellapart.read_once import is_gone_once_read, whole_lines
 
 if TYPE_CHECKING:
     from tellapart.comparison.arrivals import Arrivals
@@ -41,8 +42,7 @@ which the last look is shown and written all the same"""
 
 INTERVAL_S: Final = Number(least=0.0, most=86_400.0)
 _LEFT_OPEN: Final = 5
-"""So many looks a file may end in the middle of a line before it is read all the same"""
-_PACKED: Final = (b"PK", b"PAR1", b"\x1f\x8b")
+"""So many looks a last line without an end waits, if nothing more comes, before it is read"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_comparison_options(test, "margin", help="ask whether the last system is no worse by X")
     test.add_argument("--bounds", type=_bounds, metavar="LEAST,MOST",
                       help="between which the score of an item lies (default: 0,1)")  # fmt: skip
-    test.add_argument("--pair", type=_pair, metavar="A,B",
-                      help="the two systems, where there are more")  # fmt: skip
+    inputs.add_pair(test, "the two systems, where there are more")
     looks = parser.add_argument_group("looks")
     looks.add_argument("--once", action="store_true",
                        help="look once, at what is there by now, and end")  # fmt: skip
@@ -81,10 +80,12 @@ def _bounds(text: str) -> tuple[float, float]:
     return checked_bounds((number.parsed(least, "--bounds"), number.parsed(most, "--bounds")))
 
 
-def _pair(text: str) -> tuple[str, str]:
-    first, comma, second = text.partition(",")
-    if not comma or not first or not second or first == second:
-        raise UsageError(f"--pair wants two systems, A,B, not {text!r}")
+def _pair(names: list[str] | None) -> tuple[str, str] | None:
+    if names is None:
+        return None
+    first, second = names
+    if first == second:
+        raise UsageError(f"--pair names {first!r} twice; name two systems")
     return first, second
 
 
@@ -125,9 +126,10 @@ class Watch:
         self._request: inputs.Request | None = None
         self._problem: DataError | None = None  # of the last look
         self._last: Counts | None = None
+        self._cut: list[str] = []  # files of which the last line was left
         self._paths = paths_of([*args.systems, *args.gold])
         self.arrivals: Arrivals = Arrivals(
-            Watched(args.alpha, args.margin, args.bounds, args.cluster, args.pair)
+            Watched(args.alpha, args.margin, args.bounds, args.cluster, _pair(args.pair))
         )
 
     def follow(self, wait: Callable[[float], None]) -> None:
@@ -136,22 +138,22 @@ class Watch:
         `wait` lets some seconds go by between two looks.
         """
         if self._args.once:
-            self._count(self._read(), whole=True)
+            self._count(self._read_whole_lines(), whole=True)
             return
         interval = self._args.interval
         seen: Any = None
-        idle, open_looks, told = 0.0, 0, False
+        idle, unchanged, told = 0.0, 0, False
         while True:
             state = _state(self._paths)
-            half = open_looks < _LEFT_OPEN and any(map(_is_half_written, self._paths))
-            if state != seen and not half:
-                seen, idle, open_looks = state, 0.0, 0
+            unchanged = unchanged + 1 if state == seen else 0
+            if state != seen:
+                seen, idle = state, 0.0
                 if self._look():
                     return
-            elif half and state != seen:
-                open_looks += 1
             elif self._args.timeout is not None and idle >= self._args.timeout:
                 self._end()
+                return
+            elif self._cut and unchanged == _LEFT_OPEN and self._look(open_lines=True):
                 return
             elif not told and idle > 0:
                 remark("waiting for more; Ctrl-C ends, and shows the last look")
@@ -160,16 +162,19 @@ class Watch:
             idle += interval
 
     def tell_notices(self) -> None:
-        """Print what the reader remarked when it read last."""
+        """Print what was left, and what the reader remarked, when it read last."""
+        for path in self._cut:
+            say(f"{shown(path)}: the last line has no end yet, and was left out")
         if self._last is not None:
             inputs.print_notices(self._last)
 
-    def _look(self) -> bool:
+    def _look(self, *, open_lines: bool = False) -> bool:
         """Read and count what is there; return whether that is the end."""
         try:
-            counts = self._read()
-        except DataError as problem:  # half of a line, or of a document, or nothing yet
-            self._problem = problem
+            counts = self._read() if open_lines else self._read_whole_lines()
+        except DataError as problem:  # half of a document, or nothing yet
+            if not open_lines:
+                self._problem = problem
             return False
         self._problem = None
         if len(counts.names) < 2:
@@ -183,8 +188,15 @@ class Watch:
         """Count what was left open, since nothing more comes, or say why nothing could be read."""
         if self._problem is not None:
             raise self._problem
-        if self._request is not None:
-            self._count(self._read(), whole=True)
+        if self._request is None:
+            return
+        try:
+            counts = self._read()
+        except DataError:
+            if not self._cut:
+                raise
+            counts = self._read_whole_lines()
+        self._count(counts, whole=True)
 
     def _count(self, counts: Counts, *, whole: bool) -> None:
         from tellapart.report.watching import progress_line
@@ -194,6 +206,13 @@ class Watch:
         new = self.arrivals.update(counts, metrics, growing=not whole)
         if new and not self._quiet and not self._args.once:
             show(progress_line(self.arrivals))
+
+    def _read_whole_lines(self) -> Counts:
+        """Read what is there but for last lines that are only half written."""
+        with whole_lines() as cut:
+            counts = self._read()
+        self._cut = sorted(cut)
+        return counts
 
     def _read(self) -> Counts:
         from tellapart.formats.reading import read_counts
@@ -205,9 +224,32 @@ class Watch:
             self._request = inputs.request(args, missing=missing)
         request = self._request
         counts = read_counts(request.format, request.sources, request.options)
+        if self._last is None:
+            counts = _as_they_came(counts, request)
         counts = inputs.chosen_items(counts, args.where)
         self._last = inputs.directed(counts, args.lower_is_better)
+        self._cut = []
         return self._last
+
+
+def _as_they_came(counts: Counts, request: inputs.Request) -> Counts:
+    """Return counts in the order of the items in the last file, if there are several files.
+
+    As a rule it is the one that grows, beside others that are whole: an item counts when that has
+    it. After the first look it shows which items come.
+    """
+    import numpy as np
+
+    from tellapart.formats.reading import read_counts
+
+    systems = request.sources.systems
+    if len(systems) < 2:
+        return counts
+    turned = replace(request.sources, systems=systems[::-1])
+    there = read_counts(request.format, turned, request.options).items
+    place = {item: k for k, item in enumerate(there)}
+    places = [place.get(item, len(place)) for item in counts.items]
+    return counts.keep(np.argsort(np.array(places, np.intp), kind="stable"))
 
 
 def _state(paths: list[str]) -> list[tuple[str, int, int]]:
@@ -224,16 +266,3 @@ def _state(paths: list[str]) -> list[tuple[str, int, int]]:
                 continue
             found.append((file, state.st_size, state.st_mtime_ns))
     return found
-
-
-def _is_half_written(path: str) -> bool:
-    """Return whether a file ends in the middle of a line, and may have lost the end of a number."""
-    try:
-        with open(path, "rb") as file:
-            start = file.read(4)
-            if not start or start.startswith(_PACKED):
-                return False
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) not in b"\n\r]}"
-    except OSError:
-        return False

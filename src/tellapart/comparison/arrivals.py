@@ -7,7 +7,7 @@ score, a cluster once it is whole; what has counted must stay as it was.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tellapart.metrics import Metric, Ratio
 from tellapart.metrics.passes import with_passes
 from tellapart.metrics.projection import project
 from tellapart.significance.anytime import Look, Sequential
-from tellapart.words import listed, nearest, plural, several
+from tellapart.words import listed, nearest, plural, several, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,10 @@ class Arrivals:
         """What counts as one"""
         self.waiting = 0
         """Items that only one of the systems has by now, or that are of a cluster still open"""
+        self.tasks: tuple[str, ...] = ()
+        """Those of the items, if there are several"""
+        self.shown_by: dict[str, None] = {}
+        """The tasks of the items that counted until it was settled"""
         self._counted: dict[str, _Unit] = {}
 
     @property
@@ -89,16 +93,21 @@ class Arrivals:
         """
         counts = self._two_systems(counts)
         metric = self._metric(counts, metrics)
+        counts = self._of_tasks(counts.with_values([c for c, _ in metric.numerator]))
         counts = with_passes(counts, [metric.name])
         scores, there = _scores(counts, metric)
         if self.sequential is None:
             self.sequential = self._started(counts, metric, scores[:, there])
         before = len(self.sequential)
+        tasks = counts.labels[counts.suite.label] if counts.suite is not None else ()
+        task_of = dict(zip(counts.items, tasks, strict=bool(tasks)))
         for unit in self._units(counts, scores, there, growing):
             known = self._counted.get(unit.name)
             if known is not None:
                 self._check_unchanged(known, unit)
             else:
+                if not self.sequential.settled:
+                    self.shown_by |= {task_of[unit.name]: None} if unit.name in task_of else {}
                 self.sequential.add(unit.first, unit.second)
                 self._counted[unit.name] = unit
         return len(self.sequential) - before
@@ -108,10 +117,41 @@ class Arrivals:
         if pair is not None:
             return counts.systems[pair]
         if len(counts.names) != 2:
-            choose = "; choose them with --pair A,B" if len(counts.names) > 2 else ""
+            choose = "; choose them with --pair A B" if len(counts.names) > 2 else ""
             raise UsageError(
                 f"two systems are watched at a time, and here is {listed(counts.names)}{choose}"
             )
+        return counts
+
+    def _of_tasks(self, counts: Counts) -> Counts:
+        """Refuse tasks of which not all items count the same; of one, items have names without it.
+
+        An overall score of tasks is none that items show as they come, one task after the other.
+        """
+        if counts.suite is None:
+            return counts
+        labels = counts.labels[counts.suite.label]
+        tasks = tuple(dict.fromkeys(labels))
+        if len(tasks) == 1:  # as they are called as long as there is one only
+            prefix = f"{tasks[0]}/"
+            if all(item.startswith(prefix) for item in counts.items):
+                items = tuple(item.removeprefix(prefix) for item in counts.items)
+                return replace(counts, items=items)
+            return counts
+        if len(set(counts.suite.codes.tolist())) > 1:
+            raise UsageError(
+                f"there are {len(tasks)} tasks ({listed(tasks, 4)}), of which the overall score is "
+                "only known at the end: watch one with --metric TASK/NAME or --where "
+                f"{typed(f'{counts.suite.label}={tasks[0]}')}, or let all items count the same "
+                "with --weights items"
+            )
+        named = self.watched.cluster is None and not self._counted.keys() & set(counts.items)
+        if self._counted and named:
+            raise UsageError(
+                f"there are {len(tasks)} tasks now ({listed(tasks, 4)}), and one has counted: "
+                "watch one with --metric TASK/NAME"
+            )
+        self.tasks = tasks
         return counts
 
     def _metric(self, counts: Counts, wanted: Sequence[str | Metric] | None) -> Ratio:

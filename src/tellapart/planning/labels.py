@@ -155,9 +155,10 @@ def chosen_pair(scores: JudgedScores, pair: tuple[str, str] | None) -> JudgedSco
             f"a plan is about two systems, and here is {scores.names[0]} alone; name another"
         )
     if len(scores.names) != 2:
+        choose = "; choose them with --pair A B" if len(scores.names) > 2 else ""
+        verb = "are" if len(scores.names) > 1 else "is"
         raise UsageError(
-            f"a plan is about two systems, and here are {listed(scores.names)}; choose them with "
-            "--pair"
+            f"a plan is about two systems, and here {verb} {listed(scores.names)}{choose}"
         )
     return scores
 

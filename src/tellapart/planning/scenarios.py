@@ -277,7 +277,7 @@ def two_systems(counts: Counts, pair: Sequence[str] | None) -> tuple[str, str]:
         )
     if pair is None and len(counts.names) > 2:
         raise UsageError(
-            f"there are {len(counts.names)} systems: choose two with --pair, of "
+            f"there are {len(counts.names)} systems: choose two with --pair A B, of "
             f"{listed(counts.names)}"
         )
     first, second = counts.names if pair is None else counts.systems[tuple(pair)].names

@@ -89,11 +89,25 @@ def _method(arrivals: Arrivals, evaluation: Sequential) -> str:
     each = "" if arrivals.watched.cluster is None else f"; each {arrivals.kind} counts once"
     others = listed(arrivals.other_metrics, 6)
     more = f" --metric names another: {others}." if others else ""
+    if arrivals.tasks:
+        more = f" {_tasks_words(arrivals)}{more}"
     return (
         f"Sequential test of paired differences by betting, evenly over all stakes, {sides} at "
         f"alpha {evaluation.alpha:g}; scores between {low:g} and {high:g}; {order}, which must "
         f"not depend on the outcomes{each}.{more}"
     )
+
+
+def _tasks_words(arrivals: Arrivals) -> str:
+    """Return of which tasks the answer is, if items of several count."""
+    shown = tuple(arrivals.shown_by)
+    if arrivals.settled and 0 < len(shown) < len(arrivals.tasks):
+        others = [task for task in arrivals.tasks if task not in shown]
+        return (
+            f"It was settled by items of {listed(shown, 4)} alone, and is not known for all tasks: "
+            f"{listed(others, 4)} came later; mix the items of tasks, or watch one."
+        )
+    return f"All items of {listed(arrivals.tasks, 4)} count the same; mix those of the tasks."
 
 
 def watch_json(arrivals: Arrivals) -> str:

@@ -16,7 +16,7 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.log import Log, Sample, as_text
 from tellapart.formats.logs.rows import Numbers, Row, json_lines
 from tellapart.formats.problems import Findings
 from tellapart.words import several
@@ -75,7 +75,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(samples),
+            tuple(samples),
             faults=values.faults,
             system=_model(path, rows[1:]),
             task=category,

@@ -15,7 +15,7 @@ from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order, scalar_labels
+from tellapart.formats.logs.log import Key, Log, Sample, as_text, scalar_labels
 from tellapart.formats.logs.rows import Numbers, Row, as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 
@@ -56,7 +56,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(samples),
+            tuple(samples),
             faults=numbers.faults,
             system=model or as_text(run.get("identifier") or ""),
             main=("passed",),

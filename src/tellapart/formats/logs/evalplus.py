@@ -15,7 +15,7 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.log import Log, Sample, as_text
 from tellapart.formats.logs.rows import Numbers, as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 
@@ -45,7 +45,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     _warn_of_totals(tree, samples, path, problems)
     plus = any(("plus",) in sample.values for sample in samples)
     main = ("plus",) if plus else ("base",)
-    return [Log(path, in_order(samples), faults=statuses.faults, system=_system(path), main=main)]
+    return [Log(path, tuple(samples), faults=statuses.faults, system=_system(path), main=main)]
 
 
 def _warn_of_totals(

@@ -19,7 +19,7 @@ from tellapart.errors import DataError, Notice
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Key, Log, Sample, as_text, in_order
+from tellapart.formats.logs.log import Key, Log, Sample, as_text
 from tellapart.formats.logs.rows import Row, as_object, names_in, read_json
 from tellapart.formats.logs.totals import TotalsError
 from tellapart.formats.problems import Findings
@@ -128,7 +128,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(_first_of_all(sample, first) for sample in samples),
+            tuple(_first_of_all(sample, first) for sample in samples),
             notices=tuple(_notices(split, others, left_out)),
             main=first,
             lower=costs,

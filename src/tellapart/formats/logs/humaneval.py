@@ -10,7 +10,7 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.log import Log, Sample, as_text
 from tellapart.formats.logs.rows import Numbers, Row, json_lines, names_in
 from tellapart.formats.problems import Findings
 
@@ -31,7 +31,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     if not samples and not problems.fatal:
         problems.complain(f"{shown(path)}: there are no samples; give the results of a run")
     return [
-        Log(path, in_order(samples), faults=numbers.faults, system=_system(path), main=("passed",))
+        Log(path, tuple(samples), faults=numbers.faults, system=_system(path), main=("passed",))
     ]
 
 

@@ -27,7 +27,6 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
-    in_order,
     number,
     parse_log,
     scalar_labels,
@@ -102,7 +101,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
         return [Log(path, (), **about, problem=problem)]
     rows = _checked_rows(rows, spec, path)
     faults: dict[Key, str] = {}
-    samples = in_order(_as_sample(row, path, faults, _only_scorer(header)) for row in rows)
+    samples = tuple(_as_sample(row, path, faults, _only_scorer(header)) for row in rows)
     if not faults and not any(sample.values for sample in samples):
         errors = [sample.error for sample in samples if sample.error]
         why = f" (the first failed: {' '.join(errors[0].split())[:100]})" if errors else ""

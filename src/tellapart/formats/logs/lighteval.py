@@ -15,7 +15,7 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Log, Sample, as_text, in_order
+from tellapart.formats.logs.log import Log, Sample, as_text
 from tellapart.formats.logs.rows import Numbers, Row, names_in, parquet_has, parquet_rows
 from tellapart.formats.logs.totals import TotalsError
 from tellapart.formats.problems import Findings
@@ -67,7 +67,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(samples),
+            tuple(samples),
             faults=numbers.faults,
             system=folder.parent.name if dated else "",
             task=task,

@@ -30,7 +30,6 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
-    in_order,
     number,
     parse_log,
     scalar_labels,
@@ -106,7 +105,7 @@ def read_file(path: str, problems: Findings) -> list[Log]:
                 empty, place = False, f"{shown(path)}:{line_no}"
                 with problems.of_file():
                     found.add(_checked_row(line, place), place)
-    samples = in_order(found.with_texts())
+    samples = tuple(found.with_texts())
     if empty:
         problems.complain(f"{shown(path)}: the file is empty; give the samples of a finished run")
     elif not (problems.fatal or found.faults or any(sample.values for sample in samples)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -65,6 +65,7 @@ class Log:
 
     path: str
     samples: tuple[Sample, ...]
+    """In the order of the file, which is that in which they were done"""
     order: tuple[str, ...] = ()
     """The items in the order of the data set, where the log knows it"""
     notices: tuple[Notice, ...] = ()
@@ -103,17 +104,6 @@ class Log:
             return found
         whole = {(*key, part): key for key, each in self.aggregates.items() for part in each.parts}
         return dict.fromkeys(whole.get(key, key) for key in found)
-
-
-def in_order(samples: Iterable[Sample]) -> tuple[Sample, ...]:
-    """Return samples in the order of their items, so that the order of rows does not matter.
-
-    Those of one item stay as they are: they are its runs.
-    """
-    from tellapart.counts.ordering import natural_order
-
-    given = list(samples)
-    return tuple(given[i] for i in natural_order([each.item for each in given]))
 
 
 def number(value: Any, grades: Mapping[str, float]) -> float | None:

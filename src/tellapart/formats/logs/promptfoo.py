@@ -19,7 +19,6 @@ from tellapart.formats.logs.log import (
     Log,
     Sample,
     as_text,
-    in_order,
     number,
     parse_log,
     scalar_labels,
@@ -82,7 +81,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(samples[column]),
+            tuple(samples[column]),
             faults=numbers[column].faults,
             system=provider,
             main=("pass",),

@@ -14,7 +14,7 @@ from tellapart.errors import DataError
 from tellapart.files import STANDARD, shown
 from tellapart.formats.head import Head
 from tellapart.formats.logs.harness import log_format
-from tellapart.formats.logs.log import Log, Sample, in_order
+from tellapart.formats.logs.log import Log, Sample
 from tellapart.formats.logs.rows import as_object, names_in, read_json
 from tellapart.formats.problems import Findings
 from tellapart.words import listed, several
@@ -78,7 +78,7 @@ def _read_file(path: str, problems: Findings) -> list[Log]:
     return [
         Log(
             path,
-            in_order(samples),
+            tuple(samples),
             system=name["model"] if name else "",
             settings={"run": name["run"]} if name else {},
         )
