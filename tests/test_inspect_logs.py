@@ -324,6 +324,32 @@ def test_nan_is_not_scored_and_not_wrong(write: Write) -> None:
     ]
 
 
+def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write) -> None:
+    """Without being asked: the scorer is compared on the items that it scored for all systems."""
+
+    def two(item: str, match: float, judged: float, **more: Any) -> Any:
+        return sample(
+            item, 1, scores={"match": {"value": match}, "judge": {"value": judged}}, **more
+        )
+
+    birch = write("b.eval", eval_log([two("a", 1, 1), two("b", 0, 0.5), two("c", 1, 0)], BIRCH))
+    rows = [two("a", 0, 0.5), two("b", 1, float("nan")), two("c", 1, 1)]
+    alder = write("a.eval", eval_log(rows))
+    result = ta.compare(read_logs([alder, birch]))
+    scores = {system.name: system.scores for system in result.systems}
+    assert scores["alder"] == pytest.approx({"match": 2 / 3, "judge": 0.75})
+    assert scores["birch"] == pytest.approx({"match": 2 / 3, "judge": 0.5})
+    assert [(n.code, n.text) for n in read_logs([alder, birch]).notices] == [
+        ("fewer-items", "judge is of 2 items of 3: the others have no such value of some system.")
+    ]
+    with pytest.raises(ta.DataError, match="1 item of alder has no score"):
+        read_logs([alder, birch], ["judge"])
+    for last in (failed("c"), two("c", 1, float("nan"), error="TimeoutError: too slow")):
+        broken = write("broken.eval", eval_log([*rows[:2], last]))
+        with pytest.raises(ta.DataError, match=r"1 item failed in alder \(TimeoutError"):
+            read_logs([broken, birch])
+
+
 def test_runs_without_a_score_did_not_fail(write: Write) -> None:
     rows = [sample(k, v, e) for k in "ab" for e, v in enumerate((1, float("nan")), 1)]
     counts = read_logs([write("x.eval", eval_log([*rows, sample("c", 1), failed("c", 2)]))])

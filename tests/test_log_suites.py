@@ -37,6 +37,7 @@ def _read_file(path: str, _: Findings) -> list[Log]:
             tuple(samples),
             system=tree["toy"],
             task=tree.get("task", ""),
+            group=tree.get("group", ""),
             settings=tree.get("settings", {}),
             identity=tree.get("identity", ""),
             time=tree.get("time", ""),
@@ -77,6 +78,21 @@ def test_items_of_several_tasks_are_told_apart(tmp_path: Path) -> None:
     assert counts.items == ("law/q1", "law/q2", "sums/q1", "sums/q2")
     assert counts.labels["task"] == ("law", "law", "sums", "sums")
     assert counts.summed().tolist() == [[4], [2]]
+
+
+def test_a_group_of_tasks_is_asked_for_by_its_name(tmp_path: Path) -> None:
+    for task, group in (("law", "all"), ("art", "all"), ("sums", "")):
+        scores = {"q1": int(task == "law"), "q2": 1}
+        _write(tmp_path / f"{task}.json", toy="alder", task=task, group=group, scores=scores)
+    for name in ("all", "all/acc"):
+        counts = _read(str(tmp_path), metrics=(name,))
+        assert counts.columns == ("all/acc",)
+        assert counts.items == ("art/q1", "art/q2", "law/q1", "law/q2")
+        assert counts.summed().tolist() == [[3]]
+    with pytest.raises(ta.UsageError, match="no value is named 'f1'; there are acc"):
+        _read(str(tmp_path), metrics=("all/f1",))
+    with pytest.raises(ta.UsageError, match="no value is named 'al'; the nearest is 'all'"):
+        _read(str(tmp_path), metrics=("al",))
 
 
 def test_a_failed_run_is_passed_over_where_a_later_one_took_its_place(tmp_path: Path) -> None:

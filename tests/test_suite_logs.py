@@ -51,14 +51,15 @@ def test_scores_are_those_of_lm_eval(shared_data: Path, lm_eval: ta.Comparison) 
         assert system.scores[metric] == pytest.approx(np.mean(top), abs=1e-9)
 
 
-def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path) -> None:
+@pytest.mark.parametrize("name", ["acc", "mymmlu/acc"])
+def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path, name: str) -> None:
     folder = shared_data / LM_EVAL
-    counts = ta.read([folder / "org__alder", folder / "org__birch"], metrics="acc")
+    counts = ta.read([folder / "org__alder", folder / "org__birch"], metrics=name)
     result = ta.compare(counts)
-    assert result.suite["acc"].aggregate == "mean over all items of mymmlu"
+    assert result.suite[name].aggregate == "mean over all items of mymmlu"
     for system in result.systems:
         theirs = lm_eval_results(folder / f"org__{system.name}")["mymmlu"]["acc,none"]
-        assert system.scores["acc"] == pytest.approx(theirs, abs=1e-9)
+        assert system.scores[name] == pytest.approx(theirs, abs=1e-9)
 
 
 def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Comparison) -> None:

@@ -92,7 +92,9 @@ def _settle(
     """Return which values count, columns × systems × items, and what became of those that lack.
 
     An item that has other values but not this one, for any system, is none of this value's items.
-    What only some systems lack is settled as `missing` says, for each value by itself.
+    What only some systems lack is settled as `missing` says, for each value by itself. To lack one
+    value of several is no failure of an item: it is then none of this value's items either, rather
+    than an error.
     """
     nowhere = ~there.any(axis=(0, 1))  # what has no value at all, every column must answer for
     alike: dict[bytes, list[int]] = {}
@@ -100,15 +102,21 @@ def _settle(
         alike.setdefault(there[c].tobytes(), []).append(c)
     names, keys = list(columns), list(columns.values())
     attempts = {name: _attempts(logs) for name, logs in systems.items()}
+    whole = np.asarray(there.any(axis=0))  # systems × items that did not fail
+    for s, made in enumerate(attempts.values()):
+        whole[s] &= [not any(sample.error for sample in made.get(item, ())) for item in items]
     scored = np.zeros_like(there)
     notices: list[Notice] = []
     for members in alike.values():
         own = there[members[0]]  # systems × items
         whose = np.flatnonzero(own.any(axis=0) | nowhere)
+        if missing == "error" and (own | whole)[:, whose].all() and own.all(axis=0).any():
+            whose = np.flatnonzero(own.all(axis=0))
         some = tuple(items[i] for i in whose.tolist())
         by = f" by {listed([names[c] for c in members], _VALUES)}" if len(alike) > 1 else ""
         if len(some) < len(items):
-            notices.append(_fewer_items([names[c] for c in members], some, len(items)))
+            elsewhere = len(some) < int(own.any(axis=0).sum())
+            notices.append(_fewer_items([names[c] for c in members], some, len(items), elsewhere))
         mine = {names[c]: keys[c] for c in members}
         kinds = set(some)
         unscored = [
@@ -132,10 +140,10 @@ def _settle(
     return scored, notices
 
 
-def _fewer_items(names: Sequence[str], items: Sequence[str], of: int) -> Notice:
+def _fewer_items(names: Sequence[str], items: Sequence[str], of: int, elsewhere: bool) -> Notice:
     verb = "is" if len(names) == 1 else "are"
     text = f"{listed(names, _VALUES)} {verb} of {several(len(items), KIND)} of {of:,}"
-    text += ": the others have no such value."
+    text += f": the others have no such value{' of some system' if elsewhere else ''}."
     return Notice("fewer-items", text, tuple(names))
 
 

@@ -51,7 +51,8 @@ def choose_task_columns(
 ) -> TaskColumns:
     """Return the values of tasks to compare: the main one of each, or those that are named.
 
-    A name is that of a value (of all tasks that have it), `TASK/VALUE`, or a task.
+    A name is that of a value (of all tasks that have it), `TASK/VALUE`, or a task; a group stands
+    for its tasks.
     """
     tasks = tasks_of(logs)
     keys = {task: _keys(some) for task, some in tasks.items()}
@@ -63,8 +64,12 @@ def choose_task_columns(
         return _main_columns(tasks, keys, mains, spelling)
     columns: dict[str, dict[str, Key]] = {}
     every = list(dict.fromkeys(key for some in keys.values() for key in some))
-    for name in rejoined(wanted, every, spelling, tuple(tasks)):
-        for column, by_task in _named(name, keys, mains, spelling).items():
+    groups: dict[str, list[str]] = {task: [task] for task in tasks}
+    for task, some in tasks.items():
+        for group in dict.fromkeys(log.group for log in some if log.group not in ("", *tasks)):
+            groups.setdefault(group, []).append(task)
+    for name in rejoined(wanted, every, spelling, tuple(groups)):
+        for column, by_task in _named(name, keys, mains, groups, spelling).items():
             columns.setdefault(column, {}).update(by_task)
     return TaskColumns(columns, tuple(n for n, some in columns.items() if _less(tasks, some)))
 
@@ -155,37 +160,37 @@ def _named(
     name: str,
     keys: Mapping[str, Sequence[Key]],
     mains: Mapping[str, Key],
+    groups: Mapping[str, Sequence[str]],
     spelling: Spelling,
 ) -> dict[str, dict[str, Key]]:
-    """Return the columns of one name."""
+    """Return the columns of one name; `groups` are the tasks that a name before the value is of."""
     if name == MAIN:
         return {name: dict(mains)}
-    if name in keys:
-        found = find_columns(None, keys[name], spelling)
-        return {f"{name}/{value}": {name: key} for value, key in found.items()}
-    task = next((t for t in sorted(keys, key=len)[::-1] if name.startswith(f"{t}/")), None)
-    if task is not None:
-        value = name.removeprefix(f"{task}/")
-        return {
-            f"{task}/{each}": {task: key}
-            for each, key in _of_task(value, task, keys, mains, spelling).items()
-        }
     columns: dict[str, dict[str, Key]] = {}
+    if name in groups:
+        for task in groups[name]:
+            for value, key in find_columns(None, keys[task], spelling).items():
+                columns.setdefault(f"{name}/{value}", {})[task] = key
+        return columns
+    group = next((g for g in sorted(groups, key=len)[::-1] if name.startswith(f"{g}/")), None)
+    value = name if group is None else name.removeprefix(f"{group}/")
     refusals: list[UsageError] = []
-    for task in keys:
+    for task in keys if group is None else groups[group]:
         try:
-            found = _of_task(name, task, keys, mains, spelling)
+            found = _of_task(value, task, keys, mains, spelling)
         except UsageError as problem:
             refusals.append(problem)
             continue
         for column, key in found.items():
-            columns.setdefault(column, {})[task] = key
+            columns.setdefault(column if group is None else f"{group}/{column}", {})[task] = key
     if columns:
         return columns
+    if group is not None:
+        raise refusals[0]
     every = list(dict.fromkeys(key for some in keys.values() for key in some))
     if any("could be" in str(problem) for problem in refusals):
         raise refusals[0]
-    known = [*spelling.short(every), *keys]
+    known = [*spelling.short(every), *groups]
     raise UsageError(f"no value is named {name!r}; {nearest(name, known)}")
 
 
