@@ -23,6 +23,7 @@ from tellapart.significance.bradley_terry import (
     resampled_scores,
     score_intervals,
 )
+from tellapart.significance.judged_places import p_in_even_places
 
 Capture = pytest.CaptureFixture[str]
 FOUR = {"alder": 0.9, "birch": 0.3, "cedar": 0.0, "dogwood": -0.6}
@@ -227,7 +228,7 @@ def test_a_system_that_always_wins_has_a_finite_score_and_no_bound(write: Write)
     assert all(np.isfinite(score) for score in scores(result).values())
     pair = result.pair("x", "y")
     assert pair.different
-    assert pair.interval == (0.0, None)
+    assert pair.interval == (None, None)
     assert all(not each.intervals for each in result.systems)
     warning = next(each for each in result.warnings if each.code == "always-won")
     assert warning.text.startswith("x won always")
@@ -329,6 +330,85 @@ def test_unbalanced_orders_are_warned_of(write: Write) -> None:
     result = compared(write, rows)
     warning = next(each for each in result.warnings if each.code == "orders-unbalanced")
     assert "x was shown first 50 times and y 10 times" in warning.text
+
+
+def liked_first(rng: np.random.Generator, shown: list[tuple[str, str, str]]) -> list[Row]:
+    """Return judgments of equal systems by a judge who takes the first place in 80 %."""
+    return [{"id": k, "model_a": a, "model_b": b, "winner": "A" if rng.random() < 0.8 else "B"}
+            for k, a, b in shown]  # fmt: skip
+
+
+ORDERS = {
+    "one often first": [(f"q{k}", *("xy" if k % 5 else "yx")) for k in range(60)],
+    "hardly another order": [(f"q{k}", *("xy" if k > 3 else "yx")) for k in range(60)],
+    "both orders of half": [(f"q{k}", *two) for k in range(60) for two in ("xy", "yx")
+                            if two == "xy" or k < 30],
+    "one of three always first": [(f"q{k}", *two) for k in range(60)
+                                  for two in ("xy", "xz", "yz" if k % 2 else "zy")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("orders", ORDERS)
+def test_equal_systems_are_not_told_apart_by_their_places(orders: str) -> None:
+    rng, answers = np.random.default_rng(5), []
+    for _ in range(40):
+        counts = ta.preference_counts(liked_first(rng, ORDERS[orders]))
+        result = ta.compare(counts, intervals=False)
+        (answer,) = result.answers.values()
+        answers.append(answer.text)
+    assert answers.count("Yes") <= 5  # 40 × .05, and two standard deviations
+    assert answers.count("Yes, if the place does not matter to the judge") >= 20
+
+
+def test_a_better_system_is_told_from_its_place(write: Write) -> None:
+    """Where both orders show it, and by the mean of the two orders as scipy tests it."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for k in range(200):
+        first = "xy" if k % 4 else "yx"
+        chance = 0.8 if first[0] == "x" else 0.5
+        winner = "A" if rng.random() < chance else "B"
+        rows.append({"id": f"q{k}", "model_a": first[0], "model_b": first[1], "winner": winner})
+    result = compared(write, rows)
+    assert result.answers["win_rate"].text == "Yes"
+    assert of(result).place_or_system == ()
+    judgments = ta.preference_counts(rows).judgments
+    assert judgments is not None
+    (p,) = p_in_even_places(judgments, judgments.items, [(0, 1)])
+    x = np.array([float((row["winner"] == "A") == (row["model_a"] == "x")) for row in rows])
+    there = np.array([row["model_a"] == "x" for row in rows])
+    # What the first place won with x there and with y there; the more careful of two tests.
+    peers = [stats.ttest_ind(x[there], 1 - x[~there], equal_var=same) for same in (True, False)]
+    least = min(abs(float(each.statistic)) for each in peers)
+    assert p is not None
+    assert stats.t.isf(p / 2, 199) == pytest.approx(least, rel=0.03)
+
+
+def test_a_margin_is_not_met_by_the_place(write: Write) -> None:
+    rows = liked_first(np.random.default_rng(2), [(f"q{k}", *("xy" if k % 5 else "yx"))
+                                                  for k in range(200)])  # fmt: skip
+    result = compared(write, rows, baseline="y", margin=0.05)
+    assert result.answers["win_rate"].condition == "if the place does not matter to the judge"
+    again = ta.Comparison.from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+
+
+@pytest.mark.parametrize("prompts", [3, 8, 30])
+def test_a_difference_without_bound_meets_no_margin(write: Write, prompts: int) -> None:
+    rows = [{"id": k, "model_a": a, "model_b": b, "winner": "x" if a == "x" else "yz"[k % 2]}
+            for k in range(prompts) for a, b in ("xy", "xz", "yz")]  # fmt: skip
+    pair = compared(write, rows, baseline="y", margin=0.1).pair("x", "y")
+    assert pair.interval in (None, (None, None))
+    assert (pair.a_no_worse, pair.b_no_worse, pair.equivalent) == (False, False, False)
+    assert pair.p_a_no_worse is pair.p_b_no_worse is None
+
+
+def test_score_says_that_win_rates_depend_on_opponents(write: Write, capsys: Capture) -> None:
+    path = write("p.csv", as_csv(judged(FOUR, 12, 11)))
+    assert main(["score", path]) == 0
+    assert "A win rate depends on whom a system met" in capsys.readouterr().err
+    assert main(["score", path, "--metric", "elo"]) == 2
+    assert "`tellapart compare --metric elo`" in capsys.readouterr().err
 
 
 def test_level_of_the_liking_where_the_better_is_shown_first_more_often() -> None:

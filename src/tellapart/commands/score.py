@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tellapart.commands import inputs
 from tellapart.commands.outputs import FolderContent, add_output, outputs_of
 from tellapart.console import say, show
+from tellapart.errors import Notice, UsageError
 from tellapart.formats.registry import Report, SystemReport
 from tellapart.options import options_of
 from tellapart.progress import DelayedProgress
 from tellapart.report.terminal_text import WIDTH, filled_parts
 from tellapart.words import json_text
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+    from tellapart.metrics import Metric
 
 DESCRIPTION = """\
 Scores systems against gold answers and prints the report of the task.
@@ -64,10 +69,30 @@ def _report(request: inputs.Request) -> Report:
         if request.format.report is not None:
             return request.format.report(request.sources_with(progress), request.options)
         counts = request.read(progress)
+    met = [*_win_rates_of_many(counts, request.sources.metrics)]
     plain = plain_report(counts, request.metrics(counts) or ())
     # Clusters matter to tests only.
     notices = tuple(each for each in plain.notices if each.code != "maybe-clustered")
-    return replace(plain, notices=notices)
+    return replace(plain, notices=(*notices, *met))
+
+
+def _win_rates_of_many(counts: Counts, metrics: Sequence[str | Metric]) -> Iterator[Notice]:
+    """Yield that win rates depend on opponents, of systems that met each other."""
+    from tellapart.comparison.preferences import SCALES
+
+    if counts.judgments is None or len(counts.names) < 3 or counts.judgments.reference is not None:
+        return
+    for name in metrics:
+        if name in SCALES:
+            raise UsageError(
+                f"{name} is a scale that systems are compared on, with its own checks: "
+                f"`tellapart compare --metric {name}` has it; score has win_rate"
+            )
+    yield Notice(
+        "win-rates-of-many",
+        "A win rate depends on whom a system met: `tellapart compare` puts all systems on one "
+        "scale.",
+    )
 
 
 def _drawn(content: Any) -> str | FolderContent:

@@ -162,7 +162,7 @@ def _conditions(result: Comparison, found: _Found) -> Iterator[str]:
     together = _taken_for_independent(result)
     if together:
         yield f"if {together} are independent"
-    if any(notice.code == "one-order" for notice in result.warnings):
+    if _place_may_matter(result, found):
         yield "if the place does not matter to the judge"
     runs = result.runs
     if runs and (runs.asked == "fixed" or any(pair.noise is None for pair in found.rests_on)):
@@ -175,6 +175,24 @@ def _conditions(result: Comparison, found: _Found) -> Iterator[str]:
     if few and "bootstrap" in result.test:
         exchanged = result.units.exchanged
         yield f"if {several(exchanged.count, exchanged.kind)} are enough for a bootstrap"
+
+
+def _place_may_matter(result: Comparison, found: _Found) -> bool:
+    """Return whether an answer about preferences may be due to the places of outputs.
+
+    With one order alone it always may. An answer about a margin rests on no pair's test: it may
+    where orders are unbalanced, unless the judge is seen not to care.
+    """
+    judged = result.preferences
+    codes = {notice.code for notice in result.warnings}
+    if judged is None or "one-order" in codes:
+        return judged is not None
+    if not found.rests_on:
+        liking = judged.first_place
+        cares = liking is None or liking.p is None or liking.p <= result.alpha
+        return "orders-unbalanced" in codes and cares
+    open_pairs = [{*names} for names in judged.place_or_system]
+    return any({pair.a, pair.b} in open_pairs for pair in found.rests_on)
 
 
 def _taken_for_independent(result: Comparison) -> str:

@@ -62,6 +62,9 @@ class Preferences:
     """Whether one scale fits"""
     cycles: tuple[tuple[str, ...], ...] = ()
     """Systems of which each is shown to beat the next, and the last the first"""
+    place_or_system: tuple[tuple[str, str], ...] = ()
+    """Pairs told apart whose difference may be due to the place: they are not shown to differ with
+    both places weighed alike"""
 
     def between(self, a: str, b: str) -> HeadToHead | None:
         """Return how a fared against b; None if they never met."""
@@ -83,6 +86,7 @@ class Preferences:
                 "longer": _liking(record["longer"]),
                 "fit": None if record["fit"] is None else ScaleFit(**record["fit"]),
                 "cycles": tuple(tuple(each) for each in record["cycles"]),
+                "place_or_system": tuple(tuple(p) for p in record.get("place_or_system", ())),
             }
         )
 

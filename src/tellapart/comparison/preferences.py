@@ -38,7 +38,11 @@ from tellapart.significance.bradley_terry import (
 )
 from tellapart.significance.corrections import adjust
 from tellapart.significance.dispatch import Execution, Settings, run
-from tellapart.significance.judged_places import liking_of_first_place, liking_of_length
+from tellapart.significance.judged_places import (
+    liking_of_first_place,
+    liking_of_length,
+    p_in_even_places,
+)
 from tellapart.significance.options import Options
 from tellapart.significance.questions import Question
 from tellapart.words import listed, several
@@ -70,6 +74,7 @@ def compare_preferences(
         found = _summary(counts, options)
     else:
         result, found = _on_scale(compare, options, counts, scale)
+    found = replace(found, place_or_system=tuple(_place_or_system(result, found, counts, options)))
     notices = _notices(found, counts, options)
     result = replace(result, preferences=found, warnings=(*result.warnings, *notices))
     return replace(result, answers=answers(result))
@@ -209,17 +214,33 @@ def _parted(above: NDArray[np.bool_], counts: Counts, pair: PairResult) -> bool:
 
 
 def _with_outcomes(pair: PairResult, summary: Preferences, *, parted: bool) -> PairResult:
-    """Return a pair with the prompts that each of the two won when they met.
-
-    A difference that has no bound has none in its interval, either.
-    """
-    if parted and pair.interval is not None:
-        ahead = (0.0, None) if pair.difference > 0 else (None, 0.0)
-        interval = ahead if pair.different else (None, None)
-        pair = replace(pair, interval=interval, interval_method="none (no bound)")
+    """Return a pair with the prompts that each of the two won when they met."""
+    if parted:
+        pair = _without_bound(pair)
     met = summary.between(pair.a, pair.b)
     won, tied, lost = (0, 0, 0) if met is None else (met.wins, met.ties, met.losses)
     return replace(pair, units_a_better=won, units_tied=tied, units_b_better=lost)
+
+
+def _without_bound(pair: PairResult) -> PairResult:
+    """Return a pair whose difference has no bound: without an interval, and within no margin.
+
+    What the prompts add to it does not vary as it should where one system always won.
+    """
+    if pair.interval is not None:
+        pair = replace(pair, interval=(None, None), interval_method="none (no bound)")
+    if pair.equivalent is None:
+        return pair
+    return replace(
+        pair,
+        equivalent=False,
+        a_no_worse=False,
+        b_no_worse=False,
+        p_a_no_worse=None,
+        p_b_no_worse=None,
+        p_a_no_worse_adjusted=None,
+        p_b_no_worse_adjusted=None,
+    )
 
 
 def _slices(compare: Compare, options: Options, counts: Counts, scale: str) -> Iterator[Slice]:
@@ -400,12 +421,11 @@ def _places(found: Preferences, judgments: Judgments, options: Options) -> Itera
             tuple(dict.fromkeys(always)),
         )
         return
-    most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
-    uneven = [
-        pair
-        for pair, (one, other) in shown.items()
-        if abs(one - other) > most * math.sqrt(one + other)
-    ]
+    weighed = ""
+    if found.place_or_system:
+        named = listed([f"{a} - {b}" for a, b in found.place_or_system])
+        weighed = f" With both places weighed alike, {named} cannot be told apart."
+    uneven = _uneven(shown)
     if uneven:
         a, b = uneven[0]
         one, other = shown[a, b]
@@ -415,16 +435,54 @@ def _places(found: Preferences, judgments: Judgments, options: Options) -> Itera
         yield Notice(
             "orders-unbalanced",
             f"{a} was shown first {one:,} times and {b} {other:,} times{more}: a judge's liking "
-            f"for a place does not cancel{measured}. Judge both orders.",
+            f"for a place does not cancel{measured}.{weighed} Judge both orders.",
             tuple(dict.fromkeys(name for pair in uneven for name in pair)),
         )
     elif liking is not None and liking.p is not None and liking.p <= options.alpha:
         yield Notice(
             "first-place",
             f"The first place won {100 * liking.rate:.0f} %, whoever stood there (p = "
-            f"{liking.p:.2g}); not every prompt was judged in both orders, which adds noise. Judge "
-            "both.",
+            f"{liking.p:.2g}); not every prompt was judged in both orders, which adds noise."
+            f"{weighed} Judge both.",
         )
+
+
+def _uneven(shown: dict[tuple[str, str], tuple[int, int]]) -> list[tuple[str, str]]:
+    """Return the pairs of which one was shown first more often than chance would have it."""
+    most = math.sqrt(_UNBALANCED**2 + 2 * math.log(len(shown)))  # of many pairs, one is farther
+    return [
+        pair
+        for pair, (one, other) in shown.items()
+        if abs(one - other) > most * math.sqrt(one + other)
+    ]
+
+
+def _place_or_system(
+    result: Comparison, found: Preferences, counts: Counts, options: Options
+) -> list[tuple[str, str]]:
+    """Return the pairs told apart that are not with both places weighed alike.
+
+    Orders that are balanced, and a judge who is not seen to care, leave nothing to ask.
+    """
+    judgments = counts.judgments
+    assert judgments is not None
+    if found.orders in ("unknown", "both"):
+        return []
+    liking = found.first_place
+    cares = liking is None or liking.p is None or liking.p <= options.alpha
+    if not cares and not _uneven(_shown_first(judgments)):
+        return []
+    pairs = list(dict.fromkeys((p.a, p.b) for p in result.pairs if p.different))
+    if not pairs:
+        return []
+    units = judgments.items
+    if options.cluster is not None:
+        texts = np.array(counts.labels[options.cluster])
+        units = np.unique(texts, return_inverse=True)[1][units]
+    place = judgments.names.index
+    alike = p_in_even_places(judgments, units, [(place(a), place(b)) for a, b in pairs])
+    adjusted = adjust([1.0 if p is None else p for p in alike], "holm").tolist()
+    return [pair for pair, p in zip(pairs, adjusted, strict=True) if p > options.alpha]
 
 
 def _always(counts: Counts, summary: Preferences) -> Notice:

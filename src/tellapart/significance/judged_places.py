@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +59,72 @@ def liking_of_first_place(judgments: Judgments) -> Liking | None:
     moves: Array = np.bincount(judgments.items, weights[pair] * parts / 2).astype(np.float64)
     there = np.unique(judgments.items[comparable[pair]])
     return Liking(0.5 + lean, _p(lean, moves[there]), len(there))
+
+
+def p_in_even_places(
+    judgments: Judgments, units: NDArray[np.int64], pairs: Sequence[tuple[int, int]]
+) -> list[float | None]:
+    """Return the p of each pair with both places weighed alike; None where that cannot be told.
+
+    By least squares, the points of a judgment are what the first system is worth less what the
+    second is, and what the place adds: of two systems, that is the mean of the two orders. `units`
+    are what is independent, such as prompts, by the judgment; p is two-sided, by t over them.
+    Residuals are those of a fit without the judgment itself, as an order that is hardly there would
+    otherwise seem to be known exactly.
+
+    >>> seen = Judgments(("A", "B"), np.arange(6), np.array([0, 0, 0, 0, 1, 1]),
+    ...                  np.array([1, 1, 1, 1, 0, 0]), np.array([1, 1, 1, 0, 1, 0.5]), True)
+    >>> p_in_even_places(seen, seen.items, [(0, 1)])
+    [1.0]
+    """
+    from scipy.special import stdtr
+
+    size = len(judgments.names)
+    first, second = judgments.first, judgments.second
+    cells = (judgments.items * size + first) * size + second
+    _, cell, times = np.unique(cells, return_inverse=True, return_counts=True)
+    weights = 1 / times[cell]  # several judges of one prompt and order count as one
+    sides = ((first, 1.0), (second, -1.0), (np.full(len(first), size), 1.0))
+    crossed = [(i, j, s * t) for i, s in sides for j, t in sides]
+    square, total = np.zeros((size + 1, size + 1)), np.zeros(size + 1)
+    for i, j, sign in crossed:
+        np.add.at(square, (i, j), sign * weights)
+    for i, sign in sides:
+        np.add.at(total, i, sign * weights * (judgments.points - 0.5))
+    inverse = np.linalg.pinv(square, rcond=1e-10, hermitian=True)
+    worth = inverse @ total
+    fitted = worth[first] - worth[second] + worth[size]
+    leverage = np.zeros(len(first))
+    for i, j, sign in crossed:
+        leverage += sign * weights * inverse[i, j]
+    alone = leverage > 1 - 1e-9  # fitted whatever it is: taken to be as far off as points can be
+    residuals = (judgments.points - 0.5 - fitted) / np.where(alone, 1, 1 - leverage)
+    residuals = np.where(alone, 1, residuals)
+    _, unit = np.unique(units, return_inverse=True)
+    n = int(unit.max()) + 1
+    moves = np.zeros((n, size + 1))
+    for i, sign in sides:
+        np.add.at(moves, (unit, i), sign * weights * residuals)
+    spread = inverse @ (moves.T @ moves) @ inverse
+    freedom = max(float(weights.sum()) - np.linalg.matrix_rank(square, hermitian=True), 1.0)
+    usual = float((weights * (judgments.points - 0.5 - fitted) ** 2).sum()) / freedom
+    told = square @ inverse
+    found: list[float | None] = []
+    for a, b in pairs:
+        contrast = np.zeros(size + 1)
+        contrast[[a, b]] = 1, -1
+        if n < 2 or np.abs(told @ contrast - contrast).max() > 1e-6:  # the place, or the system
+            found.append(None)
+            continue
+        lead = float(contrast @ worth)
+        # A few judgments in one order may agree by chance: they vary as others do, or more.
+        least = usual * float(contrast @ inverse @ contrast)
+        error = math.sqrt(max(float(contrast @ spread @ contrast), least))
+        if abs(lead) <= 1e-12:
+            found.append(1.0)
+        else:
+            found.append(float(2 * stdtr(n - 1, -abs(lead) / error)) if error > 1e-12 else 0.0)
+    return found
 
 
 def liking_of_length(judgments: Judgments) -> Liking | None:
