@@ -55,7 +55,7 @@ BESIDE = {
     "formats/mteb_*.json": "mteb",
     "lm-eval-*/results_*.json": "lm-eval",
     "lighteval/results/*.json": "lighteval",
-    "inspect-set/eval-set.json": None,
+    "inspect-set/eval-set.json": "inspect",
     "helm/run/scenario.json": None,
     "helm/run/*.json": "helm",
     "README.md": None,

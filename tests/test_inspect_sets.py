@@ -48,6 +48,30 @@ def test_scores_of_an_eval_set_are_those_of_its_headers(shared_data: Path, capsy
         assert column[row, of_task].mean() == pytest.approx(_stated(head), abs=1e-9)
 
 
+def test_all_files_of_a_folder_are_its_logs_and_what_lies_beside_them(
+    write: Write, capsys: Capture
+) -> None:
+    """As `logs/*` has them: the list of tasks is passed over, but refused by itself."""
+    tasks = write("eval-set.json", json.dumps({"eval_set_id": "x", "tasks": []}))
+    logs = [
+        write(f"{name}.json", json_log([sample("a", 1), sample("b", 0)], header(f"mock/{name}")))
+        for name in ("alder", "birch")
+    ]
+    counts = ta.read([tasks, *logs])
+    assert counts.names == ("alder", "birch")
+    assert [(n.code, n.text) for n in counts.notices] == [
+        ("bystanders", f"Passed over, being no logs of Inspect: {tasks}.")
+    ]
+    record = compared(capsys, *logs, tasks)
+    assert [system["name"] for system in record["systems"]] == ["alder", "birch"]
+    Path("else").mkdir()
+    for alone in ([tasks], [tasks, write("else/alder.json", Path(logs[0]).read_text())]):
+        with pytest.raises(ta.DataError, match="lists the tasks of an eval-set, and has no scores"):
+            ta.read(alone)
+    with pytest.raises(ta.DataError, match="lists the tasks of an eval-set"):
+        ta.read([f"cedar={tasks}", *logs])
+
+
 def test_a_retry_takes_the_place_of_what_failed(shared_data: Path, capsys: Capture) -> None:
     """Of alder's two logs, the one that succeeded; of birch's, the newer; cedar's was cancelled."""
     folder = shared_data / "harnesses" / "inspect-retry"

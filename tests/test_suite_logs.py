@@ -62,6 +62,19 @@ def test_a_group_alone_has_the_score_that_lm_eval_gives_it(shared_data: Path, na
         assert system.scores[name] == pytest.approx(theirs, abs=1e-9)
 
 
+def test_all_files_of_the_folders_are_the_folders(shared_data: Path) -> None:
+    """As a shell lists them for `lm-eval-suite/*/*`; totals alone are refused."""
+    folder = shared_data / LM_EVAL
+    files = sorted(folder.glob("*/*"))
+    listed, whole = ta.read(files), ta.read(folder)
+    assert listed.names == whole.names
+    assert listed.items == whole.items
+    assert (listed.values == whole.values).all()
+    assert listed.notices == whole.notices
+    with pytest.raises(ta.DataError, match="has totals only"):
+        ta.read([path for path in files if path.name.startswith("results_")])
+
+
 def test_p_values_are_those_of_scipy(shared_data: Path, lm_eval: ta.Comparison) -> None:
     """The overall one by exchanged items, those of tasks by McNemar's exact test and Holm."""
     from scipy.stats import binomtest, permutation_test

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tellapart.errors import DataError
@@ -35,6 +35,16 @@ def files_below(folder: str) -> list[str]:
                 "the folder of the logs themselves"
             )
     return found
+
+
+def lies_beside(head: Head, logs: Iterable[str]) -> bool:
+    """Return whether a file is in the folder of one of the logs, as if all there were listed.
+
+    >>> lies_beside(Head("out/set.json", b"", True), ["out/a.eval", "b.eval"])
+    True
+    """
+    folder = os.path.dirname(head.path)
+    return not head.is_folder and any(os.path.dirname(log) == folder for log in logs)
 
 
 def heads_below(folder: str) -> Iterator[Head]:

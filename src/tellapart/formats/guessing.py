@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tellapart.errors import DataError, TellapartError
 from tellapart.files import shown
-from tellapart.formats.folders import heads_below
+from tellapart.formats.folders import heads_below, lies_beside
 from tellapart.formats.head import Head, read_head, what_is_wrong
 from tellapart.formats.registry import TABLES, Format, format_of, formats
 from tellapart.formats.sources import parse_source
@@ -24,8 +24,16 @@ def guess_format(
     files with problems, and of gold files.
     """
     paths = [path for system in systems for path in parse_source(system).paths]
-    heads = (read_head(path) for path in dict.fromkeys(paths))
-    found = [(head, _recognised(head, checked)) for head in heads]
+    found: list[tuple[Head, Format | None]] = []
+    refused: list[tuple[Head, DataError]] = []
+    for head in (read_head(path) for path in dict.fromkeys(paths)):
+        try:
+            found.append((head, _recognised(head, checked)))
+        except DataError as problem:
+            refused.append((head, problem))
+    for head, refusal in refused:
+        if not any(_is_beside(head, log, kind) for log, kind in found):
+            raise refusal
     unknown = [head for head, kind in found if kind is None]
     known = {head.path: (head, kind) for head, kind in found if kind is not None}
     if not known and unknown and gold:
@@ -40,6 +48,13 @@ def guess_format(
     if checked:
         _check(unknown, *next(iter(known.values())))
     return kinds[0]
+
+
+def _is_beside(head: Head, log: Head, kind: Format | None) -> bool:
+    """Return whether a file without scores was given along with a log of the same folder."""
+    if kind is None or not kind.folders or kind.refuses is None:
+        return False
+    return lies_beside(head, [log.path]) and kind.refuses(head) is not None
 
 
 def _recognised(head: Head, checked: bool) -> Format | None:

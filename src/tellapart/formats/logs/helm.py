@@ -56,7 +56,7 @@ def _refuses(head: Head) -> DataError | None:
             f"{_STATS} from the same folder instead."
         )
     if any(names >= keys for keys in _OTHERS.values()):
-        return DataError(
+        return TotalsError(
             f"{shown(head.path)}: this file of a HELM run has no scores; give the folder of the "
             f"run, or {_STATS} in it"
         )

@@ -68,6 +68,16 @@ def _recognises(head: Head) -> bool:
     return {"version", "eval"} <= set(head.keys())
 
 
+def _refuses(head: Head) -> DataError | None:
+    """Return why the list of an eval-set's tasks, which lies beside its logs, is no log."""
+    if not {"eval_set_id", "tasks"} <= set(head.keys()):
+        return None
+    return DataError(
+        f"{shown(head.path)}: this lists the tasks of an eval-set, and has no scores; give its "
+        "folder, or the logs in it"
+    )
+
+
 def read_file(path: str, problems: Findings) -> list[Log]:
     """Return the log of a file; one that did not succeed has no samples, but says why.
 
@@ -555,4 +565,5 @@ FORMAT = log_format(
     files="logs of Inspect",
     recognises=_recognises,
     read_file=read_file,
+    refuses=_refuses,
 )

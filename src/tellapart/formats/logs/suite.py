@@ -13,7 +13,7 @@ from tellapart.counts.suites import TASK
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
-from tellapart.formats.folders import heads_below
+from tellapart.formats.folders import heads_below, lies_beside
 from tellapart.formats.head import Head, read_head
 from tellapart.formats.logs.counting import assemble
 from tellapart.formats.logs.harness import Harness, scored_as_named
@@ -25,6 +25,7 @@ from tellapart.formats.logs.tasks import (
     with_common_tasks,
     with_tasks,
 )
+from tellapart.formats.logs.totals import TotalsError
 from tellapart.formats.missing import check_policy
 from tellapart.formats.problems import Findings
 from tellapart.formats.registry import formats
@@ -117,7 +118,9 @@ def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
     """Return the problems of files, each by itself and all together."""
     problems = Findings()
     codes = {"not-numbers"}
-    for path in (path for each in sources for path in parse_source(each).paths):
+    given = list(map(parse_source, sources))
+    beside = _beside_logs(harness, given)
+    for path in (path for each in given if each not in beside for path in each.paths):
         with problems.of_file():
             for file in files_of(harness, path)[0]:
                 with problems.of_file():
@@ -150,7 +153,13 @@ def _read_all(
     harness: Harness, systems: Sequence[str | Path], problems: Findings, remarks: list[Notice]
 ) -> Iterator[_Given]:
     """Yield the logs of all arguments, in order."""
-    for source in map(parse_source, systems):
+    sources = list(map(parse_source, systems))
+    beside = _beside_logs(harness, sources)
+    strange = [source.paths[0] for source, told in beside.items() if told]
+    if strange:
+        text = f"Passed over, being no {harness.files}: {listed(strange, _LISTED)}."
+        remarks.append(Notice("bystanders", text, tuple(strange)))
+    for source in (source for source in sources if source not in beside):
         for run, path in enumerate(source.paths):
             files, others = files_of(harness, path)
             if others:
@@ -160,6 +169,29 @@ def _read_all(
             for file in files:
                 for log in harness.read_file(file, problems):
                     yield _Given(log, source, run)
+
+
+def _beside_logs(harness: Harness, sources: Sequence[Source]) -> dict[Source, bool]:
+    """Return the files without scores that were given along with logs of the same folder.
+
+    So it is where a shell lists all that a folder has. With each is whether that is to be told.
+    """
+    if harness.refuses is None:
+        return {}
+    plain = [each for each in sources if each.name is None and len(each.paths) == 1]
+    heads = {source: read_head(source.paths[0]) for source in plain}
+    logs = [head.path for head in heads.values() if harness.recognises(head)]
+    return {
+        source: _is_bystander(harness, head)
+        for source, head in heads.items()
+        if lies_beside(head, logs) and not harness.recognises(head) and harness.refuses(head)
+    }
+
+
+def _is_bystander(harness: Harness, head: Head) -> bool:
+    """Return whether a file is of no use; totals and the like are read beside the logs."""
+    refusal = None if harness.refuses is None else harness.refuses(head)
+    return not isinstance(refusal, TotalsError)
 
 
 def files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
@@ -172,7 +204,7 @@ def files_of(harness: Harness, path: str) -> tuple[list[str], list[str]]:
     for head in heads_below(path):
         if harness.recognises(head):
             found.append(head.path)
-        elif harness.refuses is None or harness.refuses(head) is None:
+        elif _is_bystander(harness, head):
             others.append(head.path)
     if not found:
         for head in heads_below(path):

@@ -19,7 +19,7 @@ _LM_EVAL: Final = frozenset({"configs", "group_subtasks", "versions", "n-shot", 
 
 
 class TotalsError(DataError):
-    """A file holds totals only, where one score per item is needed."""
+    """A file of a run has totals only, or what is read beside its scores; these are needed."""
 
     def about_scores(self) -> DataError:
         """Return the refusal for those who ask for scores and no test."""
