@@ -94,6 +94,49 @@ def _wandb(folder: Path) -> None:
     (folder / "eval.table.json").write_text(json.dumps(joined))
 
 
+def _arena_hard(name: str, right: list[bool]) -> str:
+    rows = [
+        {
+            "question_id": f"q{k}",
+            "model": name,
+            "judge": "gpt-4",
+            "games": [{"score": "B>A" if won else "A>B"}, {"score": "A>B" if won else "B>A"}],
+        }
+        for k, won in enumerate(right)
+    ]
+    return export_files.as_jsonl(rows)
+
+
+def _alpaca_eval(name: str, right: list[bool]) -> str:
+    rows = [
+        {
+            "instruction": f"i{k}",
+            "generator_1": "gpt4",
+            "output_1": "one",
+            "generator_2": name,
+            "output_2": "another",
+            "preference": 2 if won else 1,
+        }
+        for k, won in enumerate(right)
+    ]
+    return json.dumps(rows)
+
+
+def _mt_bench_pair(folder: Path) -> None:
+    rows = [
+        {
+            "question_id": 81 + k,
+            "model_1": "alder",
+            "model_2": "birch",
+            "g1_winner": winner,
+            "g2_winner": winner,
+            "turn": 1,
+        }
+        for k, winner in enumerate(["model_2", "tie", "model_1", "model_2"] * 3)
+    ]
+    (folder / "gpt-4_pair.jsonl").write_text(export_files.as_jsonl(rows))
+
+
 EXAMPLES: dict[str, Callable[[Path], None]] = {
     "lighteval": _lighteval,
     "helm": _helm,
@@ -121,6 +164,9 @@ EXAMPLES: dict[str, Callable[[Path], None]] = {
     "opencompass": _opencompass,
     "livebench": _in_one_file("ground_truth_judgment.jsonl", export_files.livebench),
     "mt-bench": _in_one_file("gpt-4_single.jsonl", export_files.mt_bench),
+    "arena-hard": _per_system("model_judgment/gpt-4/{system}.jsonl", _arena_hard),
+    "alpaca-eval": _per_system("{system}/annotations.json", _alpaca_eval),
+    "mt-bench-pair": _mt_bench_pair,
     "mteb": _mteb,
     "simple-evals": _exported("mmlu_{system}_allresults.json", export_files.simple_evals_pages),
     "every-eval-ever": _exported(

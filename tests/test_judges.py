@@ -331,6 +331,18 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("\n") == 5
 
 
+def test_long_names_fit_the_terminal() -> None:
+    scores = scores_of(BETTER)
+    names = [f"org/{name}-70b-instruct-with-a-long-prompt-2026-11-16" for name in NAMES]
+    long = JudgedScores.from_arrays(
+        dict(zip(names, scores.judge, strict=True)), dict(zip(names, scores.people, strict=True))
+    )
+    text = str(compare_judged(long))
+    assert max(map(len, text.splitlines())) <= 80
+    assert f"is {names[0]}" in " ".join(text.split())
+    assert "…" not in str(compare_judged(scores))
+
+
 def test_names_cannot_break_the_page() -> None:
     scores = scores_of(BETTER)
     odd = JudgedScores.from_arrays(

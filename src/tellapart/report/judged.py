@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tellapart.comparison.judged_record import (
     Ends,
@@ -13,7 +14,17 @@ from tellapart.comparison.judged_record import (
 )
 from tellapart.report.numbers import plain, signed, size
 from tellapart.report.tables import markdown_text, tsv_text
-from tellapart.report.terminal_text import filled, filled_parts, left, right, warning_lines
+from tellapart.report.terminal_text import (
+    WIDTH,
+    columns,
+    filled,
+    filled_parts,
+    left,
+    right,
+    short_names,
+    shortened,
+    warning_lines,
+)
 from tellapart.words import clean, p_text, plural, several
 
 _INDENT = "  "
@@ -196,7 +207,26 @@ def _ends(ends: Ends, write: bool = False) -> str:
     return " to ".join(shown)
 
 
-def _tables(result: JudgedComparison) -> Iterator[list[str]]:
+def _tables(result: JudgedComparison) -> list[list[str]]:
+    """Return the lines of each table, names shortened as little as it takes to fit."""
+    systems = [system.name for system in result.systems]
+    for width in range(max(columns(clean(name)) for name in systems), 3, -1):
+        names = short_names(systems, width)
+        found = list(_all_tables(_renamed(result, names)))
+        if max(columns(line) for lines in found for line in lines[1:]) <= WIDTH:
+            break
+    return [*found, shortened(names)]
+
+
+def _renamed(result: JudgedComparison, names: Mapping[str, str]) -> JudgedComparison:
+    return replace(
+        result,
+        systems=tuple(replace(each, name=names[each.name]) for each in result.systems),
+        pairs=tuple(replace(each, a=names[each.a], b=names[each.b]) for each in result.pairs),
+    )
+
+
+def _all_tables(result: JudgedComparison) -> Iterator[list[str]]:
     heading = (
         f"{_INDENT}{clean(result.judge)}, corrected by {clean(result.people)}: "
         f"{result.items:,} {plural(result.kind)}, {result.labelled:,} labelled"
@@ -275,8 +305,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     >>> table(("a", "n"), [("x", "10"), ("long", "2")])
     ['  a      n', '  x     10', '  long   2']
     """
-    from tellapart.report.terminal_text import columns
-
     lines = [header, *rows]
     widths = [max(columns(line[k]) for line in lines) for k in range(len(header))]
     words = [k == 0 or header[k] == "by" for k in range(len(header))]

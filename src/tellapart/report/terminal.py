@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
@@ -23,6 +23,7 @@ from tellapart.report.terminal_text import (
     left,
     right,
     short_names,
+    shortened,
     warning_lines,
 )
 from tellapart.report.verdict import disagreement, question, verdict
@@ -141,7 +142,7 @@ def system_table(result: Comparison, metric: str, *, colour: bool = False) -> li
         line = table.row(system, metric, rank, letters.get(system.name, ""))
         first = bool(best) and best[0] in letters[system.name]
         lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
-    return [*lines, *_shortened(table.names)]
+    return [*lines, *shortened(table.names)]
 
 
 def table_legend(result: Comparison) -> list[str]:
@@ -149,12 +150,6 @@ def table_legend(result: Comparison) -> list[str]:
     shared = f"{_INDENT}Systems with a letter in common are not shown to differ."
     ranks = filled(ranks_line(result), _INDENT).splitlines() if result.ranks else []
     return [*([shared] if result.letters else []), *ranks]
-
-
-def _shortened(names: Mapping[str, str]) -> list[str]:
-    """Return the lines that tell which names were shortened, and to what."""
-    changed = [f"{short} is {clean(name)}" for name, short in names.items() if short != clean(name)]
-    return filled("; ".join(changed), _INDENT).splitlines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +361,7 @@ def _legend(
     scope = interval_scope(result, first_with_interval(pairs))
     if scope and result.interval_level is not None:
         yield f"{_INDENT}{pair_level_words(result, pairs[0])}: {scope}"
-    yield from _shortened(names)
+    yield from shortened(names)
     if result.tail != "two":
         yield f"{_INDENT}Tested: whether the first is {claim_word(result)} than the second."
     if result.min_confidence is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tellapart.words import clean
 
@@ -161,6 +161,16 @@ def short_names(names: Sequence[str], width: int) -> dict[str, str]:
             mark = f"#{place + 1}"
             short[place] = cut(cleaned[place], width - len(mark)) + mark if taken else each
     return dict(zip(names, short, strict=True))
+
+
+def shortened(names: Mapping[str, str]) -> list[str]:
+    """Return the lines that tell which names were shortened, and to what.
+
+    >>> shortened({"alder": "alder", "a-name-that-is-long": "a-na…long"})
+    ['  a-na…long is a-name-that-is-long']
+    """
+    changed = [f"{short} is {clean(name)}" for name, short in names.items() if short != clean(name)]
+    return filled("; ".join(changed), "  ").splitlines()
 
 
 def _without_common(names: Sequence[str]) -> list[str]:
