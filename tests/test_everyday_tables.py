@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -86,9 +87,9 @@ def test_answers_of_true_and_false_are_no_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "odd"),
     [
-        ("A,B,length\n1,0.5,12\n0,0.25,40\n", "length"),
-        ("A,B,depth\n1,0.5,-120\n0,0.25,-40\n", "depth"),
-        ("A,B,hard\n41,35,1\n39,40,0\n", "hard"),
+        ("A,B,length\n1,0.5,12.5\n0,0.25,40\n", "length"),
+        ("A,B,depth\n1,0.5,-120.5\n0,0.25,-40\n", "depth"),
+        ("A,B,hard\n41.5,35,1\n39,40.5,0\n", "hard"),
         ("A,B\n1,0.5\n0,9\n", None),
         ("A,B\n0,0\n0,1\n", None),
         ("A,B,C\n41,35,0\n39,40,0\n", None),
@@ -102,6 +103,107 @@ def test_a_column_far_from_all_others_is_told(tmp_path: Path, rows: str, odd: st
     if odd:
         assert f"--labels {odd} says so" in notices[0].text
         assert read_tables([saved(tmp_path, text)], labels=[odd]).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "label"),
+    [
+        ("difficulty,A,B\n5,1,0\n1,0,1\n", "difficulty"),
+        ("A,B,length\n1,0.5,12\n0,0.25,40\n", "length"),
+        ("A,B,depth\n1,0.5,-120\n0,0.25,-40\n", "depth"),
+        ("A,B,hard\n41,35,1\n39,40,0\n", "hard"),
+    ],
+)
+def test_levels_beside_right_and_wrong_are_no_system(tmp_path: Path, rows: str, label: str) -> None:
+    header, *values = rows.splitlines()
+    text = "\n".join([f"id,{header}", *(f"q{k},{row}" for k, row in enumerate(values))])
+    table = saved(tmp_path, text)
+    with pytest.raises(DataError, match=f"not alike.* --labels {label} says .*--system {header} "):
+        read_tables([table])
+    assert read_tables([table], labels=[label]).names == ("A", "B")
+    assert set(read_tables([table], system=header.split(",")).names) == {"A", "B", label}
+
+
+def test_small_counts_are_alike(tmp_path: Path) -> None:
+    table = saved(tmp_path, "id,A,B,C\n1,2,1,0\n2,0,1,0\n")
+    assert read_tables([table]).names == ("A", "B", "C")
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [
+        ("gpt_acc,gpt_latency,claude_acc,claude_latency", "gpt_acc,claude_acc"),
+        ("time.gpt-4,time.o1,exact_match.gpt-4,exact_match.o1", "time.gpt-4,time.o1"),
+    ],
+)
+def test_several_measures_of_each_system_are_no_systems(
+    tmp_path: Path, header: str, first: str
+) -> None:
+    table = saved(tmp_path, f"id,{header}\n1,1,0.5,0,0.25\n2,0,0.5,1,0.75\n")
+    with pytest.raises(DataError, match=f"several values .* --system {first} compares"):
+        read_tables([table])
+    assert read_tables([table], system=first.split(",")).names == tuple(first.split(","))
+    single = saved(tmp_path, "id,gpt_acc,gpt_latency\n1,1,0.5\n")
+    with pytest.raises(DataError, match="of gpt, and no systems; give a file for each system"):
+        read_tables([single])
+    header = "id,gpt_acc,gpt_latency\n"
+    files = [saved(tmp_path, f"{header}1,{k},0.{k}\n", f"{k}.csv") for k in range(2)]
+    assert read_tables(files).names == ("0", "1")
+    one = saved(tmp_path, "id,gpt_acc,claude_acc\n1,1,0\n")
+    assert read_tables([one]).names == ("gpt_acc", "claude_acc")
+
+
+@pytest.mark.parametrize("header", ["id,gold,prediction,correct", "id,gold,pred,match"])
+def test_numbers_of_right_answers_are_no_counts(tmp_path: Path, header: str) -> None:
+    files = [
+        saved(tmp_path, f"{header}\n1,2,{said},{right}\n2,0,0,1\n", f"{said}.csv")
+        for said, right in ((2, 1), (3, 0))
+    ]
+    counts = read_tables(files)
+    assert (counts.form, counts.columns) == ("items", (header.rpartition(",")[2],))
+    assert counts.values[:, 0].ravel().tolist() == [1, 0]
+
+
+def test_gold_beside_correct_alone_is_no_count(tmp_path: Path) -> None:
+    counts = read_tables([saved(tmp_path, "model,id,gold,correct\nA,1,3,1\nB,1,3,0\n")])
+    assert (counts.form, counts.columns) == ("items", ("correct",))
+    counts = read_tables([saved(tmp_path, "model,id,gold,match\nA,1,3,1\nB,1,3,0\n")])
+    assert (counts.form, counts.columns) == ("counts", ("gold", "match"))
+
+
+def test_errors_among_verdicts_are_named_and_can_be_settled(tmp_path: Path) -> None:
+    text = "model,id,passed\nA,1,PASS\nA,2,ERROR\nB,1,FAIL\nB,2,PASS\n"
+    table = saved(tmp_path, text)
+    for columns in (None, ["passed"]):
+        with pytest.raises(DataError, match=r":3: 'ERROR' in column 'passed' .*--missing zero"):
+            read_tables([table], columns=columns, ready=True)
+    assert read_tables([table], missing="zero").values.ravel().tolist() == [1, 0, 0, 1]
+    assert read_tables([table], missing="drop").items == ("1",)
+
+
+def test_a_word_among_verdicts_is_named(tmp_path: Path) -> None:
+    table = saved(tmp_path, "model,id,passed\nA,1,flaky\nA,2,PASS\nB,1,flaky\nB,2,flaky\n")
+    with pytest.raises(DataError, match=r":2: 'flaky' .* neither right nor wrong; write pass or"):
+        read_tables([table])
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_rows_may_be_the_only_value_of_an_object(tmp_path: Path, indent: int | None) -> None:
+    rows = [{"model": name, "id": 1, "score": score} for name, score in (("A", 1), ("B", 0))]
+    table = saved(tmp_path, json.dumps({"results": rows}, indent=indent), "table.json")
+    counts = read_tables([table])
+    assert (counts.names, counts.values.ravel().tolist()) == (("A", "B"), [1, 0])
+
+
+def test_lines_of_json_that_begin_with_a_list_stay_lines(tmp_path: Path) -> None:
+    lines = '{"turns": [{"a": 1}], "id": 1, "score": 1}\n{"turns": [], "id": 2, "score": 0}\n'
+    assert read_tables([saved(tmp_path, lines, "table.json")]).items == ("1", "2")
+
+
+def test_blanks_in_known_names_do_not_matter(tmp_path: Path) -> None:
+    table = saved(tmp_path, "Model Name,Question ID,Is Correct\nA,1,1\nB,1,0\n")
+    counts = read_tables([table])
+    assert (counts.names, counts.items, counts.columns) == (("A", "B"), ("1",), ("is_correct",))
 
 
 def test_one_column_of_numbers_is_called_like_its_file(tmp_path: Path) -> None:

@@ -106,10 +106,30 @@ def is_measure(name: str) -> bool:
     [True, True, False, False, False]
     """
     words = _words(name)
-    return (
-        direction(name) != UNKNOWN
-        and not (len(words) == 1 and words[0] in _EVERYDAY)
-        and all(_sense(word) or word in _MEANINGLESS for word in words)
+    return _is_known(name) and not (len(words) == 1 and words[0] in _EVERYDAY)
+
+
+def ends_in_measure(name: str) -> tuple[str, str] | None:
+    """Return a name without the measure that ends or begins it, and that measure; None if none.
+
+    >>> ends_in_measure("gpt_exact_match"), ends_in_measure("time.gpt-4"), ends_in_measure("gpt")
+    (('gpt', 'exact_match'), ('gpt-4', 'time'), None)
+    """
+    marks = list(re.finditer(r"[^A-Za-z0-9]+", name))
+    for mark in marks:  # the longest first
+        if _is_known(name[mark.end() :]):
+            return name[: mark.start()], name[mark.end() :]
+    for mark in reversed(marks):
+        if _is_known(name[: mark.start()]):
+            return name[mark.end() :], name[: mark.start()]
+    return None
+
+
+def _is_known(name: str) -> bool:
+    """Return whether a name says which way is better, and every word is known."""
+    words = _words(name)
+    return direction(name) != UNKNOWN and all(
+        _sense(word) or word in _MEANINGLESS for word in words
     )
 
 

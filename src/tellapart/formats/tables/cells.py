@@ -17,7 +17,7 @@ from tellapart.formats.tables.files import Batch, Cells
 
 _NUMBER_SIGNS: Final = re.compile(r"[0-9.eE+\- \t]*", re.ASCII)
 _NOTHING: Final = ("", None)
-_ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-")  # how tools write that
+_ABSENT: Final = ("", "na", "n/a", "nan", "null", "none", "-", "error")  # how tools write that
 _TRUTHS: Final = {"true": "1", "false": "0"}
 # How people write down that an answer is right, or wrong.
 _VERDICTS: Final = {
@@ -25,6 +25,7 @@ _VERDICTS: Final = {
     "right": "1", "wrong": "0", "success": "1", "failure": "0", **_TRUTHS,
 }  # fmt: skip
 _ANSWERS: Final = {"yes": "1", "no": "0", "y": "1", "n": "0", **_VERDICTS}
+_IN_WORDS: Final = "write pass or fail, or leave it empty, which --missing then settles"
 _PERCENTAGE: Final = re.compile(r"\s*[+-]?\d+([.,]\d+)?\s*%\s*", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"\s*[+-]?\d+,\d+\s*", re.ASCII)
 
@@ -194,9 +195,10 @@ def _spelled(
         elif looks_numeric(cell):
             yield str(cell)
         else:
+            kind = "not a number" if words is _TRUTHS else "neither right nor wrong"
             problems.complain(
-                f"{batch.place(row)}: {_quoted(cell)} in column {column!r} is not a number; "
-                f"{_remedy(cell, remedy)}"
+                f"{batch.place(row)}: {_quoted(cell)} in column {column!r} is {kind}; "
+                f"{_remedy(cell, _IN_WORDS if words is _ANSWERS else remedy)}"
             )
             yield "0"
 

@@ -24,7 +24,16 @@ from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD, open_bytes, open_text, shown
 from tellapart.formats.head import PARQUET
 from tellapart.formats.problems import Findings
-from tellapart.formats.tables.json_rows import Keys, Row, array_rows, in_blocks, line_rows
+from tellapart.formats.tables.json_rows import (
+    Keys,
+    Row,
+    array_rows,
+    in_blocks,
+    line_rows,
+    may_wrap,
+    tree_rows,
+    wrapped,
+)
 from tellapart.formats.tables.names import KNOWN_NAMES
 
 _ROWS_FREELY: Final = 10_000_000  # of Parquet, however small the file is
@@ -108,6 +117,13 @@ def _text_batches(path: str, suffix: str, problems: Findings) -> Iterator[Batch]
             rows = array_rows(first + text.read(), path, skipped + 1, problems)
             yield from _json_batches(rows, path, ", row ", problems)
         elif suffix in (".jsonl", ".ndjson") or (not delimited and first.lstrip()[:1] == "{"):
+            if suffix == ".json" and may_wrap(first):
+                whole = first + text.read()
+                if (inner := wrapped(whole)) is not None:
+                    rows = tree_rows(inner, path, problems)
+                    yield from _json_batches(rows, path, ", row ", problems)
+                    return
+                text = io.StringIO(whole.removeprefix(first))
             rows = line_rows(chain([first], text), path, skipped, problems)
             yield from _json_batches(rows, path, ":", problems)
         else:
@@ -167,8 +183,8 @@ def _delimited_batches(
 
 
 def known_in_small_letters(names: list[str]) -> list[str]:
-    """Return known column names as they are known: `TP` and `ID` are tp and id."""
-    small = [name.lower() for name in names]
+    """Return known column names as they are known: `TP` is tp, `Question ID` question_id."""
+    small = ["_".join(name.lower().split()) for name in names]
     times = Counter(small)
     return [
         low if low in KNOWN_NAMES and times[low] == 1 else name

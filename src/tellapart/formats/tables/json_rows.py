@@ -6,6 +6,7 @@ path that leads there: `{"scores": {"exact": 1}}` has the column `scores.exact`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import count, islice
@@ -17,6 +18,7 @@ from tellapart.formats.json_text import parse_json
 from tellapart.formats.problems import Findings
 
 Row = dict[str, Any]
+_WRAPPER: Final = re.compile(r'\s*\{\s*("[^"]*"\s*(:\s*(\[|$)|$)|$)')
 _REMARKED: Final = 100  # rows that lack a key, of which no more are named
 
 
@@ -39,7 +41,34 @@ def line_rows(
 def array_rows(text: str, path: str, line: int, problems: Findings) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a JSON array with their numbers; `line` is where the text begins."""
     found = parse_json(text, shown(path), "copy the file again", line=line, numbers=False)
-    for number, tree in enumerate(found, 1):
+    yield from tree_rows(found, path, problems)
+
+
+def may_wrap(first: str) -> bool:
+    """Return whether a line may begin an object whose only key holds the rows."""
+    return _WRAPPER.match(first) is not None
+
+
+def wrapped(text: str) -> list[Any] | None:
+    """Return the rows that are the only value of an object; None if the text is anything else.
+
+    >>> wrapped('{"results": [{"id": 1}]}'), wrapped('{"results": [{"id": 1}], "n": 1}')
+    ([{'id': '1'}], None)
+    """
+    try:
+        tree = parse_json(text, "", numbers=False)
+    except DataError:
+        return None
+    values = list(tree.values()) if isinstance(tree, dict) else []
+    if len(values) != 1 or not isinstance(values[0], list):
+        return None
+    rows: list[Any] = values[0]
+    return rows if rows and all(isinstance(row, dict) for row in rows) else None
+
+
+def tree_rows(trees: Iterable[Any], path: str, problems: Findings) -> Iterator[tuple[int, Row]]:
+    """Yield parsed objects as rows with their numbers; what is no row is told, and left out."""
+    for number, tree in enumerate(trees, 1):
         row: Row = {}
         with problems.of_file():
             row = _row(tree, f"{shown(path)}, row {number}", "the element")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
 from tellapart.counts.arrays import ITEM_COLUMNS, KNOWN_COLUMNS
-from tellapart.errors import DataError, Notice
+from tellapart.errors import DataError
 from tellapart.files import shown
 from tellapart.formats.tables.cells import (
     Spelling,
@@ -21,6 +20,7 @@ from tellapart.formats.tables.cells import (
     looks_numeric,
 )
 from tellapart.formats.tables.files import Batch, Cells, if_text
+from tellapart.formats.tables.likeness import refuse_several_measures
 from tellapart.formats.tables.names import (
     ALIASES,
     EVERYDAY,
@@ -37,63 +37,12 @@ from tellapart.formats.tables.names import (
     first_of,
     kind_of_items,
 )
+from tellapart.metrics.definitions import DEFINITIONS, OPTIONAL
 from tellapart.metrics.directions import is_measure
 from tellapart.words import listed
 
-CODE: Final = "odd-column"
-_FAR: Final = 10  # times as large as the largest of all others
-
-
-def odd_columns(extremes: Mapping[str, float]) -> Iterator[Notice]:
-    """Yield warnings of columns that are far from all others, by their values farthest from 0.
-
-    Small ones tell something only where several others agree.
-
-    >>> [notice.text for notice in odd_columns({"A": 1.0, "B": 0.75, "length": 412.0})]
-    ["The column 'length' has values as far as 412, all others stay within 1: if it is a label and \
-no system, --labels length says so."]
-    >>> list(odd_columns({"A": 1.0, "B": 9.5}))
-    []
-    """
-    if len(extremes) < 2:
-        return
-    sizes = sorted(map(abs, extremes.values()))
-    for name, extreme in extremes.items():
-        size = abs(extreme)
-        least = sizes[1] if size == sizes[0] else sizes[0]  # of all others
-        most = sizes[-2] if size == sizes[-1] else sizes[-1]
-        if size > _FAR * most > 0:
-            finding = f"has values as far as {extreme:g}, all others stay within {most:g}"
-        elif len(sizes) > 2 and least > _FAR * size > 0:
-            finding = f"stays within {size:g}, all others have values as far as {least:g}"
-        else:
-            continue
-        remedy = f"if it is a label and no system, --labels {name} says so"
-        yield Notice(CODE, f"The column {name!r} {finding}: {remedy}.", (name,))
-
-
-def unlike(extremes: Mapping[str, float]) -> bool:
-    """Return whether no two columns are alike, by their values farthest from 0.
-
-    >>> unlike({"A": 1.0, "B": 0.75, "length": 412.0}), unlike({"style": 1.0, "speed": 1830.0})
-    (False, True)
-    """
-    sizes = sorted(map(abs, extremes.values()))
-    return len(sizes) > 1 and all(large > _FAR * small > 0 for small, large in pairwise(sizes))
-
-
-def refusal_of_unlike(path: str, extremes: Mapping[str, float]) -> DataError:
-    """Return why columns can hardly be systems, and what to do about it."""
-    finding = ", ".join(f"{name} as far as {extreme:g}" for name, extreme in extremes.items())
-    return DataError(
-        f"{shown(path)}: the columns are not alike, so that they can hardly be systems: {finding}; "
-        f"if they are systems, --system {','.join(extremes)} says so; if they are values of one "
-        "system, give a file for each"
-    )
-
-
 # How tools mark a number that is not there: no help in telling numbers from labels.
-_NOTHING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf"})
+_NOTHING: Final = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "inf", "-inf", "error"})
 
 
 @dataclass(slots=True)
@@ -160,6 +109,11 @@ class ColumnCells:
         """Whether all are such words, or yes and no, which also answer questions."""
         return 0 < self.filled == self.answers
 
+    @property
+    def has_words(self) -> bool:
+        """Whether some are such words, among which any other must be a mistake."""
+        return self.answers > 0 and not self.is_numeric
+
 
 def _times(cells: Sequence[Any]) -> Iterable[tuple[Any, int]]:
     """Return different cells, in order, and how often each is there."""
@@ -201,7 +155,8 @@ class Columns:
             return False
         cells = self.cells[name]
         judges = name in VERDICTS or is_measure(name)
-        return cells.is_numeric or cells.is_verdict or (judges and cells.is_answer)
+        worded = cells.is_answer or (name in VERDICTS and cells.has_words)
+        return cells.is_numeric or cells.is_verdict or (judges and worded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +234,7 @@ def find_layout(table: Columns, wanted: Wanted) -> Layout:
 
 def _in_words(table: Columns, names: Iterable[str]) -> frozenset[str]:
     """Return the columns that say right and wrong in words."""
-    return frozenset(name for name in names if table.cells[name].is_answer)
+    return frozenset(name for name in names if table.cells[name].has_words)
 
 
 def _item_column(table: Columns, wanted: Wanted) -> str:
@@ -323,18 +278,25 @@ def _count_columns(table: Columns, rest: list[str], wanted: Wanted) -> dict[str,
             return {}
         return {_spelled(table, rest, name): name for name in wanted.columns}
     known: dict[str, str] = {}
+    answered = first_of(OUTPUTS, rest) is not None  # so that `gold` is the right answer
     for column in rest:
         name = ALIASES.get(column, column)
-        if _is_count(table, column):
+        if _is_count(table, column) and not (answered and column == "gold"):
             if name in known.values():
                 raise DataError(
                     f"{shown(table.path)}: the columns {name!r} and its other spelling are both "
                     "there; rename one, or name the value columns with --columns"
                 )
             known[column] = name
-    # One everyday word, as in "item, score, match" or "item, correct", is no table of counts.
-    lonely = len(known) == 1 and EVERYDAY.issuperset(known)
+    # Everyday words that make no metric, as "item, correct" or "gold, correct", are no counts.
+    lonely = EVERYDAY.issuperset(known) and not _make_a_metric(known.values())
     return {} if lonely or ("score" in rest and len(known) < 2) else known
+
+
+def _make_a_metric(counts: Collection[str]) -> bool:
+    """Return whether these columns are enough for some metric."""
+    forms = (form for forms in DEFINITIONS.values() for form in forms)
+    return any((above.keys() | below.keys()) - OPTIONAL <= set(counts) for above, below in forms)
 
 
 def _is_count(table: Columns, column: str) -> bool:
@@ -417,6 +379,8 @@ def _wide(table: Columns, rest: list[str], values: list[str], wanted: Wanted) ->
             f"{shown(table.path)}: no counts, no 'score' and no numeric column per system "
             f"among the columns {listed(table.names)}; name the value columns with --columns"
         )
+    if wanted.alone:
+        refuse_several_measures(table.path, systems)
     return Layout("", "", {name: name for name in systems}, labels, "items", wide=True)
 
 

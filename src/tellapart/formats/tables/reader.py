@@ -26,15 +26,8 @@ from tellapart.formats.tables.joining import (
     Part,
     TableFile,
 )
-from tellapart.formats.tables.layout import (
-    Columns,
-    Layout,
-    Wanted,
-    find_layout,
-    odd_columns,
-    refusal_of_unlike,
-    unlike,
-)
+from tellapart.formats.tables.layout import Columns, Layout, Wanted, find_layout
+from tellapart.formats.tables.likeness import Range, odd_columns, refusal_of_unlike, unlike
 from tellapart.read_once import reading_once
 from tellapart.words import listed
 
@@ -221,12 +214,12 @@ def _collect(
     if known is None and (whole := find_layout(table, wanted)) != layout:
         return whole
     if layout.wide and wanted.system is None:
-        extremes = _extremes(tables.parts[file.start :], layout)
-        if unlike(extremes):
+        ranges = _ranges(tables.parts[file.start :], layout)
+        if unlike(ranges):
             if not wanted.alone:
                 raise MetricsError
-            raise refusal_of_unlike(file.path, extremes)
-        tables.warn(odd_columns(extremes))
+            raise refusal_of_unlike(file.path, ranges)
+        tables.warn(odd_columns({name: each.extreme for name, each in ranges.items()}))
     return None
 
 
@@ -347,16 +340,15 @@ def _rows(part: Part, kept: NDArray[np.intp]) -> Part:
     )
 
 
-def _extremes(parts: Sequence[Part], layout: Layout) -> dict[str, float]:
-    """Return the value of each system that is farthest from 0."""
-    found = dict.fromkeys(layout.values, 0.0)
+def _ranges(parts: Sequence[Part], layout: Layout) -> dict[str, Range]:
+    """Return what the values of each system are like."""
+    found = dict.fromkeys(layout.values, Range())
     names = list(layout.values)
     for part in parts:
         values = part.values["score"]
         if len(values) and isinstance(part.systems, int):
             name = names[part.systems]
-            ends = float(values.min()), float(values.max())
-            found[name] = max(found[name], *ends, key=abs)
+            found[name] = found[name].with_values(values)
     return found
 
 
