@@ -210,7 +210,7 @@ def _ends(ends: Ends, write: bool = False) -> str:
 def _tables(result: JudgedComparison) -> list[list[str]]:
     """Return the lines of each table, names shortened as little as it takes to fit."""
     systems = [system.name for system in result.systems]
-    for width in range(max(columns(clean(name)) for name in systems), 3, -1):
+    for width in range(max(4, *(columns(clean(name)) for name in systems)), 3, -1):
         names = short_names(systems, width)
         found = list(_all_tables(_renamed(result, names)))
         if max(columns(line) for lines in found for line in lines[1:]) <= WIDTH:
