@@ -340,7 +340,7 @@ def test_what_one_scorer_could_not_score_is_compared_by_the_others(write: Write)
     assert scores["alder"] == pytest.approx({"match": 2 / 3, "judge": 0.75})
     assert scores["birch"] == pytest.approx({"match": 2 / 3, "judge": 0.5})
     assert [(n.code, n.text) for n in read_logs([alder, birch]).notices] == [
-        ("fewer-items", "judge is of 2 items of 3: the others have no such value of some system.")
+        ("fewer-items", "judge is of 2 items of 3: the others have no such value of alder.")
     ]
     with pytest.raises(ta.DataError, match="1 item of alder has no score"):
         read_logs([alder, birch], ["judge"])

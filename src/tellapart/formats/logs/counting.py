@@ -115,8 +115,10 @@ def _settle(
         some = tuple(items[i] for i in whose.tolist())
         by = f" by {listed([names[c] for c in members], _VALUES)}" if len(alike) > 1 else ""
         if len(some) < len(items):
-            elsewhere = len(some) < int(own.any(axis=0).sum())
-            notices.append(_fewer_items([names[c] for c in members], some, len(items), elsewhere))
+            somewhere = own.any(axis=0)
+            lacking = [n for n, row in zip(systems, own, strict=True) if not row[somewhere].all()]
+            known = lacking if len(some) < int(somewhere.sum()) else []
+            notices.append(_fewer_items([names[c] for c in members], some, len(items), known))
         mine = {names[c]: keys[c] for c in members}
         kinds = set(some)
         unscored = [
@@ -140,10 +142,12 @@ def _settle(
     return scored, notices
 
 
-def _fewer_items(names: Sequence[str], items: Sequence[str], of: int, elsewhere: bool) -> Notice:
+def _fewer_items(
+    names: Sequence[str], items: Sequence[str], of: int, lacking: Sequence[str]
+) -> Notice:
     verb = "is" if len(names) == 1 else "are"
     text = f"{listed(names, _VALUES)} {verb} of {several(len(items), KIND)} of {of:,}"
-    text += f": the others have no such value{' of some system' if elsewhere else ''}."
+    text += f": the others have no such value{f' of {listed(lacking)}' if lacking else ''}."
     return Notice("fewer-items", text, tuple(names))
 
 
