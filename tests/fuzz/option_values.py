@@ -38,6 +38,7 @@ _CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "convergence": ("table-wide", ("--before-seen", "wide.csv", "--after-seen", "wide.csv",
                                    "--before-unseen", "wide.csv", "--after-unseen", "wide.csv",
                                    "--system", "alder", "--resamples", "99")),
+    "watch": ("table-wide", (*_TABLE, "--once")),
     "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
 }  # fmt: skip
 """Per verb: the target whose files it is given, and arguments that make it quick"""
