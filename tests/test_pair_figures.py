@@ -95,7 +95,8 @@ def test_an_exact_test_counts_arrangements() -> None:
     result, pair = one_pair(
         method="exact", shuffles=None, arrangements=2**24, p=0.0284, discordant=24
     )
-    result = replace(result, units=Items(24, "item"))
+    metrics = {name: replace(each, units=None) for name, each in result.metrics.items()}
+    result = replace(result, units=Items(24, "item"), metrics=metrics)
     drawn = replace(HISTOGRAM, shuffles=9999)
     assert null_distribution.sentence(result, pair, behind(drawn)) == (
         "All 16,777,216 arrangements were counted: 2.84 % have a gap at least this large (shaded, "

@@ -16,6 +16,9 @@ from tellapart.options import Writes, options_of
 TABLE = "item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(12))
 MANY = "item,old,new\n" + "".join(f"q{k},{k % 2},{int(k % 3 > 0)}\n" for k in range(60))
 ONE = "item,score\n" + "".join(f"q{k},{k % 2}\n" for k in range(12))
+JUDGED = "system,item,judge\n" + "".join(
+    f"{name},q{k},{(k + n) % 2}\n" for n, name in enumerate(("old", "new")) for k in range(60)
+)
 MENTIONS = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tLife_Die\tActual\n#EndOfDocument\n"
 THEIRS = '(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n'
 
@@ -23,6 +26,7 @@ INPUTS = {
     "t.csv": TABLE,
     "many.csv": MANY,
     "one.csv": ONE,
+    "judged.csv": JUDGED,
     "key.txt": attack(perp_ind_id='"A"'),
     "GE.txt": attack(perp_ind_id='"B"'),
     "theirs.txt": THEIRS,
@@ -39,6 +43,7 @@ COMMANDS = {
     "score": ["t.csv"],
     "calibrate": ["t.csv", "--pairs", "4", "--test", "sign", "--null", "swap"],
     "plan": ["many.csv", "--simulate", "0"],
+    "plan --label-first": ["judged.csv", "--metric", "judge"],
     "convergence": ["--before-seen", "one.csv", "--after-seen", "one.csv", "--before-unseen",
                     "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
     "watch": ["t.csv", "--once"],
