@@ -48,7 +48,7 @@ def test_the_log_has_who_when_what_and_what_it_replaces(tmp_path: Path) -> None:
         {"status": "fail", "keys": []},
         {"pairs": [["1", None]]},
     ]
-    assert [row[4] for row in found] == [None, 1, 2, None]
+    assert [row[4] for row in found] == [None, 1, None, None]  # nothing stood any more
     assert all(str(row[5]).endswith("+00:00") for row in found)
     assert statuses(kept(str(tmp_path))) == {'"A"': "fail"}
 

@@ -21,7 +21,9 @@ from sqlalchemy import (
     Connection,
     Engine,
     ForeignKey,
+    Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -31,14 +33,16 @@ from sqlalchemy import (
     insert,
     inspect,
     select,
+    update,
 )
+from sqlalchemy import schema as ddl
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from tellapart.errors import DataError, UsageError
 
 FILE: Final = "campaign.sqlite"
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the tables below; whoever changes them raises it, and upgrades older databases"""
 PATIENCE_S: Final = 10.0
 """How long one waits for another who is writing"""
@@ -52,6 +56,9 @@ people = Table(
     TABLES,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
+    Column("role", Text, nullable=False, server_default="judge"),
+    Column("token_hash", Text),  # none: decides at a terminal, and cannot log in
+    Column("revoked_at", Text),  # since when the token is good for nothing
 )
 questions = Table(
     "questions",
@@ -69,33 +76,92 @@ decisions = Table(
     Column("person", ForeignKey("people.id"), nullable=False),
     Column("made_at", Text, nullable=False),  # in UTC, as 2026-11-16T12:00:00.000000+00:00
     Column("outcome", Text),  # JSON; none for one that only takes back what it replaces
-    Column("replaces", ForeignKey("decisions.id")),
+    Column("replaces", ForeignKey("decisions.id")),  # which no longer stands
     Column("note", Text),
+    Column("undoes", ForeignKey("decisions.id")),  # what it takes back, if that is all it does
+    Column("ruling", Integer, nullable=False, server_default="0"),  # 1: it settles a conflict
+    Column("request", Text),  # what a client calls it, so that sending it twice makes one row
     sqlite_autoincrement=True,
 )
+Index("one_per_token", people.c.token_hash, unique=True)
+Index("one_per_request", decisions.c.person, decisions.c.request, unique=True)
+remarks = Table(
+    "remarks",
+    TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("question", ForeignKey("questions.id"), index=True),  # none: about the campaign itself
+    Column("person", ForeignKey("people.id"), nullable=False),
+    Column("made_at", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # skip, flag, unflag, note; open-board, close-board
+    Column("text", Text, nullable=False, server_default=""),
+    sqlite_autoincrement=True,
+)
+files = Table(
+    "files",
+    TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("role", Text, nullable=False),  # gold, texts, submission, or an option of the format
+    Column("name", Text, nullable=False),  # as it was called where it came from; never a path
+    Column("sha256", Text, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("added_at", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+submissions = Table(
+    "submissions",
+    TABLES,
+    Column("id", Integer, primary_key=True),
+    Column("system", Text, nullable=False, index=True),
+    Column("person", ForeignKey("people.id")),  # none: added on the command line
+    Column("file", ForeignKey("files.id")),  # none if it was refused
+    Column("made_at", Text, nullable=False),
+    Column("accepted", Integer, nullable=False),  # the last accepted one of a system counts
+    Column("findings", Text, nullable=False, server_default="[]"),  # JSON, as its sender sees them
+    sqlite_autoincrement=True,
+)
+LOGS: Final = (decisions, remarks, files, submissions)
+"""Tables to which rows are added and in which nothing is ever changed"""
 
 
-def _guard(_: Table, connection: Connection, **_about: Any) -> None:
-    """Let SQLite itself refuse to change the log."""
+def _guard(table: Table, connection: Connection, **_about: Any) -> None:
+    """Let SQLite itself refuse to change a log."""
     for what in ("UPDATE", "DELETE"):
+        name = f"no_{what.lower()}" if table is decisions else f"no_{what.lower()}_{table.name}"
         connection.exec_driver_sql(
-            f"CREATE TRIGGER no_{what.lower()} BEFORE {what} ON decisions "
-            "BEGIN SELECT RAISE(ABORT, 'decisions are never changed, only added'); END"
+            f"CREATE TRIGGER {name} BEFORE {what} ON {table.name} "
+            f"BEGIN SELECT RAISE(ABORT, '{table.name} are never changed, only added'); END"
         )
 
 
-event.listen(decisions, "after_create", _guard)
+for _log in LOGS:
+    event.listen(_log, "after_create", _guard)
+
+
+def _upgrade(connection: Connection, version: int) -> None:
+    """Bring the tables of an older tellapart up to date."""
+    if version < 2:
+        columns = [people.c.role, people.c.token_hash, people.c.revoked_at]
+        columns += [decisions.c.undoes, decisions.c.ruling, decisions.c.request]
+        for column in columns:
+            told = ddl.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.exec_driver_sql(f"ALTER TABLE {column.table.name} ADD COLUMN {told}")
+        TABLES.create_all(connection)
+        for index in (*decisions.indexes, *people.indexes):
+            index.create(connection, checkfirst=True)
+    connection.execute(update(schema).values(version=VERSION))
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """The SQLite database in a folder; the folder and the database may be new.
+    """The database of a campaign: SQLite in its folder, or PostgreSQL by `url`; it may be new.
 
-    Every time it is opened anew and closed at the end. So a copy of the file is a whole copy, but
-    for what somebody is just writing.
+    Every time it is opened anew and closed at the end. So a copy of SQLite's file is a whole copy,
+    but for what somebody is just writing.
     """
 
     folder: str
+    url: str = ""
+    """Of PostgreSQL, as SQLAlchemy writes it: postgresql+psycopg://user@host/name"""
 
     @property
     def path(self) -> Path:
@@ -118,7 +184,12 @@ class Database:
         """Open it to read; None if there is nothing in it. What goes wrong is a DataError."""
         try:
             with self._opened_to_read() as connection:
-                yield connection if self._check(connection) else None
+                version = self._version(connection)
+            if version and version < VERSION:
+                with self.writing():
+                    pass  # which brings it up to date
+            with self._opened_to_read() as connection:
+                yield connection if version else None
         except DBAPIError as problem:
             raise self._unreadable(problem) from None
 
@@ -128,7 +199,7 @@ class Database:
         try:
             connection = self._engine("mode=rw" if ours else "mode=ro").connect()
             try:
-                self._check(connection)
+                self._version(connection)
             except BaseException:
                 connection.close()
                 raise
@@ -144,9 +215,12 @@ class Database:
         try:
             Path(self.folder).mkdir(parents=True, exist_ok=True)
             with self._engine("mode=rwc").begin() as connection:
-                if not self._check(connection):
+                version = self._version(connection)
+                if not version:
                     TABLES.create_all(connection)
                     connection.execute(insert(schema).values(version=VERSION))
+                elif version < VERSION:
+                    _upgrade(connection, version)
                 yield connection
         except DBAPIError as problem:
             if _name_of(problem) in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
@@ -169,11 +243,14 @@ class Database:
     def _engine(self, how: str) -> Engine:
         return _engine(f"{self.path.absolute().as_uri()}?{how}", writes=how == "mode=rwc")
 
-    def _check(self, connection: Connection) -> bool:
-        """Return whether there are tables; refuse a database that is none of ours, or too new."""
+    def _version(self, connection: Connection) -> int:
+        """Return the version of its tables, 0 if there are none; refuse one that is none of ours.
+
+        One that is too new is refused as well.
+        """
         there = inspect(connection).get_table_names()
         if not there:
-            return False
+            return 0
         version = None
         if schema.name in there:
             version = connection.execute(select(schema.c.version)).scalar()
@@ -184,7 +261,7 @@ class Database:
                 f"{self.path}: the database was written by a newer tellapart (tables of version "
                 f"{version}, and this one knows {VERSION}); update tellapart"
             )
-        return True
+        return version
 
     def _can_be_taken_as_it_is(self, problem: DBAPIError) -> bool:
         """Return whether there is just no place for what readers keep beside it for writers.

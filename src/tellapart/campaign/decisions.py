@@ -7,9 +7,9 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
+from tellapart.campaign.questions import canonical
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes
 from tellapart.formats.muc.history import (
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from tellapart.campaign.database import Database
+    from tellapart.campaign.log import Opinions
 
 
 def open_campaign(
@@ -76,6 +77,12 @@ def _name(judge: str | None) -> str:
     return judge.strip()
 
 
+def _opinions() -> Opinions:
+    from tellapart.campaign.log import Opinions
+
+    return Opinions()
+
+
 @dataclass(slots=True)
 class CampaignStore:
     """The decisions in the database of a campaign, whoever made them."""
@@ -85,8 +92,8 @@ class CampaignStore:
     judge: str
     history: History = field(default_factory=History)
     warnings: tuple[str, ...] = ()
-    _seen: int = 0
-    """The last row of the log that the history has"""
+    _opinions: Opinions = field(default_factory=_opinions)
+    """What stands in the log, as far as it was read"""
 
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
@@ -94,7 +101,7 @@ class CampaignStore:
             with self.database.reading() as connection:
                 if connection is not None:
                     self._catch_up(connection)
-        elif self._seen:
+        elif self._opinions.last:
             raise DataError(
                 f"{self.database.path}: the database was there when this sitting began, and is "
                 "gone; put it back"
@@ -102,118 +109,98 @@ class CampaignStore:
 
     def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
         """Make the changes that a plan makes of the history as it is now; on disk on return."""
+        from tellapart.campaign.log import rows_since
+
         if not self.database.exists:
             self.refresh()
-        seen = self._seen
         with self.database.writing() as connection:
             self._catch_up(connection)
             changes = plan(self.history)
-            person = _person(connection, self.judge) if changes else 0
             for change in changes:
-                seen = _added(connection, change, person)
+                self._add(connection, change)
+            added = rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
         if changes:
             note_written(self.database.path)
             for change in changes:
                 self.history.carry_out(change)
-            self._seen = seen
+            self._opinions.add(added)
+
+    def _add(self, connection: Connection, change: Change) -> None:
+        """Add a decision to the log; it replaces the last one about the same thing."""
+        from tellapart.campaign.log import add_decision
+
+        question = question_of(change.subject)
+        standing = self._opinions.of(question)
+        add_decision(
+            connection,
+            self.judge,
+            question,
+            outcome=None if change.after is None else outcome_of(change.after),
+            replaces=standing[-1].number if standing else None,
+        )
 
     def _catch_up(self, connection: Connection) -> None:
         """Read the log on from where it was read to."""
-        from sqlalchemy import select
+        from tellapart.campaign.log import rows_since
 
-        from tellapart.campaign.database import decisions, questions
-
-        rows = connection.execute(
-            select(decisions.c.id, questions.c.kind, questions.c.subject, decisions.c.outcome)
-            .join_from(decisions, questions)
-            .where(decisions.c.id > self._seen)
-            .where(questions.c.kind.in_(("fill", "pairing")))
-            .order_by(decisions.c.id)
-        )
-        for number, kind, subject, outcome in rows:
+        rows = rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
+        for kind, subject in self._opinions.add(rows):
+            outcome = self._opinions.holds((kind, subject))
             try:
-                self.history.carry_out(self._change(kind, subject, outcome))
+                self.history.carry_out(change_of(self.design, kind, subject, outcome))
             except (ValueError, TypeError, LookupError, LispError) as problem:
+                number = max(each.number for each in rows if each.question == (kind, subject))
                 raise DataError(
                     f"{self.database.path}: decision {number} cannot be read ({problem}); is it of "
                     "another --slots? or restore the database from a copy"
                 ) from None
-            self._seen = number
-
-    def _change(self, kind: str, subject: str, outcome: str | None) -> Change:
-        about, found = json.loads(subject), json.loads(outcome or "null")
-        if kind == "pairing":
-            pairing = Pairing(about["message"], about["system"])
-            pairs = tuple((key, response) for key, response in found["pairs"]) if found else None
-            return Change(pairing, None, pairs)
-        if about["slot"] not in self.design.position:
-            raise ValueError(f"there is no slot {about['slot']!r}")
-        fill = Fill(
-            (about["message"], about["key"], about["slot"]),
-            parse_value(about["response"], self.design),
-        )
-        if not found:
-            return Change(fill, None, None)
-        if found["status"] not in STATUSES:
-            raise ValueError(f"a decision is {', '.join(STATUSES)}")
-        keys = tuple(parse_value(key, self.design) for key in found["keys"])
-        return Change(fill, None, Entry(fill.response, cast(Status, found["status"]), keys))
 
 
-def _added(connection: Connection, change: Change, person: int) -> int:
-    """Add a decision to the log, and return its number."""
-    from sqlalchemy import func, insert, select
+def question_of(subject: Subject) -> tuple[str, str]:
+    """Return the kind and the subject by which the log knows what a decision is about.
 
-    from tellapart.campaign.database import decisions
-
-    question = _question(connection, change.subject)
-    last = select(func.max(decisions.c.id)).where(decisions.c.question == question)
-    row = {
-        "question": question,
-        "person": person,
-        "made_at": datetime.now(UTC).isoformat(timespec="microseconds"),
-        "outcome": None if change.after is None else _json(_told(change.after)),
-        "replaces": connection.execute(last).scalar(),
-    }
-    return _key(connection.execute(insert(decisions).values(row)))
-
-
-def _question(connection: Connection, subject: Subject) -> int:
-    from tellapart.campaign.database import questions
-
+    >>> question_of(Pairing("TST3-MUC4-0001", "GE"))
+    ('pairing', '{"message": "TST3-MUC4-0001", "system": "GE"}')
+    """
     if isinstance(subject, Pairing):
-        about = {"message": subject.message, "system": subject.system}
-        return _row(connection, questions, kind="pairing", subject=_json(about))
+        return "pairing", canonical({"message": subject.message, "system": subject.system})
     message, key, slot = subject.place
     response = value_text(subject.response)
     about = {"message": message, "key": key, "slot": slot, "response": response}
-    return _row(connection, questions, kind="fill", subject=_json(about))
+    return "fill", canonical(about)
 
 
-def _person(connection: Connection, name: str) -> int:
-    from tellapart.campaign.database import people
+def outcome_of(outcome: Outcome) -> str:
+    """Return what the log keeps of an outcome.
 
-    return _row(connection, people, name=name)
-
-
-def _row(connection: Connection, table: Any, **values: str) -> int:
-    """Return the number of the row that has some values, which is made if there is none."""
-    from sqlalchemy import insert, select
-
-    known = connection.execute(select(table.c.id).filter_by(**values)).scalar()
-    return known if known is not None else _key(connection.execute(insert(table).values(values)))
-
-
-def _key(inserted: Any) -> int:
-    return int(inserted.inserted_primary_key[0])
-
-
-def _told(outcome: Outcome) -> dict[str, object]:
+    >>> outcome_of((("1", "2"), ("2", None)))
+    '{"pairs": [["1", "2"], ["2", null]]}'
+    """
     if isinstance(outcome, Entry):
-        return {"status": outcome.status, "keys": [value_text(key) for key in outcome.keys]}
-    return {"pairs": outcome}
+        keys = [value_text(key) for key in outcome.keys]
+        return canonical({"status": outcome.status, "keys": keys})
+    return canonical({"pairs": outcome})
 
 
-def _json(value: object) -> str:
-    """Return the one way to write something as JSON, in ASCII."""
-    return json.dumps(value, sort_keys=True)
+def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> Change:
+    """Return what a row of the log changes in a history: what holds from then on, or nothing.
+
+    >>> from tellapart.formats.muc.slots import load_design
+    >>> change_of(load_design(), "pairing", '{"message": "M1", "system": "GE"}', None)
+    Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
+    """
+    about, found = json.loads(subject), json.loads(outcome or "null")
+    if kind == "pairing":
+        pairing = Pairing(about["message"], about["system"])
+        pairs = tuple((key, response) for key, response in found["pairs"]) if found else None
+        return Change(pairing, None, pairs)
+    if about["slot"] not in design.position:
+        raise ValueError(f"there is no slot {about['slot']!r}")
+    place = about["message"], about["key"], about["slot"]
+    fill = Fill(place, parse_value(about["response"], design))
+    if not found:
+        return Change(fill, None, None)
+    if found["status"] not in STATUSES:
+        raise ValueError(f"a decision is {', '.join(STATUSES)}")
+    keys = tuple(parse_value(key, design) for key in found["keys"])
+    return Change(fill, None, Entry(fill.response, cast(Status, found["status"]), keys))

@@ -1,0 +1,294 @@
+"""A campaign: a folder with its settings and its database, which holds files, people and decisions.
+
+Files live in the database, so that a backup is one file and nothing that a client sends is ever a
+path. For reading they are laid out in a temporary folder, under names of our own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import func, select, update
+
+from tellapart.campaign.database import Database, decisions, files, people, submissions
+from tellapart.campaign.log import Log, inserted, now
+from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
+from tellapart.errors import DataError, UsageError
+from tellapart.files import check_name
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ROLES: Final = ("organiser", "judge", "participant")
+GOLD, TEXTS, SUBMISSION = "gold", "texts", "submission"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with a name in a campaign."""
+
+    name: str
+    role: str
+    active: bool = True
+    """Whether their link is good"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A file in the database."""
+
+    number: int
+    role: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What somebody sent in for a system, accepted or refused."""
+
+    number: int
+    system: str
+    person: str | None
+    """None: the organiser, on the command line"""
+    made_at: str
+    accepted: bool
+    findings: tuple[str, ...]
+    file: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """The files of a campaign on disk, for as long as they are needed."""
+
+    gold: tuple[Path, ...]
+    systems: Mapping[str, Path]
+    """The last accepted submission of each system"""
+    options: Mapping[str, Path]
+    """Files that are options of the format, texts among them, by name"""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign in a folder."""
+
+    folder: str
+    settings: Settings
+    database: Database
+
+    @staticmethod
+    def create(
+        folder: str, settings: Settings, contents: Sequence[tuple[str, str, bytes]] = ()
+    ) -> Campaign:
+        """Make a campaign in a folder that has none; `contents` are role, name and bytes of files.
+
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     campaign = Campaign.create(folder, Settings("Answers", form="items"))
+        ...     token = campaign.add_person("ann", "judge")
+        ...     campaign.person_of(token)
+        Person(name='ann', role='judge', active=True)
+        """
+        if Path(folder, FILE).exists():
+            raise UsageError(f"{folder}: there is a campaign in this folder; give another")
+        if not settings.seed:
+            settings = replace(settings, seed=secrets.token_hex(8))
+        campaign = Campaign(folder, settings, Database(folder, settings.database))
+        with campaign.database.writing() as connection:
+            for role, name, content in contents:
+                _store(connection, role, name, content)
+        write_settings(folder, settings)
+        return campaign
+
+    @staticmethod
+    def open(folder: str) -> Campaign:
+        """Return the campaign in a folder."""
+        settings = read_settings(folder)
+        return Campaign(folder, settings, Database(folder, settings.database))
+
+    @property
+    def log(self) -> Log:
+        """Who decided what."""
+        return Log(self.database)
+
+    # People
+
+    def add_person(self, name: str, role: str) -> str:
+        """Give a person a role and a new link; return its token, which is kept nowhere.
+
+        A link that they had before is good for nothing from now on.
+        """
+        if role not in ROLES:
+            raise UsageError(f"a role is {', '.join(ROLES)}, not {role!r}")
+        name = name.strip()
+        check_name(name)
+        token = secrets.token_urlsafe(24)
+        with self.database.writing() as connection:
+            values = {"role": role, "token_hash": _hash(token), "revoked_at": None}
+            known = connection.execute(select(people.c.id).where(people.c.name == name)).scalar()
+            if known is None:
+                inserted(connection, people, {"name": name, **values})
+            else:
+                connection.execute(update(people).where(people.c.id == known).values(values))
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Let a person's link be good for nothing; their decisions stay."""
+        with self.database.writing() as connection:
+            known = update(people).where(people.c.name == name)
+            if not connection.execute(known.values(revoked_at=now(), token_hash=None)).rowcount:
+                raise UsageError(f"there is nobody called {name!r} in this campaign")
+
+    def people(self) -> list[Person]:
+        """Return everybody who has a link or has decided something."""
+        asked = select(people.c.name, people.c.role, people.c.token_hash).order_by(people.c.name)
+        with self.database.reading() as connection:
+            rows = [] if connection is None else connection.execute(asked).all()
+        return [Person(name, role, hashed is not None) for name, role, hashed in rows]
+
+    def person_of(self, token: str) -> Person | None:
+        """Return whose link a token is; None if it is nobody's, or revoked."""
+        hashed, found = _hash(token), None
+        asked = select(people.c.name, people.c.role, people.c.token_hash).where(
+            people.c.token_hash.is_not(None)
+        )
+        with self.database.reading() as connection:
+            rows = [] if connection is None else connection.execute(asked).all()
+        for name, role, known in rows:  # all of them, so that time tells nothing
+            if hmac.compare_digest(known, hashed):
+                found = Person(name, role)
+        return found
+
+    # Files and submissions
+
+    def submit(
+        self, system: str, name: str, content: bytes, person: str | None = None
+    ) -> Submission:
+        """Keep a submission that was accepted; from now on it is the one of its system."""
+        check_name(system)
+        with self.database.writing() as connection:
+            number = _store(connection, SUBMISSION, name, content)
+            return _submitted(connection, system, person, number, True, ())
+
+    def refuse(self, system: str, findings: Sequence[str], person: str | None = None) -> Submission:
+        """Keep that a submission was refused, and why; its content is not kept."""
+        with self.database.writing() as connection:
+            return _submitted(connection, system, person, None, False, findings)
+
+    def submissions(self) -> list[Submission]:
+        """Return all submissions, in order."""
+        with self.database.reading() as connection:
+            return [] if connection is None else _submissions(connection)
+
+    def systems(self) -> list[str]:
+        """Return the systems that have a submission which was accepted, in order."""
+        return list(dict.fromkeys(s.system for s in self.submissions() if s.accepted))
+
+    def version(self) -> tuple[int, int]:
+        """Return the numbers of the last submission and the last decision: what is new is seen."""
+        asked = (select(func.max(submissions.c.id)), select(func.max(decisions.c.id)))
+        with self.database.reading() as connection:
+            if connection is None:
+                return 0, 0
+            found = [int(connection.execute(each).scalar() or 0) for each in asked]
+        return found[0], found[1]
+
+    @contextmanager
+    def laid_out(self, more: Mapping[str, bytes] | None = None) -> Iterator[Laid]:
+        """Put the files into a temporary folder; `more` are systems that were not accepted yet."""
+        with self.database.reading() as connection, tempfile.TemporaryDirectory() as folder:
+            if connection is None:
+                raise DataError(f"{self.database.path}: the database is empty")
+            last = {s.system: s.file for s in _submissions(connection) if s.accepted and s.file}
+            stored = connection.execute(
+                select(files.c.id, files.c.role, files.c.name)
+                .where(files.c.role != SUBMISSION)
+                .order_by(files.c.id)
+            ).all()
+            gold, options = [], {}
+            for number, role, name in stored:
+                path = _laid(folder, connection, number, name)
+                if role == GOLD:
+                    gold.append(path)
+                else:
+                    options[role] = path
+            systems = {}
+            for system, number in last.items():
+                asked = select(files.c.name).where(files.c.id == number)
+                name = connection.execute(asked).scalar() or ""
+                systems[system] = _laid(folder, connection, number, name)
+            for k, (system, content) in enumerate((more or {}).items()):
+                systems[system] = Path(folder, f"more-{k}")
+                systems[system].write_bytes(content)
+            yield Laid(tuple(gold), systems, options)
+
+
+def _hash(token: str) -> str:
+    # Tokens are drawn at random, so that a plain hash cannot be guessed back.
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _store(connection: Connection, role: str, name: str, content: bytes) -> int:
+    row = {
+        "role": role,
+        "name": Path(name).name,
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "content": content,
+        "added_at": now(),
+    }
+    return inserted(connection, files, row)
+
+
+def _submitted(
+    connection: Connection,
+    system: str,
+    person: str | None,
+    file: int | None,
+    accepted: bool,
+    findings: Sequence[str],
+) -> Submission:
+    row: dict[str, Any] = {
+        "system": system,
+        "person": None,
+        "file": file,
+        "made_at": now(),
+        "accepted": int(accepted),
+        "findings": json.dumps(list(findings)),
+    }
+    if person is not None:
+        asked = select(people.c.id).where(people.c.name == person)
+        row["person"] = connection.execute(asked).scalar_one()
+    number = inserted(connection, submissions, row)
+    return Submission(number, system, person, row["made_at"], accepted, tuple(findings), file)
+
+
+def _submissions(connection: Connection) -> list[Submission]:
+    asked = (
+        select(
+            submissions.c.id, submissions.c.system, people.c.name, submissions.c.made_at,
+            submissions.c.accepted, submissions.c.findings, submissions.c.file,
+        )
+        .outerjoin(people, people.c.id == submissions.c.person)
+        .order_by(submissions.c.id)
+    )  # fmt: skip
+    return [
+        Submission(n, system, person, at, bool(accepted), tuple(json.loads(findings)), file)
+        for n, system, person, at, accepted, findings, file in connection.execute(asked)
+    ]
+
+
+def _laid(folder: str, connection: Connection, number: int, name: str) -> Path:
+    """Write a file under a name of our own; its ending stays, since formats look at it."""
+    ending = "".join(c for c in Path(name).suffix if c.isalnum() and c.isascii())[:12]
+    path = Path(folder, f"file-{number}{'.' if ending else ''}{ending}")
+    asked = select(files.c.content).where(files.c.id == number)
+    path.write_bytes(connection.execute(asked).scalar_one())
+    return path

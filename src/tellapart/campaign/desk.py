@@ -1,0 +1,202 @@
+"""The desk of a campaign: who is asked what next, what was answered, and how much is left.
+
+It is the campaign as a running program knows it, kept up to date from the log: several programs may
+work on one campaign. All of it may be called from several threads.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.questions import Judging, Question, View
+from tellapart.errors import UsageError
+
+HELD_FOR_S: Final = 600.0
+"""How long a question that was shown to somebody is not shown to others"""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a campaign is."""
+
+    total: int
+    """Questions, decided or not"""
+    decided: int
+    """Of them those with all opinions that they need, and no conflict"""
+    conflicts: int
+    yours: int
+    """Questions that this person has answered"""
+
+
+@dataclass(slots=True)
+class Desk:
+    """Gives out questions and takes answers."""
+
+    campaign: Campaign
+    load: Callable[[Campaign], Judging]
+    """Reads the submissions anew; called when there are new ones"""
+    judging: Judging = field(init=False)
+    opinions: Opinions = field(init=False)
+    questions: dict[QuestionId, Question] = field(init=False)
+    """All questions, decided or not, in the order of the items"""
+    priorities: Mapping[QuestionId, int] = field(default_factory=dict)
+    """How many pairs of systems a question can still move; set by whoever works out the bounds"""
+    _at: dict[str, list[QuestionId]] = field(init=False)
+    _submissions: int = field(init=False, default=-1)
+    _remarks: int = 0
+    _held: dict[QuestionId, tuple[str, float]] = field(default_factory=dict)
+    """Who is looking at a question, and until when it is theirs"""
+    _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self.refresh()
+
+    def refresh(self) -> set[str]:
+        """Catch up with the log; return the items of which something has changed."""
+        with self._lock:
+            last, _ = self.campaign.version()
+            if last != self._submissions:
+                self._reload(last)
+                return set(self.judging.items)
+            touched = self.opinions.add(self.campaign.log.since(self.opinions.last))
+            for remark in self.campaign.log.remarks(self._remarks):
+                self._remarks = remark.number
+                if remark.kind == "skip" and remark.question is not None:
+                    self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
+            return self._hold(touched)
+
+    def _reload(self, submission: int) -> None:
+        self.judging = self.load(self.campaign)
+        self._submissions = submission
+        self.opinions = Opinions()
+        self.questions, self._at = {}, {}
+        touched = self.opinions.add(self.campaign.log.since())
+        for kind, subject in touched:
+            self.judging.hold(kind, subject, self.opinions.holds((kind, subject)))
+        for item in self.judging.items:
+            self._look_at(item)
+
+    def _hold(self, touched: Iterable[QuestionId]) -> set[str]:
+        changed = set()
+        for kind, subject in touched:
+            item = self.judging.hold(kind, subject, self.opinions.holds((kind, subject)))
+            if item is not None:
+                changed.add(item)
+        for item in changed:
+            self._look_at(item)
+        return changed
+
+    def _look_at(self, item: str) -> None:
+        """Ask again which questions there are at an item."""
+        for old in self._at.get(item, ()):
+            self.questions.pop(old, None)
+        found = self.judging.questions_at(item)
+        self._at[item] = [each.id for each in found]
+        self.questions.update((each.id, each) for each in found)
+
+    # What a person does
+
+    def next_for(self, person: str) -> Question | None:
+        """Return the question that a person is to answer next; None if there is none for them.
+
+        First those that can move most pairs of systems, and what they skipped last of all.
+        """
+        with self._lock:
+            self.refresh()
+            now = time.monotonic()
+            self._held = {q: held for q, held in self._held.items() if held[1] > now}
+            skipped = self._skipped.get(person, {})
+            best: tuple[int, int, int] | None = None
+            chosen: Question | None = None
+            for place, (key, question) in enumerate(self.questions.items()):
+                if not self._is_for(person, key):
+                    continue
+                rank = skipped.get(key, 0), -self.priorities.get(key, 0), place
+                if best is None or rank < best:
+                    best, chosen = rank, question
+            if chosen is not None:
+                self._held[chosen.id] = person, now + HELD_FOR_S
+            return chosen
+
+    def _is_for(self, person: str, question: QuestionId) -> bool:
+        """Return whether a question still needs somebody's opinion, and may be this person's."""
+        if self.opinions.ruling(question) is not None:
+            return False
+        standing = self.opinions.of(question)
+        others = {each.person for each in standing if each.person != person}
+        if len(others) < len(standing):
+            return False  # it is answered by this person
+        holder = self._held.get(question)
+        if holder is not None and holder[0] != person:
+            others.add(holder[0])
+        return len(others) < self.campaign.settings.opinions_needed(*question)
+
+    def view(self, person: str, question: Question) -> View:
+        """Return what to show beside a question; sides are drawn for each person."""
+        left_first = self.campaign.settings.draw("side", person, *question.id) < 0.5
+        return self.judging.view(question, left_first)
+
+    def answer(
+        self,
+        person: str,
+        question: QuestionId,
+        outcome: str,
+        *,
+        note: str = "",
+        request: str | None = None,
+        ruling: bool = False,
+    ) -> Decision:
+        """Keep an answer, on disk on return; one that the question does not have is refused."""
+        with self._lock:
+            self.refresh()
+            known = self.questions.get(question)
+            if known is None:
+                raise UsageError("there is no such question any more; go on with the next one")
+            if known.answers and outcome not in {each.outcome for each in known.answers}:
+                raise UsageError("this is no answer to that question")
+        made = self.campaign.log.decide(
+            person, question, outcome, note=note, request=request, ruling=ruling
+        )
+        with self._lock:
+            self._held.pop(question, None)
+            self.refresh()
+        return made
+
+    def undo(self, person: str, request: str | None = None) -> Question | None:
+        """Take back a person's last decision; return its question, which is theirs again."""
+        made = self.campaign.log.undo(person, request)
+        with self._lock:
+            self.refresh()
+            if made is None:
+                return None
+            self._held[made.question] = person, time.monotonic() + HELD_FOR_S
+            return self.questions.get(made.question)
+
+    def skip(self, person: str, question: QuestionId) -> None:
+        """Put a question off: this person gets it again when nothing else is left."""
+        self.campaign.log.remark(person, question, "skip")
+        with self._lock:
+            self._held.pop(question, None)
+            self.refresh()
+
+    def progress(self, person: str) -> Progress:
+        """Return how far the campaign is, and a person in it."""
+        with self._lock:
+            needed = self.campaign.settings.opinions_needed
+            decided = conflicts = yours = 0
+            for key in self.questions:
+                standing = self.opinions.of(key)
+                ruled = any(each.ruling for each in standing)
+                conflict = not ruled and len({meaning(each) for each in standing}) > 1
+                people = {each.person for each in standing}
+                conflicts += conflict
+                decided += ruled or (not conflict and len(people) >= needed(*key))
+                yours += person in people
+            return Progress(len(self.questions), decided, conflicts, yours)

@@ -1,0 +1,119 @@
+"""What people are asked: a question, its answers, and the evidence that is shown beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+
+def canonical(value: object) -> str:
+    """Return the one way to write a subject or an outcome, so that equal ones are equal texts.
+
+    >>> canonical({"output": "4", "item": "q1"})
+    '{"item": "q1", "output": "4"}'
+    """
+    return json.dumps(value, sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One of the answers to choose from."""
+
+    key: str
+    """The single key that gives it: m, p, x, 1, 2, …"""
+    label: str
+    """What its button says"""
+    outcome: str
+    """What the log keeps of it: JSON, by `canonical`"""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that no program decides; the same one for all systems that gave the same answer."""
+
+    kind: str
+    """fill, pairing, rating or preference"""
+    subject: str
+    """What it is about: JSON, by `canonical`; with the kind, this is the question"""
+    item: str
+    """The message or item"""
+    label: str
+    """By what agreement is told: the slot, the task; may be empty"""
+    systems: tuple[str, ...]
+    """Whose scores the decision affects"""
+    answers: tuple[Answer, ...]
+    """None for a pairing, which is answered by a form of its own"""
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """What tells it from all others."""
+        return self.kind, self.subject
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text to read, with the parts that matter marked; `side` is left or right of two outputs."""
+
+    title: str
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+    """Begin and end of each part, in order, none overlapping"""
+    side: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A slot of two templates side by side."""
+
+    name: str
+    key: tuple[str, ...]
+    response: tuple[str, ...]
+    asked: bool = False
+    """Whether the question is about this one"""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a person needs to see to decide; it names no system."""
+
+    title: str
+    """The question in a sentence: Is "MEN" the same as "PEASANTS"?"""
+    passages: tuple[Passage, ...] = ()
+    rows: tuple[Row, ...] = ()
+    details: Mapping[str, str] = field(default_factory=dict)
+    """More to know, by name: the slot, the task …"""
+
+
+class Judging(Protocol):
+    """What the submissions of a campaign leave to people, given what is decided so far."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The messages or items, in order."""
+
+    def questions_at(self, item: str) -> Sequence[Question]:
+        """Return all questions at an item, those that are decided among them.
+
+        A decision may raise others, or make some idle, at the same item only.
+        """
+
+    def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
+        """Let an outcome hold from now on, or nothing (None); return the item that it touches.
+
+        None if the question is about nothing in this campaign.
+        """
+
+    def view(self, question: Question, left_first: bool = True) -> View:
+        """Return what to show beside a question; of a preference, which output is on the left."""
+
+    def counts(self) -> Counts:
+        """Return the scores of all systems by what holds now."""

@@ -1,0 +1,133 @@
+"""The settings of a campaign, `campaign.toml`: what is judged, how, and within which limits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+
+from tellapart.errors import DataError, UsageError
+from tellapart.writing import write_together
+
+FILE: Final = "campaign.toml"
+JUDGINGS: Final = ("fills", "rating", "preference")
+RIGHT_PARTLY_WRONG: Final = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What an organiser has chosen; the file says it in the same words.
+
+    >>> settings = Settings("Short answers", form="items", seed="7")
+    >>> settings.opinions_needed("rating", '{"item": "q1", "output": "4"}')
+    1
+    """
+
+    title: str
+    form: str
+    """The format of the submissions, as `--as` names it"""
+    judging: str = "rating"
+    """What people are asked: fills (of templates), rating (of an output), preference (of two)"""
+    metric: str = ""
+    """What systems are compared by; none: the default of what is judged"""
+    alpha: float = 0.05
+    """The level at which systems are told apart"""
+    second_opinions: float = 0.2
+    """The share of the questions that two people answer, neither knowing of the other"""
+    scale: Mapping[str, float] = field(default_factory=lambda: dict(RIGHT_PARTLY_WRONG))
+    """What a rating is worth, the answers in the order in which they are shown"""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Options of the format, such as slots; those that are files are in the database"""
+    megabytes: float = 20.0
+    """The largest submission"""
+    per_day: int = 5
+    """How many submissions a participant may make in 24 hours"""
+    database: str = ""
+    """The address of a PostgreSQL database; none: SQLite in the folder"""
+    seed: str = ""
+    """Chooses which questions two people answer, and which output is on the left"""
+
+    def draw(self, *about: str) -> float:
+        """Return a number from 0 to 1 that is always the same for the same thing.
+
+        >>> Settings("T", "items", seed="1").draw("x") == Settings("T", "items", seed="1").draw("x")
+        True
+        """
+        told = json.dumps([self.seed, *about]).encode()
+        return int.from_bytes(hashlib.sha256(told).digest()[:7], "big") / 256**7
+
+    def opinions_needed(self, kind: str, subject: str) -> int:
+        """Return how many people are to answer a question."""
+        return 2 if self.draw("second", kind, subject) < self.second_opinions else 1
+
+
+def read_settings(folder: str) -> Settings:
+    """Return the settings of the campaign in a folder."""
+    path = Path(folder, FILE)
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(
+            f"{folder}: there is no campaign in this folder (no {FILE}); make one with `tellapart "
+            "campaign new`"
+        ) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+        raise DataError(f"{path}: the settings cannot be read ({problem})") from None
+    return _checked(told, str(path))
+
+
+def _checked(told: Mapping[str, Any], path: str) -> Settings:
+    types: dict[str, Any] = {
+        "title": str, "form": str, "judging": str, "metric": str, "alpha": float | int,
+        "second_opinions": float | int, "scale": dict, "options": dict, "megabytes": float | int,
+        "per_day": int, "database": str, "seed": str,
+    }  # fmt: skip
+    for name, value in told.items():
+        if name not in types:
+            known = ", ".join(types)
+            raise DataError(f"{path}: there is no setting {name!r}; there are {known}")
+        if not isinstance(value, types[name]) or isinstance(value, bool):
+            raise DataError(f"{path}: {name} cannot be {value!r}")
+    for name in ("title", "form"):
+        if not told.get(name):
+            raise DataError(f"{path}: the setting {name} is missing")
+    settings = Settings(**told)
+    if settings.judging not in JUDGINGS:
+        raise DataError(f"{path}: judging is {', '.join(JUDGINGS)}, not {settings.judging!r}")
+    for name, low, high in (("alpha", 0.0, 1.0), ("second_opinions", 0.0, 1.0)):
+        if not low <= getattr(settings, name) <= high:
+            raise DataError(f"{path}: {name} is from {low:g} to {high:g}")
+    if len(settings.scale) < 2 or not all(
+        isinstance(v, float | int) and not isinstance(v, bool) for v in settings.scale.values()
+    ):
+        raise DataError(f"{path}: a scale has two or more answers, each with a number")
+    if settings.megabytes <= 0 or settings.per_day < 1:
+        raise DataError(f"{path}: megabytes and per_day are above 0")
+    return settings
+
+
+def settings_text(settings: Settings) -> str:
+    """Return the settings as the file has them.
+
+    >>> print(settings_text(Settings("Short answers", "items", seed="7")).splitlines()[0])
+    title = "Short answers"
+    """
+    plain, tables = [], []
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        if isinstance(value, Mapping):
+            rows = [f"{json.dumps(name)} = {json.dumps(of)}\n" for name, of in value.items()]
+            if rows:
+                tables.append(f"\n[{each.name}]\n{''.join(rows)}")
+        else:
+            plain.append(f"{each.name} = {json.dumps(value, ensure_ascii=False)}\n")
+    return "".join(plain + tables)
+
+
+def write_settings(folder: str, settings: Settings) -> None:
+    """Write the settings of a campaign into its folder."""
+    write_together({str(Path(folder, FILE)): settings_text(settings)})

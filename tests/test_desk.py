@@ -1,0 +1,92 @@
+"""Who is asked what in a campaign, what was answered, and what is left."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings, read_settings, settings_text
+
+RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
+
+
+def answers(outputs: dict[str, str]) -> bytes:
+    rows = [
+        {"id": item, "input": f"{item}?", "target": "4", "output": output, "score": 0}
+        for item, output in outputs.items()
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items", second_opinions=0.0))
+    made.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
+    made.submit("B", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}))
+    return made
+
+
+def test_the_same_output_is_one_question(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    assert [(q.item, q.systems) for q in desk.questions.values()] == [
+        ("q1", ("A", "B")), ("q2", ("A",)), ("q2", ("B",)), ("q3", ("A",)), ("q3", ("B",)),
+    ]  # fmt: skip
+
+
+def test_two_people_get_different_questions_and_their_answers_count(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    first, second = desk.next_for("ann"), desk.next_for("bob")
+    assert first is not None
+    assert second is not None
+    assert first.id != second.id
+    desk.answer("ann", first.id, RIGHT)
+    desk.answer("bob", second.id, WRONG)
+    assert desk.judging.counts().summed().tolist() == [[1], [1]]
+    progress = desk.progress("ann")
+    assert (progress.total, progress.decided, progress.yours) == (5, 2, 1)
+
+
+def test_another_program_sees_what_was_decided_and_undone(campaign: Campaign) -> None:
+    one, other = Desk(campaign, load_judging), Desk(Campaign.open(campaign.folder), load_judging)
+    question = one.next_for("ann")
+    assert question is not None
+    one.answer("ann", question.id, WRONG)
+    one.answer("ann", question.id, RIGHT)
+    other.refresh()
+    assert other.opinions.holds(question.id) == RIGHT
+    one.undo("ann")
+    other.refresh()
+    assert other.opinions.holds(question.id) == WRONG
+    assert one.undo("ann") is not None
+    assert one.undo("ann") is None
+    other.refresh()
+    assert other.opinions.holds(question.id) is None
+
+
+def test_an_answer_that_is_sent_twice_is_one_decision(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    question = desk.next_for("ann")
+    assert question is not None
+    first = desk.answer("ann", question.id, RIGHT, request="1")
+    assert desk.answer("ann", question.id, RIGHT, request="1") == first
+    assert len(campaign.log.since()) == 1
+
+
+def test_settings_survive_their_file(campaign: Campaign) -> None:
+    assert read_settings(campaign.folder) == campaign.settings
+    assert 'title = "Sums"' in settings_text(campaign.settings)
+
+
+def test_a_token_is_its_owners_until_it_is_revoked(campaign: Campaign) -> None:
+    token = campaign.add_person("ann", "judge")
+    found = campaign.person_of(token)
+    assert found is not None
+    assert found.name == "ann"
+    assert campaign.person_of(token + "x") is None
+    assert token.encode() not in campaign.database.path.read_bytes()
+    campaign.revoke("ann")
+    assert campaign.person_of(token) is None
