@@ -18,7 +18,7 @@ from scipy import optimize, stats
 import tellapart as ta
 from tellapart.cli import main
 from tellapart.comparison.details import details_of
-from tellapart.metrics.costs import is_cost
+from tellapart.metrics.directions import is_cost
 from tellapart.report.costs import cost_sentences
 from tellapart.report.figures import pareto
 from tellapart.report.html.page import render_html

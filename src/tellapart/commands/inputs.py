@@ -117,7 +117,7 @@ def add_where(group: argparse._ArgumentGroup) -> None:
                        help="keep only these items; repeatable")  # fmt: skip
 
 
-def add_pair(group: argparse._ArgumentGroup, help: str) -> None:  # noqa: A002
+def add_pair(group: argparse._ArgumentGroup, help: str) -> None:  # noqa: A002  (argparse's word)
     """Declare the option that names two systems; `A,B` is made `A B` by `tellapart.cli`."""
     group.add_argument("--pair", nargs=2, metavar=("A", "B"), help=help)
 

@@ -15,7 +15,7 @@ from tellapart.comparison.record import Comparison, PairResult
 from tellapart.counts import Counts, errors
 from tellapart.errors import UsageError
 from tellapart.metrics import Metric, Ratio
-from tellapart.metrics.costs import cost_kind, is_cost
+from tellapart.metrics.directions import cost_kind, is_cost
 from tellapart.metrics.projection import BoundRatio
 from tellapart.significance.corrections import adjust
 from tellapart.significance.mean_ratios import fieller_interval

@@ -57,7 +57,6 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.tags import format as tags
     from tellapart.formats.text import format as text
     from tellapart.formats.trec import format as trec
-    from tellapart.formats.trec import mteb_format as mteb
 
     harnesses = (
         lighteval, lm_eval, helm, promptfoo, deepeval, ragas, humaneval, evalplus, swebench, bfcl,
@@ -68,9 +67,9 @@ def formats() -> tuple[Format, ...]:
     # A file is of the first one that recognises it.
     own = (
         inspect, *harnesses, *judged,
-        muc, nuggets, coref, spans, trec, mteb, tags, relations, text, tables,
+        muc, nuggets, coref, spans, trec, tags, relations, text, tables,
     )  # fmt: skip
-    return (*_plugged_in(), *(each.FORMAT for each in own))
+    return (*_plugged_in(), *(each.FORMAT for each in own), trec.MTEB)
 
 
 def _plugged_in() -> list[Format]:

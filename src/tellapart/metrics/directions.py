@@ -1,4 +1,4 @@
-"""Whether more or less of a value is better, as far as its name tells.
+"""Whether more or less of a value is better, and whether it is a cost, as far as its name tells.
 
 Names are read as people write them: `total_cost`, `latencyMs`, `task/wer/filter`. The last word
 that says anything decides, as it does in English: a `token_accuracy` is an accuracy, `cost_savings`
@@ -81,6 +81,12 @@ _PHRASES: Final = {
     "non_llm_string_similarity": "similarity",
 }
 
+_MONEY: Final = _set("cost costs price prices expense spend spent usd dollars eur cents")
+_TIME: Final = _set(
+    "latency time times duration durations runtime elapsed delay seconds secs milliseconds minutes "
+    "hours ttft tpot"
+)
+
 
 def direction(name: str) -> str:
     """Return "higher" or "lower", whichever a value's name says is better; "" if it does not say.
@@ -95,6 +101,29 @@ def direction(name: str) -> str:
         if found:
             return found
     return UNKNOWN
+
+
+def is_cost(name: str) -> bool:
+    """Return whether a value's name says that it is money, time or tokens spent.
+
+    >>> [is_cost(name) for name in ("cost", "latency_ms", "accuracy", "wer", "token_accuracy")]
+    [True, True, False, False, False]
+    """
+    return cost_kind(name) != "" and direction(name) == LOWER
+
+
+def cost_kind(name: str) -> str:
+    """Return what a cost is by its name: money, time, tokens; "" if the name does not say.
+
+    >>> cost_kind("total_cost"), cost_kind("latencyMs"), cost_kind("joules")
+    ('money', 'time', '')
+    """
+    words = set(_words(name))
+    if words & _MONEY:
+        return "money"
+    if words & _TIME:
+        return "time"
+    return "tokens" if "tokens" in words else ""
 
 
 def is_measure(name: str) -> bool:

@@ -85,13 +85,14 @@ def _ids(spec: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[str]:
 
 def _means(score: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[str]:
     """Yield the means of a scorer that are not those of its values, if all samples have one."""
-    name, reducer = score.get("name"), score.get("reducer")
-    values = [sample.values.get((name,)) for sample in samples if isinstance(name, str)]
-    if not values or None in values or reducer not in (None, "mean"):
+    key, reducer = (str(score.get("name")),), score.get("reducer")
+    if reducer not in (None, "mean") or not samples:
         return
     of_item: dict[str, list[float]] = {}
     for sample in samples:
-        of_item.setdefault(sample.item, []).append(sample.values[name,])  # type: ignore[index]
+        if key not in sample.values:
+            return
+        of_item.setdefault(sample.item, []).append(sample.values[key])
     if score.get("scored_samples") not in (None, len(of_item), len(samples)):
         return
     mean = math.fsum(math.fsum(some) / len(some) for some in of_item.values()) / len(of_item)
@@ -100,7 +101,7 @@ def _means(score: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[str]
         plain = metric in _MEANS and not _object(found).get("params")
         if plain and isinstance(stated, int | float) and abs(stated - mean) > _ROUNDING:
             yield (
-                f"the header gives {stated:.4g} as the {metric} of {name!r}, and the samples have "
+                f"the header gives {stated:.4g} as the {metric} of {key[0]!r}, and the samples have "
                 f"{mean:.4g}; the samples were taken"
             )
 

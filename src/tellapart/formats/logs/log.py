@@ -97,7 +97,7 @@ class Log:
     aggregates: Mapping[Key, Aggregate] = field(default_factory=dict)
     """Scores that are made of sums over the items; none of them is a value of a sample"""
 
-    def keys(self) -> dict[Key, None]:
+    def value_keys(self) -> dict[Key, None]:
         """Return the names of all scores, in order of first appearance."""
         found = dict.fromkeys(key for sample in self.samples for key in sample.values)
         if not self.aggregates:

@@ -50,7 +50,7 @@ def choose_columns(
     What is nowhere a number is left out unless it is named, and so are times and costs.
     """
     wanted = [wanted] if isinstance(wanted, str) else wanted
-    numbers = dict.fromkeys(key for log in logs for key in log.keys())  # noqa: SIM118  (no dict)
+    numbers = dict.fromkeys(key for log in logs for key in log.value_keys())
     faults: dict[Key, str] = {}
     for log in logs:
         faults = {**log.faults, **faults}

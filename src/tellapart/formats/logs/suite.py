@@ -132,7 +132,7 @@ def suite_findings(harness: Harness, sources: Sequence[str]) -> list[Finding]:
 
 def _list_problems(log: Log, problems: Findings) -> None:
     """Note what is wrong with the values of a log, and what it remarks itself."""
-    numbers = log.keys()
+    numbers = log.value_keys()
     for key, fault in log.faults.items():
         # What is nowhere a number, or what nobody asked for, is left out where scores are compared.
         scored = key in numbers and key not in log.costs

@@ -76,7 +76,7 @@ def choose_task_columns(
 
 def _keys(logs: Sequence[Log]) -> list[Key]:
     """Return the values that a task has for any system, those that are numbers first."""
-    return list(dict.fromkeys(key for log in logs for key in log.keys()))  # noqa: SIM118
+    return list(dict.fromkeys(key for log in logs for key in log.value_keys()))
 
 
 def _main(logs: Sequence[Log], keys: Sequence[Key]) -> Key:

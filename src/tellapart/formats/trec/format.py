@@ -1,4 +1,4 @@
-"""`--as trec`: retrieval runs with judgements, or scores of single queries."""
+"""`--as trec` and `--as mteb`: retrieval runs with judgements, or scores of single queries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
+from tellapart.formats.trec.mteb import looks_like_predictions, refuse_totals
 from tellapart.formats.trec.shapes import (
     looks_like_qrels,
     looks_like_query_scores,
@@ -88,3 +89,13 @@ FORMAT = Format(
     report=_report,
     findings=_findings,
 )
+
+MTEB = replace(
+    FORMAT,
+    names=("mteb",),
+    about="rankings of MTEB's retrieval tasks, with judgements",
+    recognises=looks_like_predictions,
+    recognises_gold=None,
+    refuses=refuse_totals,
+)
+"""Rankings of MTEB, read as the runs that they are"""
