@@ -101,8 +101,8 @@ def _means(score: Mapping[str, Any], samples: Sequence[Sample]) -> Iterator[str]
         plain = metric in _MEANS and not _object(found).get("params")
         if plain and isinstance(stated, int | float) and abs(stated - mean) > _ROUNDING:
             yield (
-                f"the header gives {stated:.4g} as the {metric} of {key[0]!r}, and the samples have "
-                f"{mean:.4g}; the samples were taken"
+                f"the header gives {stated:.4g} as the {metric} of {key[0]!r}, and the samples "
+                f"have {mean:.4g}; the samples were taken"
             )
 
 
