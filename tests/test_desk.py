@@ -1,6 +1,7 @@
 """Who is asked what in a campaign, what was answered, and what is left."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,9 @@ import pytest
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
-from tellapart.campaign.questions import canonical
+from tellapart.campaign.questions import Judging, canonical
 from tellapart.campaign.settings import Settings, read_settings, settings_text
+from tellapart.errors import UsageError
 
 RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
@@ -90,3 +92,55 @@ def test_a_token_is_its_owners_until_it_is_revoked(campaign: Campaign) -> None:
     assert token.encode() not in campaign.database.path.read_bytes()
     campaign.revoke("ann")
     assert campaign.person_of(token) is None
+
+
+def test_judges_go_on_while_a_new_submission_is_read(campaign: Campaign) -> None:
+    """Reading takes as long as it takes; until it is done people have what there was."""
+    reads, go_on = [], threading.Event()
+
+    def slowly(of: Campaign) -> Judging:
+        reads.append(1)
+        if len(reads) > 1:
+            go_on.wait()
+        return load_judging(of)
+
+    desk = Desk(campaign, slowly)
+    campaign.submit("C", "c.jsonl", answers({"q1": "vier", "q2": "5", "q3": "6"}))
+    question = desk.next_for("ann")
+    assert question is not None
+    desk.answer("ann", question.id, RIGHT)
+    assert list(desk.judging.systems) == ["A", "B"]
+    go_on.set()
+    assert desk.refresh_wholly() >= {"q1", "q2", "q3"}
+    assert list(desk.judging.systems) == ["A", "B", "C"]
+    assert len(reads) == 2
+    assert desk.counts()[0] == campaign.version()
+    assert desk.counts()[1].summed().tolist() == [[1], [1], [0]]
+
+
+def test_a_submission_that_cannot_be_read_leaves_the_others(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    campaign.submit("C", "c.jsonl", b"no such thing")
+    desk.refresh_wholly()
+    assert list(desk.judging.systems) == ["A", "B"]
+    assert desk.problem
+    campaign.submit("C", "c.jsonl", answers({"q1": "4", "q2": "5", "q3": "6"}))
+    desk.refresh_wholly()
+    assert list(desk.judging.systems) == ["A", "B", "C"]
+    assert not desk.problem
+
+
+def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Campaign) -> None:
+    campaign.add_person("olga", "organiser")
+    desk = Desk(campaign, load_judging)
+    campaign.withdraw("A", "olga")
+    assert campaign.systems() == ["B"]
+    with pytest.raises(UsageError, match="only system"):
+        campaign.withdraw("B", "olga")
+    with pytest.raises(UsageError, match="no system 'A'"):
+        campaign.withdraw("A", "olga")
+    desk.refresh_wholly()
+    assert list(desk.judging.systems) == ["B"]
+    campaign.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
+    assert campaign.systems() == ["A", "B"]
+    assert len(campaign.submissions()) == 4

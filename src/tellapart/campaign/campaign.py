@@ -64,6 +64,7 @@ class Submission:
     accepted: bool
     findings: tuple[str, ...]
     file: int | None
+    """None if it was refused, or takes back what was accepted before"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,16 @@ class Campaign:
         with self.database.writing() as connection:
             return _submitted(connection, system, person, None, False, findings)
 
+    def withdraw(self, system: str, person: str) -> Submission:
+        """Let a system count no longer, by a row of its own; a new submission brings it back."""
+        with self.database.writing() as connection:
+            counting = _counting(_submissions(connection))
+            if system not in counting:
+                raise UsageError(f"there is no system {system!r} in this campaign")
+            if len(counting) == 1:
+                raise UsageError(f"{system} is the only system of this campaign; add another first")
+            return _submitted(connection, system, person, None, True, ("withdrawn",))
+
     def submissions(self) -> list[Submission]:
         """Return all submissions, in order."""
         with self.database.reading() as connection:
@@ -190,11 +201,15 @@ class Campaign:
 
     def systems(self) -> list[str]:
         """Return the systems that have a submission which was accepted, in order."""
-        return list(dict.fromkeys(s.system for s in self.submissions() if s.accepted))
+        return list(_counting(self.submissions()))
 
     def version(self) -> tuple[int, int]:
-        """Return the numbers of the last submission and the last decision: what is new is seen."""
-        asked = (select(func.max(submissions.c.id)), select(func.max(decisions.c.id)))
+        """Return the numbers of the last submission and the last decision: what is new is seen.
+
+        Submissions that were refused change nothing, and are not counted.
+        """
+        counting = select(func.max(submissions.c.id)).where(submissions.c.accepted == 1)
+        asked = (counting, select(func.max(decisions.c.id)))
         with self.database.reading() as connection:
             if connection is None:
                 return 0, 0
@@ -202,12 +217,15 @@ class Campaign:
         return found[0], found[1]
 
     @contextmanager
-    def laid_out(self, more: Mapping[str, bytes] | None = None) -> Iterator[Laid]:
-        """Put the files into a temporary folder; `more` are systems that were not accepted yet."""
+    def laid_out(self, more: Mapping[str, tuple[str, bytes]] | None = None) -> Iterator[Laid]:
+        """Put the files into a temporary folder.
+
+        `more` are systems that were not accepted yet: how a file was called, and what is in it.
+        """
         with self.database.reading() as connection, tempfile.TemporaryDirectory() as folder:
             if connection is None:
                 raise DataError(f"{self.database.path}: the database is empty")
-            last = {s.system: s.file for s in _submissions(connection) if s.accepted and s.file}
+            last = _counting(_submissions(connection))
             stored = connection.execute(
                 select(files.c.id, files.c.role, files.c.name)
                 .where(files.c.role != SUBMISSION)
@@ -225,8 +243,8 @@ class Campaign:
                 asked = select(files.c.name).where(files.c.id == number)
                 name = connection.execute(asked).scalar() or ""
                 systems[system] = _laid(folder, connection, number, name)
-            for k, (system, content) in enumerate((more or {}).items()):
-                systems[system] = Path(folder, f"more-{k}")
+            for k, (system, (name, content)) in enumerate((more or {}).items()):
+                systems[system] = Path(folder, f"more-{k}{_ending(name)}")
                 systems[system].write_bytes(content)
             yield Laid(tuple(gold), systems, options)
 
@@ -286,9 +304,20 @@ def _submissions(connection: Connection) -> list[Submission]:
 
 
 def _laid(folder: str, connection: Connection, number: int, name: str) -> Path:
-    """Write a file under a name of our own; its ending stays, since formats look at it."""
-    ending = "".join(c for c in Path(name).suffix if c.isalnum() and c.isascii())[:12]
-    path = Path(folder, f"file-{number}{'.' if ending else ''}{ending}")
+    """Write a file under a name of our own."""
+    path = Path(folder, f"file-{number}{_ending(name)}")
     asked = select(files.c.content).where(files.c.id == number)
     path.write_bytes(connection.execute(asked).scalar_one())
     return path
+
+
+def _ending(name: str) -> str:
+    """Return the ending of a file's name, since formats look at it; nothing of it is a path."""
+    ending = "".join(c for c in Path(name).suffix if c.isalnum() and c.isascii())[:12]
+    return f".{ending}" if ending else ""
+
+
+def _counting(made: Sequence[Submission]) -> dict[str, int]:
+    """Return the file that counts of each system, in the order in which they came."""
+    last = {each.system: each.file for each in made if each.accepted}
+    return {system: file for system, file in last.items() if file is not None}

@@ -10,12 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.questions import Judging, Question, View
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
 
 HELD_FOR_S: Final = 600.0
 """How long a question that was shown to somebody is not shown to others"""
@@ -34,6 +37,29 @@ class Progress:
     """Questions that this person has answered"""
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The submissions up to one of them, as read, and all that was decided about them."""
+
+    submission: int
+    judging: Judging
+    opinions: Opinions
+    questions: dict[QuestionId, Question]
+    at: dict[str, list[QuestionId]]
+
+
+def _prepared(
+    campaign: Campaign, load: Callable[[Campaign], Judging], submission: int
+) -> _Prepared:
+    judging, opinions = load(campaign), Opinions()
+    for kind, subject in opinions.add(campaign.log.since()):
+        judging.hold(kind, subject, opinions.holds((kind, subject)))
+    at = {item: list(judging.questions_at(item)) for item in judging.items}
+    questions = {each.id: each for found in at.values() for each in found}
+    ids = {item: [each.id for each in found] for item, found in at.items()}
+    return _Prepared(submission, judging, opinions, questions, ids)
+
+
 @dataclass(slots=True)
 class Desk:
     """Gives out questions and takes answers."""
@@ -48,40 +74,79 @@ class Desk:
     priorities: Mapping[QuestionId, int] = field(default_factory=dict)
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
     _at: dict[str, list[QuestionId]] = field(init=False)
+    problem: str = ""
+    """Why the newest submissions could not be read; those before them count"""
     _submissions: int = field(init=False, default=-1)
+    _loading: int | None = None
+    """Up to which submission a thread is just reading"""
+    _failed: int = -1
+    _ready: _Prepared | None = None
+    """What such a thread has read, until somebody takes it"""
     _remarks: int = 0
     _held: dict[QuestionId, tuple[str, float]] = field(default_factory=dict)
     """Who is looking at a question, and until when it is theirs"""
     _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+    _loaded: threading.Condition = field(init=False)
 
     def __post_init__(self) -> None:
-        self.refresh()
+        self._loaded = threading.Condition(self._lock)
+        last, _ = self.campaign.version()
+        self._take(_prepared(self.campaign, self.load, last))
 
     def refresh(self) -> set[str]:
-        """Catch up with the log; return the items of which something has changed."""
+        """Catch up with the log; return the items of which something has changed.
+
+        New submissions are read in the background, since that may take seconds; until then people
+        go on with what there was.
+        """
+        last, _ = self.campaign.version()
         with self._lock:
-            last, _ = self.campaign.version()
-            if last != self._submissions:
-                self._reload(last)
-                return set(self.judging.items)
+            ready, self._ready = self._ready, None
+            if ready is not None:
+                self._take(ready)
+            if self._loading is None and last > max(self._submissions, self._failed):
+                self._loading = last
+                threading.Thread(target=self._load_anew, args=(last,), daemon=True).start()
             touched = self.opinions.add(self.campaign.log.since(self.opinions.last))
             for remark in self.campaign.log.remarks(self._remarks):
                 self._remarks = remark.number
                 if remark.kind == "skip" and remark.question is not None:
                     self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
-            return self._hold(touched)
+            changed = self._hold(touched)
+            return changed if ready is None else set(self.judging.items)
 
-    def _reload(self, submission: int) -> None:
-        self.judging = self.load(self.campaign)
-        self._submissions = submission
-        self.opinions = Opinions()
-        self.questions, self._at = {}, {}
-        touched = self.opinions.add(self.campaign.log.since())
-        for kind, subject in touched:
-            self.judging.hold(kind, subject, self.opinions.holds((kind, subject)))
-        for item in self.judging.items:
-            self._look_at(item)
+    def refresh_wholly(self) -> set[str]:
+        """Catch up with the log and with new submissions, however long it takes."""
+        changed = self.refresh()
+        while True:
+            with self._loaded:
+                self._loaded.wait_for(lambda: self._loading is None)
+            newest = max(self._submissions, self._failed)
+            if self._ready is None and self.campaign.version()[0] <= newest:
+                return changed
+            changed |= self.refresh()
+
+    def _load_anew(self, submission: int) -> None:
+        ready: _Prepared | None = None
+        problem = ""
+        try:
+            ready = _prepared(self.campaign, self.load, submission)
+        except TellapartError as found:
+            problem = str(found)
+        finally:  # whatever happened, nobody waits for it any more
+            with self._loaded:
+                self._loading = None
+                self.problem = problem
+                self._ready = ready
+                if ready is None:
+                    self._failed = submission
+                self._loaded.notify_all()
+
+    def _take(self, ready: _Prepared) -> None:
+        self._submissions = ready.submission
+        self.judging, self.opinions = ready.judging, ready.opinions
+        self.questions, self._at = ready.questions, ready.at
 
     def _hold(self, touched: Iterable[QuestionId]) -> set[str]:
         changed = set()
@@ -100,6 +165,12 @@ class Desk:
         found = self.judging.questions_at(item)
         self._at[item] = [each.id for each in found]
         self.questions.update((each.id, each) for each in found)
+
+    def counts(self) -> tuple[tuple[int, int], Counts]:
+        """Return the scores by what holds now, and which submission and decision that is up to."""
+        with self._lock:
+            self.refresh()
+            return (self._submissions, self.opinions.last), self.judging.counts()
 
     # What a person does
 
