@@ -1,0 +1,144 @@
+"""The web application of a campaign.
+
+**To add a page**, write a module `web/<subject>.py` with plain functions of a `Visit`, and a list:
+
+    def show_board(visit: Visit) -> Response:
+        return visit.render("board.html", rows=rows_of(visit.desk))
+
+    def rename(visit: Visit) -> Response:
+        visit.campaign.log.remark(visit.person.name, None, "open-board")
+        return visit.redirect("/board")
+
+    PAGES = (
+        Page("/board", show_board, label="Board"),               # in the navigation, for all
+        Page("/board/open", rename, ORGANISERS, method="POST"),  # of a form
+    )
+
+and name the module in `_all_pages` below. Functions run in threads, several at once.
+
+* **Roles**: `ORGANISERS`, `JUDGES` (organisers are judges, too) or `EVERYBODY`, all of whom are
+  logged in; others get the login page. A function is only called for those who may.
+* **Templates** are in `web/templates`: `{% extends "base.html" %}`, blocks `title` and `main`; the
+  first heading of `main` is an `<h1>`. They know `visit` (visit.person.name, .role) and `site`. All
+  values are escaped. No inline script or style (not even a style attribute): the policy forbids it.
+  Style goes to `static/style.css`, whose variables (--ink, --faint, …) know light and dark.
+* **Forms** are `method="post"` and begin with
+  `<input type="hidden" name="csrf" value="{{ visit.csrf }}">`; scripts send it as `X-CSRF`.
+  Programs send `Authorization: Bearer TOKEN` instead of a cookie, and need none. Fields are in
+  `visit.form` (of a JSON object, too), files in `visit.files`, other bodies in `visit.body`. A
+  body is limited to FORM_BYTES, or to what `Page.most` says of the campaign.
+* **Errors**: raise a TellapartError (400) or starlette's HTTPException (any status) with one
+  sentence that begins in lower case; it is shown as a page, or as `{"error": sentence}` to whom
+  accepts application/json (`visit.wants_json`). After a form, `visit.redirect(path)`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.web.login import entrance, exit_from
+from tellapart.campaign.web.site import HERE, Site
+from tellapart.campaign.web.visits import Page, Visit, answered
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # To other sites nothing is told; a form of ours must tell from where it is.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
+
+
+def make_app(
+    campaign: Campaign,
+    desk: Desk | None = None,
+    *,
+    hosts: tuple[str, ...] = (),
+    https: bool = False,
+) -> Starlette:
+    """Return the application; `hosts` are the names by which it may be called, if not by any."""
+    pages = _all_pages()
+    site = Site(campaign, hosts, https, pages, desk)
+    routes: list[Route | Mount] = [
+        Mount("/static", StaticFiles(directory=HERE / "static")),
+        Route("/enter/{token}", entrance(site), methods=["GET"]),
+        Route("/enter", entrance(site), methods=["POST"]),
+        Route("/leave", exit_from(site), methods=["POST"]),
+        *(_route(site, page) for page in pages),
+        _route(site, Page("/{path:path}", _nowhere)),
+    ]
+    app = Starlette(routes=routes, middleware=[Middleware(Guard, site=site)])
+    app.state.site = site
+    return app
+
+
+def _all_pages() -> tuple[Page, ...]:
+    """Return all pages, in the order of the navigation."""
+    from tellapart.campaign.web import judging
+
+    return (*judging.PAGES,)
+
+
+def _route(site: Site, page: Page) -> Route:
+    async def endpoint(request: Request) -> Response:
+        return await answered(site, page, request)
+
+    everything = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    methods = everything if page.show is _nowhere else [page.method]
+    return Route(page.path, endpoint, methods=methods)
+
+
+def _nowhere(visit: Visit) -> Response:  # noqa: ARG001 (as all pages)
+    raise HTTPException(404, "there is no such page")
+
+
+class Guard:
+    """Refuses calls by names that are not ours, and puts the headers on all that goes out."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self._app, self._site = app, site
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is for us."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope["path"].startswith("/static/") and message["status"] == 200:
+                    headers["Cache-Control"] = "public, max-age=31536000, immutable"
+            await send(message)
+
+        host = Request(scope).headers.get("host", "")
+        name = host.rpartition(":")[0] if not host.endswith("]") and ":" in host else host
+        if self._site.hosts and name.lower() not in self._site.hosts:
+            # Another site's name that points here: its pages could read ours.
+            refusal = PlainTextResponse("This address is not known here.\n", 421)
+            await refusal(scope, receive, with_headers)
+            return
+        await self._app(scope, receive, with_headers)

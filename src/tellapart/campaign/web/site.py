@@ -1,0 +1,105 @@
+"""What all pages of a campaign share: its desk, its templates, its cookie and its errors."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+
+if TYPE_CHECKING:
+    from tellapart.campaign.web.visits import Page, Visit
+
+HERE = Path(__file__).parent
+
+
+@dataclass(slots=True)
+class Site:
+    """A campaign on the web."""
+
+    campaign: Campaign
+    hosts: tuple[str, ...] = ()
+    """By which names it may be called; none: by any"""
+    https: bool = False
+    """Whether people reach it over https, so that cookies are sent over nothing else"""
+    pages: Sequence[Page] = ()
+    _desk: Desk | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def desk(self) -> Desk:
+        """The desk, once there is a system; a UsageError before."""
+        with self._lock:
+            if self._desk is None:
+                self._desk = Desk(self.campaign, load_judging)
+            return self._desk
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie: of this campaign, since all ports of a machine share cookies."""
+        seed = self.campaign.settings.seed.encode()
+        name = f"tellapart-{hashlib.sha256(seed).hexdigest()[:8]}"
+        return f"__Host-{name}" if self.https else name
+
+    def filled(self, template: str, **values: Any) -> str:
+        """Return a template with its values; `visit` is None where nobody is logged in."""
+        values.setdefault("visit", None)
+        return _templates().get_template(template).render(site=self, static=static, **values)
+
+    def navigation(self, visit: Visit | None) -> list[Page]:
+        """Return the pages that the navigation shows to somebody."""
+        if visit is None:
+            return []
+        return [page for page in self.pages if page.label and visit.person.role in page.roles]
+
+    def login(self, sentence: str = "", *, status: int = 401, wants_json: bool = False) -> Response:
+        """Return the page on which one logs in."""
+        if wants_json:
+            told = sentence or "this needs the token of a person in this campaign"
+            return JSONResponse({"error": told}, status)
+        return HTMLResponse(self.filled("login.html", sentence=sentence), status)
+
+    def error(
+        self, status: int, sentence: str, *, visit: Visit | None = None, wants_json: bool = False
+    ) -> Response:
+        """Return an error: a page with one sentence, or JSON."""
+        if wants_json:
+            return JSONResponse({"error": sentence}, status)
+        told = sentence[:1].upper() + sentence[1:].rstrip(".")
+        return HTMLResponse(self.filled("error.html", visit=visit, sentence=told), status)
+
+    def without_places(self, sentence: str) -> str:
+        """Return a sentence of an error without the places on this machine that it begins with."""
+        for place in (str(self.campaign.database.path), self.campaign.folder):
+            sentence = sentence.removeprefix(f"{place}: ")
+        return sentence
+
+
+@cache
+def static(name: str) -> str:
+    """Return the address of a file of ours, which changes when the file does."""
+    content = (HERE / "static" / name).read_bytes()
+    return f"/static/{name}?{hashlib.sha256(content).hexdigest()[:8]}"
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    templates = jinja2.Environment(
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters["thousands"] = lambda number: f"{number:,}"
+    return templates

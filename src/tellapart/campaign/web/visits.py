@@ -1,0 +1,247 @@
+"""A visit to a page: who comes, what they sent, and how they are answered.
+
+A page is a plain function of a visit, run in a thread of its own. Who may see it, how large a
+body may be and that a form is really ours is checked before it is called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from tellapart.campaign.campaign import ROLES, Campaign, Person
+from tellapart.console import say
+from tellapart.errors import TellapartError
+
+if TYPE_CHECKING:
+    from tellapart.campaign.desk import Desk
+    from tellapart.campaign.web.site import Site
+
+ORGANISERS: Final = ("organiser",)
+JUDGES: Final = ("organiser", "judge")
+EVERYBODY: Final = ROLES
+FORM_BYTES: Final = 100_000
+"""The largest form that is no upload"""
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that came with a form; its name is a text, and never a path."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Somebody at a page."""
+
+    site: Site
+    person: Person
+    token: str
+    path: str = "/"
+    wants_json: bool = False
+    """Whether a program asks, and not a page: errors and answers are JSON then"""
+    place: Mapping[str, str] = field(default_factory=dict)
+    """What the path names: of a page `/board/{slice}` the slice"""
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+    """The fields of a form, or of a JSON object"""
+    files: Mapping[str, Upload] = field(default_factory=dict)
+    body: bytes = b""
+    """What was sent, where it is neither a form nor JSON"""
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign."""
+        return self.site.campaign
+
+    @property
+    def desk(self) -> Desk:
+        """Its desk; a UsageError, which is shown as a sentence, while no system was submitted."""
+        return self.site.desk
+
+    @property
+    def csrf(self) -> str:
+        """What every form of ours must send back."""
+        return csrf_of(self.token)
+
+    def render(self, template: str, status: int = 200, **values: Any) -> Response:
+        """Return a page from a template; all that it is given is escaped."""
+        return HTMLResponse(self.fragment(template, **values), status)
+
+    def fragment(self, template: str, **values: Any) -> str:
+        """Return a template as text, for a part of a page."""
+        return self.site.filled(template, visit=self, **values)
+
+    def json(self, value: Any, status: int = 200) -> Response:
+        """Return data for a program."""
+        return JSONResponse(value, status)
+
+    def redirect(self, path: str) -> Response:
+        """Return the way to another page, after a form."""
+        return RedirectResponse(path, 303)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page, or what a form is sent to: a path, a function, and who may go there."""
+
+    path: str
+    show: Callable[[Visit], Response]
+    roles: tuple[str, ...] = EVERYBODY
+    method: str = "GET"
+    label: str = ""
+    """What the navigation calls it; none: it is not there"""
+    most: Callable[[Campaign], int] = lambda _: FORM_BYTES
+    """How many bytes may be sent to it"""
+
+
+def csrf_of(token: str) -> str:
+    """Return what shows that a form was made for the owner of a token.
+
+    >>> csrf_of("a") == csrf_of("a"), csrf_of("a") == csrf_of("b")
+    (True, False)
+    """
+    return hmac.digest(token.encode(), b"form", hashlib.sha256).hex()
+
+
+async def answered(site: Site, page: Page, request: Request) -> Response:
+    """Return what a page says to a request, whatever happens."""
+    try:
+        token, by_cookie = _token(site, request)
+        person = await run_in_threadpool(site.campaign.person_of, token) if token else None
+        if person is None:
+            return site.login(wants_json=_wants_json(request))
+        visit = Visit(
+            site, person, token, page.path, _wants_json(request), request.path_params,
+            request.query_params,
+        )  # fmt: skip
+    except Exception as problem:
+        return _failed(site, None, request, problem)
+    try:
+        if person.role not in page.roles:
+            raise HTTPException(403, "this page is not for you")
+        if page.method == "POST":
+            check_origin(request)
+            visit = await _with_form(visit, page, request)
+            sent = visit.form.get("csrf") or request.headers.get("x-csrf", "")
+            # Who names the token in a header is a program, which no other page can make do things.
+            if by_cookie and not hmac.compare_digest(sent.encode(), visit.csrf.encode()):
+                raise HTTPException(
+                    403, "this form is not from a page that is open here; load the page again"
+                )
+        return await run_in_threadpool(page.show, visit)
+    except Exception as problem:
+        return _failed(site, visit, request, problem)
+
+
+def check_origin(request: Request) -> None:
+    """Refuse what the page of another site sends."""
+    origin = request.headers.get("origin")
+    foreign = origin is not None and urlsplit(origin).netloc != request.headers.get("host")
+    if foreign or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        raise HTTPException(403, "this came from the page of another site; nothing was changed")
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return what was sent; refuse what is too large before it is read."""
+    told = request.headers.get("content-length", "0")
+    if not told.isdigit() or int(told) > most:
+        raise _too_large(most)
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise _too_large(most)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def fields_of(body: bytes) -> dict[str, str]:
+    """Return the fields of a plain form."""
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=1000))
+    except ValueError:
+        raise HTTPException(400, "this form cannot be read") from None
+
+
+def _token(site: Site, request: Request) -> tuple[str, bool]:
+    """Return the token of a request, and whether it came by a cookie."""
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return token.strip(), False
+    return request.cookies.get(site.cookie, ""), True
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+def _too_large(most: int) -> HTTPException:
+    return HTTPException(413, f"this is too large; at most {most / 1e6:g} MB can be sent")
+
+
+async def _with_form(visit: Visit, page: Page, request: Request) -> Visit:
+    body = await read_body(request, page.most(visit.campaign))
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/x-www-form-urlencoded":
+        return replace(visit, form=fields_of(body))
+    if kind == "application/json":
+        try:
+            told = json.loads(body)
+        except (ValueError, RecursionError):
+            raise HTTPException(400, "this is no JSON") from None
+        if not isinstance(told, dict) or not all(isinstance(v, str) for v in told.values()):
+            raise HTTPException(400, "an object of texts is needed here, in JSON")
+        return replace(visit, form=told)
+    if kind == "multipart/form-data":
+        fields, files = await _parts(request, body)
+        return replace(visit, form=fields, files=files)
+    return replace(visit, body=body)
+
+
+async def _parts(request: Request, body: bytes) -> tuple[dict[str, str], dict[str, Upload]]:
+    async def stream() -> AsyncGenerator[bytes, None]:
+        yield body
+
+    parser = MultiPartParser(
+        request.headers, stream(), max_files=10, max_fields=100, max_part_size=FORM_BYTES
+    )
+    fields, files = {}, {}
+    try:
+        form = await parser.parse()
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                files[name] = Upload(value.filename or "", await value.read())
+            else:
+                fields[name] = value
+        await form.close()
+    except (MultiPartException, KeyError, ValueError):
+        raise HTTPException(400, "this form cannot be read") from None
+    return fields, files
+
+
+def _failed(site: Site, visit: Visit | None, request: Request, problem: Exception) -> Response:
+    """Return an error as one sentence, without internals."""
+    if isinstance(problem, HTTPException):
+        status, sentence = problem.status_code, problem.detail
+    elif isinstance(problem, TellapartError):
+        # Places in the sentences are folders and databases of the machine.
+        status, sentence = 400, site.without_places(str(problem))
+    else:
+        say(f"{request.method} {request.url.path}: {type(problem).__name__}: {problem}")
+        status, sentence = 500, "something went wrong here; the organiser can see what it was"
+    return site.error(status, sentence, visit=visit, wants_json=_wants_json(request))
