@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
-from tellapart.campaign.questions import Judging, Question, View
+from tellapart.campaign.questions import Answer, Judging, Question, View
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
@@ -211,8 +211,14 @@ class Desk:
 
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
-        left_first = self.campaign.settings.draw("side", person, *question.id) < 0.5
-        return self.judging.view(question, left_first)
+        return self.judging.view(question, self._left_first(person, question))
+
+    def answers(self, person: str, question: Question) -> tuple[Answer, ...]:
+        """Return the answers to choose from, left and right being as `view` shows them."""
+        return question.answers_shown(self._left_first(person, question))
+
+    def _left_first(self, person: str, question: Question) -> bool:
+        return self.campaign.settings.draw("side", person, *question.id) < 0.5
 
     def answer(
         self,

@@ -1,96 +1,332 @@
 """Questions about the outputs of systems: how good one is, and which of two is better.
 
-The same output to the same item is one question, however many systems gave it.
+The same output to the same item is one question, however many systems gave it. Outputs are the same
+if they differ only in how letters are encoded and in blanks around them.
 """
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+import hashlib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 
+from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Answer, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.counts import Counts
-from tellapart.errors import DataError
+from tellapart.counts.suites import TASK
+from tellapart.errors import DataError, Notice
+from tellapart.formats.preferences.assembly import assemble
+from tellapart.formats.preferences.judgment import Collected, Judgment
+from tellapart.formats.problems import Findings
+from tellapart.words import several
+
+RATING, PREFERENCE = "rating", "preference"
+BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
+"""Which of two outputs is better, as the subject has them in order; the points of the first"""
+_OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
+"""By what name the log keeps an answer"""
+LONGEST: Final = 2_000
+"""Bytes of a subject: databases keep an index of them, which has no place for long ones"""
+_HASHED: Final = "sha256:"
+
+
+def subject_of(**about: str | list[str]) -> str:
+    """Return what a question is about; of texts that are too long for that, their hashes.
+
+    >>> subject_of(item="q1", output="4")
+    '{"item": "q1", "output": "4"}'
+    >>> len(subject_of(item="q1", output="4" * 5000))
+    99
+    """
+    whole = canonical(about)
+    if len(whole) <= LONGEST and _HASHED not in whole:
+        return whole
+    texts = {name: text for name, text in about.items() if name != "item"}
+    hashed = canonical(about | {name: _hashed(text) for name, text in texts.items()})
+    if len(hashed) <= LONGEST:
+        return hashed
+    return canonical({name: _hashed(text) for name, text in about.items()})
+
+
+def _hashed(text: str | list[str]) -> str | list[str]:
+    if isinstance(text, list):
+        return [str(_hashed(each)) for each in text]
+    return _HASHED + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(slots=True)
-class Ratings:
-    """Outputs that people rate, one after the other."""
+class Outputs:
+    """What systems wrote for each item, equal outputs being one."""
 
-    settings: Settings
     read: Counts
     """What the submissions hold: items with their texts"""
-    held: dict[str, str] = field(default_factory=dict)
-    """Outcomes by subject"""
-    _place: dict[str, int] = field(init=False)
+    place: dict[str, int] = field(init=False)
+    """The position of each item"""
+    _texts: dict[str, list[str | None]] = field(init=False)
 
     def __post_init__(self) -> None:
-        if self.read.texts is None or set(self.read.names) - self.read.texts.outputs.keys():
-            raise DataError("there are no outputs to judge in these files, only scores")
-        self._place = {item: k for k, item in enumerate(self.read.items)}
+        texts = self.read.texts
+        if texts is None or not texts.outputs:
+            raise DataError(
+                "there are no outputs to judge in these files, only scores; give files that have "
+                "what the systems wrote"
+            )
+        self.place = {item: k for k, item in enumerate(self.read.items)}
+        self._texts = {}
+        for row, name in enumerate(self.read.names):
+            there = self._there(row)
+            # A reader leaves out a system that wrote nothing at all.
+            own = texts.outputs.get(name, ("",) * len(self.read.items))
+            self._texts[name] = [
+                unicodedata.normalize("NFC", text).strip() if has else None
+                for text, has in zip(own, there, strict=True)
+            ]
+
+    def _there(self, row: int) -> list[bool]:
+        if self.read.present is not None:
+            return [bool(each) for each in self.read.present[row]]
+        if self.read.scored is not None:
+            return [bool(each) for each in self.read.scored[row].any(axis=1)]
+        return [True] * len(self.read.items)
+
+    def of(self, system: str, item: str) -> str | None:
+        """Return what a system wrote; None if it lacks the item."""
+        return self._texts[system][self.place[item]]
+
+    def label(self, item: str) -> str:
+        """Return the task of an item, if there are several."""
+        tasks = self.read.labels.get(TASK, ())
+        return tasks[self.place[item]] if tasks else ""
+
+    def passages(self, item: str) -> tuple[Passage, ...]:
+        """Return input and gold answer, where they are known."""
+        texts, place = self.read.texts, self.place[item]
+        assert texts is not None
+        shown = [("Input", texts.inputs), ("Gold answer", texts.golds)]
+        return tuple(Passage(title, each[place]) for title, each in shown if each and each[place])
+
+    def details(self, item: str) -> dict[str, str]:
+        """Return the labels of an item."""
+        place = self.place[item]
+        labels = {name: texts[place] for name, texts in self.read.labels.items()}
+        return {self.read.kind: item} | {name: text for name, text in labels.items() if text}
+
+    def lacking(self) -> tuple[Notice, ...]:
+        """Return which systems lack items."""
+        found = []
+        for name, texts in self._texts.items():
+            lacks = texts.count(None)
+            if lacks:
+                items = several(lacks, self.read.kind)
+                text = f"{name} has no output for {items}, which count as the worst there is."
+                found.append(Notice("missing", text, (name,)))
+        return tuple(found)
+
+
+class _Items:
+    """Questions about items, which are there from the beginning, and what holds of them."""
+
+    kind: str
+
+    def __init__(self, settings: Settings, read: Counts, worth: Mapping[str, float]) -> None:
+        self.settings = settings
+        self.outputs = Outputs(read)
+        self.answers = tuple(
+            Answer(str(k + 1), name, canonical({_OUTCOME[self.kind]: name}))
+            for k, name in enumerate(worth)
+        )
+        self.worth = {each.outcome: float(worth[each.label]) for each in self.answers}
+        """What an outcome is worth"""
+        self._at = {item: list(self._asked(item)) for item in read.items}
+        self._item_of = {each.id: item for item, some in self._at.items() for each in some}
+        self._held: dict[str, str] = {}
+        """Outcomes by subject"""
+
+    def _asked(self, item: str) -> Iterator[Question]:
+        raise NotImplementedError
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems."""
-        return tuple(self.read.names)
+        return tuple(self.outputs.read.names)
 
     @property
     def items(self) -> tuple[str, ...]:
         """The items, in order."""
-        return self.read.items
+        return self.outputs.read.items
 
     def questions_at(self, item: str) -> list[Question]:
         """Return all questions at an item, those that are decided among them."""
-        by_output: dict[str, list[str]] = {}
-        for system in self.systems:
-            by_output.setdefault(self._output(system, item), []).append(system)
-        answers = tuple(
-            Answer(str(k + 1), name, canonical({"rating": name}))
-            for k, name in enumerate(self.settings.scale)
-        )
-        return [
-            Question("rating", self._subject(item, output), item, "", tuple(systems), answers)
-            for output, systems in by_output.items()
-        ]
+        return self._at[item]
 
     def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
         """Let an outcome hold from now on, or nothing; return the item that it touches."""
-        item = json.loads(subject).get("item") if kind == "rating" else None
-        if item not in self._place:
+        item = self._item_of.get((kind, subject))
+        if item is None:
             return None
         if outcome is None:
-            self.held.pop(subject, None)
-        else:
-            self.held[subject] = outcome
-        return str(item)
+            self._held.pop(subject, None)
+            return item
+        if outcome not in self.worth:
+            known = ", ".join(each.label for each in self.answers)
+            raise DataError(
+                f"a decision about {self.outputs.read.kind} {item!r} says {outcome}, and the "
+                f"answers of this campaign are {known}; put the scale back into campaign.toml"
+            )
+        self._held[subject] = outcome
+        return item
+
+    def _value(self, subject: str) -> float | None:
+        outcome = self._held.get(subject)
+        return None if outcome is None else self.worth[outcome]
+
+    def _told(self, counts: Counts, open_count_as: str) -> Counts:
+        """Return counts with labels and texts of the items, and what is to be known of them."""
+        read, total = self.outputs.read, len(self._item_of)
+        notices = self.outputs.lacking()
+        if total > len(self._held):
+            still = f"{total - len(self._held):,} of {several(total, 'question')} are open"
+            notices += (Notice("open-questions", f"{still}; they count as {open_count_as}."),)
+        return replace(
+            counts, labels=read.labels, kind=read.kind, texts=read.texts, notices=notices,
+            files=read.files,
+        )  # fmt: skip
+
+
+class Ratings(_Items):
+    """Outputs that people rate, one after the other.
+
+    What is open counts as the lowest of the scale, and so does an item that a system lacks: a
+    score is what people have found by now, and rises as they go on.
+    """
+
+    kind = RATING
+
+    def __init__(self, settings: Settings, read: Counts) -> None:
+        self.worst = float(min(settings.scale.values()))
+        self._subjects: dict[tuple[str, str], str] = {}
+        """By system and item"""
+        super().__init__(settings, read, settings.scale)
+
+    def _asked(self, item: str) -> Iterator[Question]:
+        by_output: dict[str, list[str]] = {}
+        for system in self.systems:
+            output = self.outputs.of(system, item)
+            if output is not None:
+                by_output.setdefault(output, []).append(system)
+        label = self.outputs.label(item)
+        for output, systems in by_output.items():
+            subject = subject_of(item=item, output=output)
+            self._subjects.update(((system, item), subject) for system in systems)
+            yield Question(RATING, subject, item, label, tuple(systems), self.answers)
+
+    def asked(self, system: str, item: str) -> QuestionId | None:
+        """Return the question that a system's value hangs on; None if it lacks the item."""
+        subject = self._subjects.get((system, item))
+        return None if subject is None else (RATING, subject)
+
+    def value(self, system: str, item: str) -> float | None:
+        """Return what a system has at an item by what holds now; None while that is open."""
+        subject = self._subjects.get((system, item))
+        return self.worst if subject is None else self._value(subject)
 
     def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (one output has no side)
         """Return what to show beside a question."""
-        texts, place = self.read.texts, self._place[question.item]
-        assert texts is not None
-        shown = [("Input", texts.inputs), ("Gold answer", texts.golds)]
-        passages = [Passage(title, each[place]) for title, each in shown if each]
-        output = self._output(question.systems[0], question.item)
-        return View("How good is this output?", (*passages, Passage("Output", output)))
+        item = question.item
+        output = Passage("Output", self.outputs.of(question.systems[0], item) or "")
+        passages = (*self.outputs.passages(item), output)
+        return View("How good is this output?", passages, details=self.outputs.details(item))
 
     def counts(self) -> Counts:
-        """Return the scores of all systems by what holds now; what is open counts 0."""
-        values = {
-            system: np.array([self._value(system, item) for item in self.items])
-            for system in self.systems
-        }
-        return Counts.from_arrays(values, columns=["rating"], items=self.items)
+        """Return the scores of all systems by what holds now: the mean of the ratings."""
+        values = {}
+        for system in self.systems:
+            known = (self.value(system, item) for item in self.items)
+            values[system] = np.array([self.worst if each is None else each for each in known])
+        counts = Counts.from_arrays(values, columns=[RATING], items=self.items, form="items")
+        lowest = min(self.settings.scale, key=lambda name: self.settings.scale[name])
+        return self._told(counts, repr(lowest))
 
-    def _output(self, system: str, item: str) -> str:
-        assert self.read.texts is not None
-        return self.read.texts.outputs[system][self._place[item]]
 
-    def _subject(self, item: str, output: str) -> str:
-        return canonical({"item": item, "output": output})
+class Preferences(_Items):
+    """Two outputs to the same item, of which people say the better one; all pairs of systems.
 
-    def _value(self, system: str, item: str) -> float:
-        outcome = self.held.get(self._subject(item, self._output(system, item)))
-        return 0.0 if outcome is None else self.settings.scale[json.loads(outcome)["rating"]]
+    Equal outputs are a tie, and nobody is asked. What is open counts as a tie, too. An item that a
+    system lacks is lost to every system that has it.
+    """
+
+    kind = PREFERENCE
+
+    def __init__(self, settings: Settings, read: Counts) -> None:
+        self._pairs: dict[tuple[str, str, str], tuple[str, bool]] = {}
+        """By item and two systems: the subject, and whether the first one wrote the first output"""
+        super().__init__(settings, read, BETTER)
+
+    def _asked(self, item: str) -> Iterator[Question]:
+        found: dict[str, dict[str, None]] = {}
+        for a, b in combinations(self.systems, 2):
+            one, other = self.outputs.of(a, item), self.outputs.of(b, item)
+            if one is None or other is None or one == other:
+                continue
+            subject = subject_of(item=item, outputs=sorted((one, other)))
+            self._pairs[item, a, b] = subject, one < other
+            found.setdefault(subject, {}).update(dict.fromkeys((a, b)))
+        label = self.outputs.label(item)
+        for subject, systems in found.items():
+            yield Question(PREFERENCE, subject, item, label, tuple(systems), self.answers)
+
+    def asked(self, a: str, b: str, item: str) -> tuple[QuestionId, bool] | None:
+        """Return the question between two systems, and whether `a` wrote its first output.
+
+        None if there is nothing to ask at this item: the outputs are equal, or one is lacking.
+        """
+        for one, other in ((a, b), (b, a)):
+            found = self._pairs.get((item, one, other))
+            if found is not None:
+                return (PREFERENCE, found[0]), found[1] == (one == a)
+        return None
+
+    def points(self, a: str, b: str, item: str) -> float | None:
+        """Return what `a` has of the one point between it and `b`; None while that is open."""
+        found = self.asked(a, b, item)
+        if found is None:
+            one, other = (self.outputs.of(system, item) for system in (a, b))
+            return 0.5 if (one is None) == (other is None) else float(other is None)
+        (_, subject), first = found
+        won = self._value(subject)
+        return won if won is None or first else 1 - won
+
+    def view(self, question: Question, left_first: bool = True) -> View:
+        """Return what to show beside a question, its first output left or right."""
+        item = question.item
+        written = {self.outputs.of(system, item) for system in question.systems}
+        one, other = sorted(text for text in written if text is not None)
+        left, right = (one, other) if left_first else (other, one)
+        sides = (Passage("Left", left, side="left"), Passage("Right", right, side="right"))
+        passages = (*self.outputs.passages(item), *sides)
+        return View("Which output is better?", passages, details=self.outputs.details(item))
+
+    def counts(self) -> Counts:
+        """Return the preferences by what holds now, as files of judgments are counted."""
+        if len(self.systems) < 2:
+            raise DataError(
+                f"there is one system, {self.systems[0]!r}: a preference needs two; add another "
+                "with `tellapart campaign add`"
+            )
+        judgments = []
+        for item in self.items:
+            for a, b in combinations(self.systems, 2):
+                points = self.points(a, b, item)
+                written = (self.outputs.of(a, item) or "", self.outputs.of(b, item) or "")
+                judgments.append(
+                    Judgment(item, a, b, 0.5 if points is None else points, "", outputs=written)
+                )
+        # Which side a judge saw an output on is drawn anew for each, and what holds has none.
+        counts = assemble(Collected(judgments, ordered=False), "error", Findings())
+        return self._told(counts, "ties")

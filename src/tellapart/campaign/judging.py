@@ -1,24 +1,74 @@
-"""Reading the submissions of a campaign into what people are asked about them."""
+"""Reading the submissions of a campaign into what people are asked about them, and a verdict."""
 
 from __future__ import annotations
 
-from tellapart.campaign.campaign import Campaign
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from tellapart.campaign.campaign import Campaign, Laid
 from tellapart.campaign.questions import Judging
-from tellapart.errors import UsageError
+from tellapart.campaign.settings import Settings
+from tellapart.errors import DataError, UsageError
+from tellapart.options import options_of
+
+if TYPE_CHECKING:
+    from tellapart.comparison.record import Comparison
+    from tellapart.counts import Counts
+
+ITEM = "item"
+"""The option of every format that says what an item is"""
 
 
 def load_judging(campaign: Campaign) -> Judging:
     """Return what the submissions of a campaign leave to people; nothing is decided yet."""
-    from tellapart.campaign.items import Ratings
-    from tellapart.formats.reading import read
+    from tellapart.campaign.items import Preferences, Ratings
 
-    settings = campaign.settings
     with campaign.laid_out() as laid:
         if not laid.systems:
             raise UsageError(
                 f"{campaign.folder}: there is no system in this campaign; add one with `tellapart "
                 "campaign add`"
             )
-        systems = [f"{name}={path}" for name, path in laid.systems.items()]
-        counts = read(systems, list(laid.gold), form=settings.form, **settings.options)
-    return Ratings(settings, counts)
+        counts = read_outputs(campaign.settings, laid)
+    made = Preferences if campaign.settings.judging == "preference" else Ratings
+    return made(campaign.settings, counts)
+
+
+def read_outputs(settings: Settings, laid: Laid) -> Counts:
+    """Return what systems wrote, as texts of counts; what a system lacks is not `present`."""
+    from tellapart.formats.reading import read
+    from tellapart.formats.registry import TABLES, format_of
+    from tellapart.formats.tables.answers import read_answers
+
+    systems = [f"{name}={path}" for name, path in laid.systems.items()]
+    options = format_options(settings, laid.options)
+    item = options.pop(ITEM, None)
+    if TABLES in format_of(settings.form).names:
+        return read_answers(systems, item=item)  # tables of answers need no scores
+    return read(systems, list(laid.gold), form=settings.form, item=item, missing="own", **options)
+
+
+def format_options(settings: Settings, files: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a campaign's format as its reader takes them, files among them."""
+    from tellapart.formats.registry import format_of
+
+    known = {each.name: each for each in options_of(format_of(settings.form).options)}
+    found: dict[str, Any] = {}
+    for name, text in settings.options.items():
+        if name == ITEM:
+            found[name] = text
+        elif name not in known:
+            raise DataError(f"campaign.toml: the format {settings.form!r} has no option {name!r}")
+        elif known[name].is_flag:
+            found[name] = text == "true"
+        else:
+            found[name] = known[name].option.parser(known[name].flag)(text)
+    return found | {name: str(path) for name, path in files.items() if name in known}
+
+
+def compared(settings: Settings, judging: Judging) -> Comparison:
+    """Return the comparison of all systems by what holds now."""
+    from tellapart.comparison.compare import compare
+
+    metrics = [settings.metric] if settings.metric else None
+    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha)

@@ -54,6 +54,24 @@ class Question:
         """What tells it from all others."""
         return self.kind, self.subject
 
+    def answers_shown(self, left_first: bool = True) -> tuple[Answer, ...]:
+        """Return the answers as a person sees them: of two outputs, the left one or the right one.
+
+        >>> outcomes = [canonical({"better": each}) for each in ("first", "same", "second")]
+        >>> answers = tuple(Answer(str(k + 1), "", each) for k, each in enumerate(outcomes))
+        >>> asked = Question("preference", "{}", "q1", "", ("A", "B"), answers)
+        >>> [(each.label, each.outcome) for each in asked.answers_shown(left_first=False)][0]
+        ('Left is better', '{"better": "second"}')
+        """
+        if self.kind != "preference":
+            return self.answers
+        shown = self.answers if left_first else self.answers[::-1]
+        labels = ("Left is better", "Same", "Right is better")
+        return tuple(
+            Answer(str(k + 1), label, each.outcome)
+            for k, (label, each) in enumerate(zip(labels, shown, strict=True))
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
