@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from tellapart.words import plain
@@ -30,6 +30,20 @@ def send(text: str) -> None:
     """Write a table for programs to standard output: UTF-8, whatever its encoding is else."""
     with standard_output() as stream:
         stream.write(plain(text).encode())
+
+
+def ask(prompt: str) -> str | None:
+    """Return the next line that is typed; None at the end of the input, or if there is none."""
+    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
+        with suppress(OSError):  # too late: somebody has read from it
+            sys.stdin.reconfigure(errors="replace")  # what is not text is no decision
+    try:
+        return input(plain(prompt)).strip()
+    except UnicodeError:
+        return "\N{REPLACEMENT CHARACTER}"
+    except (EOFError, OSError, RuntimeError, ValueError):  # at its end, gone, or never there
+        show("\n")
+        return None
 
 
 @contextmanager

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes
 from tellapart.formats.muc.history import (
@@ -38,16 +40,10 @@ def open_campaign(
     folder: str, design: Design, *, judge: str | None = None, new: bool = False
 ) -> CampaignStore:
     """Return the decisions in a folder; `new` ones may be made in it, in the name of `judge`."""
-    try:
+    with extra_needed(folder):
+        from tellapart.campaign.campaign import Campaign
         from tellapart.campaign.database import Database
-    except ModuleNotFoundError as problem:
-        if (problem.name or "").partition(".")[0] != "sqlalchemy":
-            raise
-        raise UsageError(
-            f"{folder}: decisions in a folder need SQLAlchemy: pip install 'tellapart[campaign]', "
-            "or keep them in a history file"
-        ) from None
-    database = Database(folder)
+    database = Campaign.open(folder).database if is_campaign(folder) else Database(folder)
     if new:
         check_folder(folder)
     elif not database.exists:
@@ -55,15 +51,34 @@ def open_campaign(
             f"{folder}: there are no decisions in this folder (no {database.path.name}); name the "
             "folder that `adjudicate --history` keeps them in, or a history file"
         )
-    else:
+    elif database.path.exists():
         with open_bytes(database.path):
             pass  # so that reports have its checksum
-    store = CampaignStore(database, design, _name(judge) if new else "")
+    store = CampaignStore(database, design, judge_name(judge) if new else "")
     store.refresh()
     return store
 
 
-def _name(judge: str | None) -> str:
+def is_campaign(folder: str) -> bool:
+    """Return whether a folder has the settings of a campaign, and not decisions alone."""
+    return Path(folder, FILE).is_file()
+
+
+@contextmanager
+def extra_needed(folder: str) -> Iterator[None]:
+    """Turn a missing SQLAlchemy into a sentence."""
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] != "sqlalchemy":
+            raise
+        raise UsageError(
+            f"{folder}: decisions in a folder need SQLAlchemy: pip install 'tellapart[campaign]', "
+            "or keep them in a history file"
+        ) from None
+
+
+def judge_name(judge: str | None) -> str:
     """Return who decides: the one named, or else who is logged in."""
     if judge is None:
         with suppress(KeyError, OSError, ImportError):

@@ -73,6 +73,9 @@ class Desk:
     """All questions, decided or not, in the order of the items"""
     priorities: Mapping[QuestionId, int] = field(default_factory=dict)
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
+    spread: bool = False
+    """Whether each person gets the items in an order of their own: what others are looking at is
+    not known in a program that is not the server's"""
     _at: dict[str, list[QuestionId]] = field(init=False)
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
@@ -184,12 +187,14 @@ class Desk:
             now = time.monotonic()
             self._held = {q: held for q, held in self._held.items() if held[1] > now}
             skipped = self._skipped.get(person, {})
-            best: tuple[int, int, int] | None = None
+            draw = self.campaign.settings.draw
+            best: tuple[int, int, float, int] | None = None
             chosen: Question | None = None
             for place, (key, question) in enumerate(self.questions.items()):
                 if not self._is_for(person, key):
                     continue
-                rank = skipped.get(key, 0), -self.priorities.get(key, 0), place
+                turn = draw("turn", person, question.item) if self.spread else 0.0
+                rank = skipped.get(key, 0), -self.priorities.get(key, 0), turn, place
                 if best is None or rank < best:
                     best, chosen = rank, question
             if chosen is not None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
+from tellapart.campaign.settings import read_settings
 from tellapart.commands.outputs import Outputs, add_output
 from tellapart.console import say, show
 from tellapart.errors import UsageError
@@ -15,14 +17,17 @@ from tellapart.read_once import start_reading
 from tellapart.words import several
 
 if TYPE_CHECKING:
+    from tellapart.campaign.terminal import Sitting
     from tellapart.formats.muc.decisions import DecisionStore
     from tellapart.formats.muc.session import Session
 
 DESCRIPTION = """\
-Shows every fill that does not match the key, and takes a decision: match, partial match or
-mismatch. Decisions go to the history at once, so that nothing is lost when you stop."""
+Asks what no program can decide. Of a campaign: all its questions, beside the web page or instead
+of it. Otherwise: every fill that does not match the key (match, partial match or mismatch?).
+Decisions are kept at once, so that nothing is lost when you stop."""
 EXAMPLES = """\
 examples:
+  tellapart adjudicate campaign/ --judge ann
   tellapart adjudicate --gold key.txt --history history.txt GE.txt UMASS.txt
   tellapart adjudicate --gold key.txt --history history.txt --texts texts.txt GE.txt
   tellapart adjudicate --gold key.txt --history judged/ --judge ann GE.txt
@@ -32,13 +37,11 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument
-    add("responses", nargs="*", metavar="RESPONSE", help="a file of templates, or NAME=file")
+    add("responses", nargs="*", metavar="RESPONSE",
+        help="a file of templates, or NAME=file; or the folder of a campaign, alone")  # fmt: skip
     add("--gold", metavar="FILE", help="the answer key")
     add_output(
-        parser,
-        "--history",
-        "where decisions are kept: a file or a folder, which may be new",
-        required=True,
+        parser, "--history", "where decisions are kept: a file or a folder, which may be new"
     )
     add("--judge", metavar="NAME",
         help="who decides, kept with decisions in a folder (default: your login name)")  # fmt: skip
@@ -51,10 +54,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Merge, then ask."""
+    from tellapart.campaign.decisions import is_campaign
     from tellapart.formats.muc.decisions import is_folder, open_store
     from tellapart.formats.muc.slots import load_design
 
-    if not args.merge and not args.responses:
+    if args.history is None and len(args.responses) == 1 and os.path.isdir(args.responses[0]):
+        args.history, args.responses = args.responses[0], []
+        read_settings(args.history)  # or it is refused: there is no campaign in it
+    if args.history is None:
+        raise UsageError(
+            "decisions are kept in a history: give --history FILE, or name the folder of a campaign"
+        )
+    campaign = is_campaign(args.history)
+    if campaign:
+        _refuse_beside_campaign(args)
+    elif not args.merge and not args.responses:
         raise UsageError("there is nothing to decide: name a RESPONSE, or --merge a history")
     if args.responses and not args.gold:
         raise UsageError("responses are judged by an answer key: give --gold FILE")
@@ -69,12 +83,37 @@ def run(args: argparse.Namespace) -> int:
     read = (*responses, *args.merge, *others)
     Outputs({"--history": history}, read)
     start_reading(read)
-    store = open_store(args.history, load_design(args.slots), args.judge)
-    for warning in store.warnings:
-        say(f"warning: {warning}")
+    if not campaign or args.merge:
+        store = open_store(args.history, load_design(args.slots), args.judge)
+        for warning in store.warnings:
+            say(f"warning: {warning}")
     if args.merge:
         _merge(args, store)
+    elif campaign:
+        return _judge(args)
     return _adjudicate(args, store) if args.responses else 0
+
+
+def _refuse_beside_campaign(args: argparse.Namespace) -> None:
+    """Refuse what a campaign has itself."""
+    if args.responses:
+        raise UsageError(
+            f"{args.history}: a campaign has its systems in it; add others with `tellapart "
+            "campaign add`, and name the folder alone"
+        )
+    for name in ("gold", "texts"):
+        if getattr(args, name) is not None:
+            raise UsageError(f"{args.history}: a campaign has its files in it; drop --{name}")
+
+
+def _judge(args: argparse.Namespace) -> int:
+    """Ask what is open in a campaign."""
+    from tellapart.campaign.decisions import extra_needed, judge_name
+
+    with extra_needed(args.history):
+        from tellapart.campaign.terminal import sit_down
+    sitting = sit_down(args.history, judge_name(args.judge))
+    return _sit(sitting, args)
 
 
 def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
@@ -107,15 +146,20 @@ def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:
         say(f"warning: {each.text}")
     person = Terminal(store.history, evaluation.texts)
     session = Session(tuple(evaluation.tasks.values()), store, person)
+    return _sit(session, args)
+
+
+def _sit(sitting: Session | Sitting, args: argparse.Namespace) -> int:
+    """Let a person decide, and tell what is kept."""
     try:
         with interruptions_raised():
-            done = session.run()
+            done = sitting.run()
     except KeyboardInterrupt:
-        show(f"\ninterrupted: {_kept(session, args)}\n")
+        show(f"\ninterrupted: {_kept(sitting, args)}\n")
         return INTERRUPTED
-    show(f"{'done' if done else 'stopped'}: {_kept(session, args)}\n")
+    show(f"{'done' if done else 'stopped'}: {_kept(sitting, args)}\n")
     return 0
 
 
-def _kept(session: Session, args: argparse.Namespace) -> str:
-    return f"{several(session.decisions, 'decision')} of this sitting in {args.history}"
+def _kept(sitting: Session | Sitting, args: argparse.Namespace) -> str:
+    return f"{several(sitting.decisions, 'decision')} of this sitting in {args.history}"

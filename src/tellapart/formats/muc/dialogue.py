@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
-from tellapart.console import show
+from tellapart.console import ask, show
 from tellapart.formats.muc.alignment import Aligner
 from tellapart.formats.muc.history import History, shown_pairs
 from tellapart.formats.muc.questions import Question, Reply
@@ -57,7 +54,7 @@ class Terminal:
         for line in self._shown(task, question):
             show(f"{line}\n")
         while True:
-            typed = _read("[m]atch [p]artial [x] mismatch [s]kip [b]ack [r]e-pair [q]uit [?] > ")
+            typed = ask("[m]atch [p]artial [x] mismatch [s]kip [b]ack [r]e-pair [q]uit [?] > ")
             if typed is None:
                 return Quit()
             action = self._general(typed, task, question.message) or parse_decision(
@@ -75,7 +72,7 @@ class Terminal:
         state = left if skipped else "nothing is open"
         show(f"\n{task.system}: {state}; recall {recall}, precision {precision}\n")
         while True:
-            typed = _read("[enter] go on [b]ack [r MESSAGE] re-pair [q]uit > ")
+            typed = ask("[enter] go on [b]ack [r MESSAGE] re-pair [q]uit > ")
             if not typed:
                 return None
             action = self._general(typed, task, None)
@@ -105,7 +102,7 @@ class Terminal:
     def _repair(self, task: Task, message: str) -> Action | str:
         for line in self._pairing(task, message):
             show(f"{line}\n")
-        typed = _read("pairs, as 1-2 2-1; what is not named stays alone; enter: as it is > ")
+        typed = ask("pairs, as 1-2 2-1; what is not named stays alone; enter: as it is > ")
         if not typed:
             return "  the pairing stays"
         words = typed.split()
@@ -157,20 +154,6 @@ class Terminal:
             sentence = self.texts.sentence_of(question.message, values, bare=bare)
         text = sentence or "(no sentence of the message has these words)"
         yield from textwrap.wrap(text, width, initial_indent="  | ", subsequent_indent="  | ")
-
-
-def _read(prompt: str) -> str | None:
-    """Return the next line; None at the end of the input, or if there is none."""
-    if isinstance(sys.stdin, io.TextIOWrapper) and sys.stdin.errors != "replace":
-        with suppress(OSError):  # too late: somebody has read from it
-            sys.stdin.reconfigure(errors="replace")  # what is not text is no decision
-    try:
-        return input(prompt).strip()
-    except UnicodeError:
-        return "\N{REPLACEMENT CHARACTER}"
-    except (EOFError, OSError, RuntimeError, ValueError):  # at its end, gone, or never there
-        show("\n")
-        return None
 
 
 def parse_decision(typed: str, offered: int) -> Action | str:

@@ -1,0 +1,371 @@
+"""Judging at a terminal: the desk of a campaign gives the questions, a person types the answers.
+
+The page and other terminals may be at work on the same campaign: what they decide is looked at
+before every question. No system is named.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Final, Literal
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.log import QuestionId
+from tellapart.campaign.questions import Answer, Passage, Question, Row, View, canonical
+from tellapart.console import ask, show
+from tellapart.errors import UsageError
+from tellapart.formats.muc.decisions import interrupts_wait
+from tellapart.words import several
+
+COMMANDS: Final = {
+    "skip": "decide another time",
+    "back": "take your last decision back, also one of an earlier sitting",
+    "text": "show all of the texts",
+    "view": "show all slots of the templates",
+    "note": "keep a remark with the question: note WORDS",
+    "flag": "mark the question for the organiser: flag WORDS",
+    "conflicts": "rule where people differ",
+    "quit": "stop; what was decided is kept",
+}
+"""By word; its first letter will do where that is no answer"""
+_PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
+_LINES: Final = 12
+"""What a text has at most to be shown without being asked for"""
+
+
+def sit_down(folder: str, judge: str) -> Sitting:
+    """Return a sitting of a person over the campaign in a folder."""
+    campaign = Campaign.open(folder)
+    roles = {each.name: each.role for each in campaign.people()}
+    role = roles.get(judge, "judge")
+    if role == "participant":
+        raise UsageError(
+            f"{judge} takes part in this campaign, and judges nothing in it; give --judge NAME"
+        )
+    # Where nobody has that role, whoever has the folder organises.
+    rules = role == "organiser" or "organiser" not in roles.values()
+    return Sitting(Desk(campaign, load_judging, spread=True), judge, rules)
+
+
+@dataclass(slots=True)
+class Sitting:
+    """A person who judges a campaign at a terminal."""
+
+    desk: Desk
+    person: str
+    rules: bool
+    """Whether the person may decide where others differ"""
+    decisions: int = 0
+    """How many were made, and not taken back, in this sitting"""
+    _skipped: list[QuestionId] = field(default_factory=list)
+    """In this sitting, in order"""
+    _last: Literal["decided", "skipped", ""] = ""
+    _ruling: bool = False
+    """Whether the person is going through what people differ about"""
+
+    def run(self) -> bool:
+        """Ask until nothing is left; return False if the person stopped before."""
+        question: Question | None = None
+        while True:
+            question = question or self._next()
+            if question is None:
+                done = self._at_the_end()
+                if isinstance(done, bool):
+                    return done
+                question = done
+                continue
+            went_on = self._ask(question)
+            if isinstance(went_on, bool):
+                return went_on
+            question = went_on
+
+    def _next(self) -> Question | None:
+        """Return the next question; None if only what was skipped in this sitting is left."""
+        question = (self._conflict() if self._ruling else None) or self.desk.next_for(self.person)
+        return None if question is None or question.id in self._skipped else question
+
+    # One question
+
+    def _ask(self, question: Question) -> Question | Literal[False] | None:
+        """Ask; return the question to go on with, None for the next one, False to stop."""
+        view = self.desk.view(self.person, question)
+        ruling = self.rules and self.desk.opinions.is_conflict(question.id)
+        self._show(question, view, ruling=ruling)
+        letters = _letters(question.answers)
+        while True:
+            typed = ask(_prompt(question, letters))
+            if typed is None:
+                return False
+            word, _, rest = typed.partition(" ")
+            answer = outcome_typed(typed, question)
+            command = letters.get(word.lower(), word.lower())
+            if answer is not None:
+                if self._answer(question, answer, ruling=ruling):
+                    return None
+            elif command == "text":
+                _lines(line for each in view.passages for line in _passage(each, whole=True))
+            elif command == "view":
+                _lines(_rows(view.rows) if view.rows else ["  there are no templates here"])
+            elif command in ("note", "flag"):
+                self._remark(question, command, rest)
+            elif command == "quit":
+                return False
+            elif command == "skip":
+                self.desk.skip(self.person, question.id)
+                self._skipped.append(question.id)
+                self._last = "skipped"
+                return None
+            elif command in ("back", "conflicts"):
+                other = self._back() if command == "back" else self._conflict()
+                if other is not None:
+                    return other
+            elif command in ("?", "help"):
+                _lines(_help(question, letters))
+            else:
+                show(f"  {typed!r} is no answer; ? shows what can be typed\n")
+            if self.desk.questions.get(question.id) is None:
+                return None  # taken out by what was just done
+
+    def _show(self, question: Question, view: View, *, ruling: bool) -> None:
+        show(f"\n{self.state()}\n")
+        show(f"{'  '.join(filter(None, (question.item, question.label)))}\n{view.title}\n")
+        for name, text in view.details.items():
+            _lines([f"  {name}: {text}"])
+        for passage in view.passages:
+            _lines(_passage(passage, whole=False))
+        _lines(_rows([row for row in view.rows if row.asked]))
+        if ruling:
+            said = (f"{self._in_words(question, d.outcome)} ({d.person})" for d in
+                    self.desk.opinions.of(question.id))  # fmt: skip
+            _lines([f"  people differ: {'; '.join(said)}. Your decision will hold."])
+        if question.answers:
+            _lines(f"  {each.key}  {each.label}" for each in question.answers)
+
+    def _in_words(self, question: Question, outcome: str | None) -> str:
+        known = {each.outcome: each.label for each in question.answers}
+        return known.get(outcome or "", outcome or "")
+
+    def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
+        """Keep an answer; return whether it was, and otherwise say why not."""
+        others = len(self.desk.opinions.of(question.id))
+        try:
+            with interrupts_wait():
+                self.desk.answer(self.person, question.id, outcome, ruling=ruling)
+                self.decisions += 1
+        except UsageError as problem:  # a full disk, say: there may be room the next time
+            show(f"  not done: {problem}\n")
+            return self.desk.questions.get(question.id) is None
+        self._last = "decided"
+        if question.id in self._skipped:
+            self._skipped.remove(question.id)
+        if not ruling and len(self.desk.opinions.of(question.id)) > others + 1:
+            show("  somebody else has answered the same meanwhile; both opinions are kept\n")
+        return True
+
+    def _remark(self, question: Question, kind: str, text: str) -> None:
+        if kind == "note" and not text:
+            show("  say what is to be noted: note WORDS\n")
+            return
+        self.desk.campaign.log.remark(self.person, question.id, kind, text)
+        show("  noted\n" if kind == "note" else "  flagged\n")
+
+    def _back(self) -> Question | None:
+        """Take the last decision back, or go back to what was skipped after it."""
+        if self._last == "skipped" and self._skipped:
+            question = self.desk.questions.get(self._skipped.pop())
+            if question is not None:
+                return question
+        own = self.desk.opinions.own.get(self.person, {}).values()
+        if not any(each.outcome is not None for each in own):
+            show("  not done: there is nothing of yours to take back\n")
+            return None
+        try:
+            with interrupts_wait():
+                question = self.desk.undo(self.person)
+                self.decisions = max(0, self.decisions - 1)
+        except UsageError as problem:
+            show(f"  not done: {problem}\n")
+            return None
+        show("  taken back\n")
+        return question
+
+    # All of them
+
+    def _conflict(self) -> Question | None:
+        """Return the first question to rule about; the others follow. None if there is none."""
+        self._ruling = False
+        if not self.rules:
+            show("  not done: an organiser of this campaign decides where people differ\n")
+            return None
+        self.desk.refresh()
+        for each in self.desk.questions.values():
+            if self.desk.opinions.is_conflict(each.id) and each.id not in self._skipped:
+                self._ruling = True
+                return each
+        show("  there is no other conflict\n")
+        return None
+
+    def _at_the_end(self) -> Question | bool:
+        """Tell what is left, and return how to go on: by a question, or not at all."""
+        while True:
+            show(f"\n{self.state()}{self._left()}\n")
+            again = " [s]kipped ones" if self._skipped else ""
+            typed = ask(f"[enter] end{again} [b]ack [c]onflicts [q]uit > ")
+            if not typed:
+                return typed == ""
+            question = None
+            if typed in ("q", "quit"):
+                return False
+            if typed in ("s", "skipped"):
+                self._skipped.clear()
+                question = self.desk.next_for(self.person)
+            elif typed in ("b", "back"):
+                question = self._back()
+            elif typed in ("c", "conflicts"):
+                question = self._conflict()
+            else:
+                show(f"  {typed!r} is nothing that can be typed here\n")
+            question = question or self._next()
+            if question is not None:
+                return question
+
+    def state(self) -> str:
+        """Return how far the campaign is, in words; nothing is open only if that is true."""
+        found = self.desk.progress(self.person)
+        if not found.total:
+            return "there is no question in this campaign"
+        left = found.total - found.decided
+        still = f"{left:,} open" if left else "nothing is open"
+        return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
+
+    def _left(self) -> str:
+        """Return why what is open is not asked."""
+        opinions, questions = self.desk.opinions, self.desk.questions
+        conflicts = sum(opinions.is_conflict(each) for each in questions)
+        needed = self.desk.campaign.settings.opinions_needed
+        waiting = sum(
+            opinions.ruling(each) is None
+            and not opinions.is_conflict(each)
+            and opinions.by(self.person, each) is not None
+            and len(opinions.of(each)) < needed(*each)
+            for each in questions
+        )
+        skipped = sum(each in questions for each in self._skipped)
+        told = [
+            f"{several(conflicts, 'conflict')} to rule about" if conflicts else "",
+            f"{waiting:,} to be answered by somebody else, too" if waiting else "",
+            f"{skipped:,} skipped" if skipped else "",
+        ]
+        reasons = ", ".join(filter(None, told))
+        return f" ({reasons})" if reasons else ""
+
+
+def outcome_typed(typed: str, question: Question) -> str | None:
+    """Return the outcome that was typed: the key of an answer, or pairs of templates; else None.
+
+    >>> answers = (Answer("1", "right", '{"rating": "right"}'),)
+    >>> outcome_typed("1", Question("rating", "{}", "q1", "", (), answers))
+    '{"rating": "right"}'
+    >>> outcome_typed("1-2 2-", Question("pairing", "{}", "M1", "", (), ()))
+    '{"pairs": [["1", "2"], ["2", null]]}'
+    """
+    if question.answers:
+        return next((a.outcome for a in question.answers if a.key == typed.lower()), None)
+    pairs = [_PAIR.fullmatch(word) for word in typed.split()]
+    if not pairs or not all(each and (each[1] or each[2]) for each in pairs):
+        return None
+    return canonical({"pairs": [(each[1] or None, each[2] or None) for each in pairs if each]})
+
+
+def _letters(answers: Sequence[Answer]) -> dict[str, str]:
+    """Return the commands by the letters that stand for them, which answers do not need."""
+    taken = {each.key for each in answers}
+    return {word[0]: word for word in COMMANDS if word[0] not in taken}
+
+
+def _prompt(question: Question, letters: dict[str, str]) -> str:
+    keys = [each.key for each in question.answers]
+    first = ["/".join(keys) if keys else "pairs, as 1-2 2-1"]
+    words = [
+        f"[{word[0]}]{word[1:]}" if word[0] in letters else f"[{word}]"
+        for word in ("skip", "back", "text", "view", "quit")
+    ]
+    return f"{' '.join(first + words)} [?] > "
+
+
+def _help(question: Question, letters: dict[str, str]) -> Iterator[str]:
+    for each in question.answers:
+        yield f"  {each.key:<14}{each.label}"
+    if not question.answers:
+        yield f"  {'1-2 2-':<14}key template 1 goes with response 2, key template 2 with none"
+    for word, meaning in COMMANDS.items():
+        letter = f"{word[0]}, " if word[0] in letters else ""
+        yield f"  {letter + word:<14}{meaning}"
+
+
+# What is shown
+
+
+def _lines(lines: Iterator[str] | Sequence[str]) -> None:
+    for line in lines:
+        show(f"{line}\n")
+
+
+def _width() -> int:
+    return max(20, min(shutil.get_terminal_size().columns, 100))
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return a text in lines that fit, each marked as a quotation."""
+    found = []
+    for line in text.splitlines() or [""]:
+        found += textwrap.wrap(line, _width(), initial_indent="  | ", subsequent_indent="  | ") or [
+            "  |"
+        ]
+    return found
+
+
+def _passage(passage: Passage, *, whole: bool) -> Iterator[str]:
+    """Yield a text: all of it, or the lines with marks, or as much as fits."""
+    text = passage.text
+    if not whole and passage.marks:
+        text = "\n".join(_marked(passage))
+    lines = _wrapped(text)
+    yield f"  {' '.join(filter(None, (passage.title, passage.side and f'({passage.side})')))}"
+    yield from lines if whole else lines[:_LINES]
+    if not whole and (len(lines) > _LINES or text != passage.text):
+        yield "  … (text: all of it)"
+
+
+def _marked(passage: Passage) -> list[str]:
+    """Return the lines of a text that have something marked."""
+    found, begin = [], 0
+    for line in passage.text.splitlines(keepends=True):
+        end = begin + len(line)
+        if any(first < end and begin < last for first, last in passage.marks):
+            found.append(line.strip())
+        begin = end
+    return found
+
+
+def _rows(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the slots of two templates side by side."""
+    if not rows:
+        return
+    half = (_width() - 26) // 2
+    yield f"  {'':<20}  {'key':<{half}}  response"
+    for row in rows:
+        key, response = (
+            [line for fill in side or ("-",) for line in textwrap.wrap(fill, half) or [""]]
+            for side in (row.key, row.response)
+        )
+        for k, (ours, theirs) in enumerate(zip_longest(key, response, fillvalue="")):
+            name = f"{'>' if row.asked else ' '} {row.name if k == 0 else ''}"
+            yield f"{name:<22}  {ours:<{half}}  {theirs}".rstrip()

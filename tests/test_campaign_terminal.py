@@ -1,0 +1,291 @@
+"""Judging a campaign at a terminal, beside others at the page and at other terminals."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.cli import main
+from terminals import Terminal
+from test_desk import answers
+
+PROMPT = r"\[\?\] > $"
+END = r"\[q\]uit > $"
+RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
+
+
+def made(folder: Path, second_opinions: float = 0.0) -> Campaign:
+    """Make a campaign with five questions: two systems with one answer in common."""
+    settings = Settings("Sums", form="items", second_opinions=second_opinions, seed="1")
+    campaign = Campaign.create(str(folder / "sums"), settings)
+    campaign.submit("alder", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
+    campaign.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}))
+    return campaign
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    return made(tmp_path)
+
+
+Judge = Callable[..., str]
+
+
+@pytest.fixture
+def judged(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Judge:
+    """Sit down as somebody, type lines to their end, and return what was shown."""
+
+    def sit(*typed: str | Callable[[], str], judge: str = "ann", status: int = 0) -> str:
+        lines = iter(typed)
+
+        def read(prompt: str) -> str:
+            print(prompt)
+            line = next(lines, None)
+            if line is None:
+                raise EOFError
+            return line() if callable(line) else line
+
+        monkeypatch.setattr("builtins.input", read)
+        assert main(["adjudicate", campaign.folder, "--judge", judge]) == status
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    return sit
+
+
+def outcomes(campaign: Campaign) -> list[tuple[str, str | None]]:
+    """Return who decided what, in order."""
+    return [(each.person, each.outcome) for each in campaign.log.since()]
+
+
+@pytest.fixture
+def terminals() -> Iterator[list[Terminal]]:
+    found: list[Terminal] = []
+    yield found
+    for each in found:
+        each.close()
+
+
+def test_a_sitting_in_a_terminal(campaign: Campaign, terminals: list[Terminal]) -> None:
+    """Single letters; each answer is in the log before the next question; no system is named."""
+    terminal = Terminal(["adjudicate", campaign.folder, "--judge", "ann"])
+    terminals.append(terminal)
+    shown = terminal.wait_for(PROMPT)
+    assert "0 of 5 decided; 5 open; yours 0" in shown
+    assert "Gold answer\n  | 4\n" in shown
+    for k in range(4):
+        shown += terminal.type("123"[k % 3], PROMPT)
+        assert len(campaign.log.since()) == k + 1
+    shown += terminal.type("1", END)
+    assert "5 of 5 decided; nothing is open; yours 5" in shown
+    assert "alder" not in shown
+    assert "birch" not in shown
+    terminal.type("", "done: 5 decisions of this sitting in ")
+    assert terminal.status() == 0
+    expected = [RIGHT, PARTLY, WRONG, RIGHT, RIGHT]
+    assert outcomes(campaign) == [("ann", each) for each in expected]
+
+
+def test_an_interrupt_and_a_kill_lose_nothing(
+    campaign: Campaign, terminals: list[Terminal]
+) -> None:
+    for number, end in enumerate(("interrupt", "kill")):
+        terminal = Terminal(["adjudicate", campaign.folder, "--judge", "ann"])
+        terminals.append(terminal)
+        terminal.wait_for(PROMPT)
+        terminal.type("1", PROMPT)
+        if end == "kill":
+            os.kill(terminal.pid, signal.SIGKILL)
+            assert terminal.status() == -signal.SIGKILL
+        else:
+            terminal.interrupt("interrupted: 1 decision of this sitting")
+            assert terminal.status() == 130
+        assert outcomes(campaign) == [("ann", RIGHT)] * (number + 1)
+
+
+def test_decisions_of_an_earlier_sitting_are_taken_back(campaign: Campaign, judged: Judge) -> None:
+    """In their order, the last one first; the question is asked again."""
+    judged("1", "2")
+    judged("1", judge="bob")
+    shown = judged("b", "3", "b", "b", "b")
+    assert shown.count("taken back") == 3
+    assert shown.count("nothing of yours to take back") == 1
+    desk = Desk(campaign, load_judging)
+    assert [each.outcome for q in desk.questions for each in desk.opinions.of(q)] == [RIGHT]
+    assert len(outcomes(campaign)) == 7  # nothing is removed
+    first, second = (each.question for each in campaign.log.since()[:2])
+    assert [each.question for each in campaign.log.since()[3:]] == [second, second, second, first]
+
+
+def test_the_page_and_the_terminal_share_what_can_be_taken_back(
+    campaign: Campaign, judged: Judge
+) -> None:
+    judged("1")
+    page = Desk(campaign, load_judging)
+    asked = page.next_for("ann")
+    assert asked is not None
+    page.answer("ann", asked.id, WRONG)
+    judged("b", "q")
+    page.refresh()
+    assert page.opinions.by("ann", asked.id) is None
+    assert page.undo("ann") is not None
+    assert page.undo("ann") is None
+
+
+def test_what_others_decide_meanwhile_is_not_asked(campaign: Campaign, judged: Judge) -> None:
+    """Somebody at the page answers all that is not on the screen."""
+    shown_now = campaign.settings.draw  # the order is this person's own
+    page = Desk(campaign, load_judging)
+    first = min(page.questions.values(), key=lambda q: shown_now("turn", "ann", q.item))
+
+    def meanwhile() -> str:
+        for question in list(page.questions):
+            if question != first.id:
+                page.answer("bob", question, RIGHT)
+        return "1"
+
+    shown = judged(meanwhile, "")
+    assert shown.count("How good") == 1
+    assert "nothing is open; yours 1" in shown
+
+
+def test_two_who_answer_the_same_question_are_both_kept(campaign: Campaign, judged: Judge) -> None:
+    page = Desk(campaign, load_judging)
+
+    def meanwhile() -> str:
+        for question in list(page.questions):
+            page.answer("bob", question, RIGHT)
+        return "3"
+
+    shown = judged(meanwhile, "")
+    assert "both opinions are kept" in shown
+    assert "4 of 5 decided; 1 open; yours 1 (1 conflict to rule about)" in shown
+    assert "done: 1 decision" in shown
+
+
+def test_people_start_at_different_items(tmp_path: Path) -> None:
+    """Two terminals do not know of each other, and yet seldom ask the same."""
+    settings = Settings("Sums", form="items", second_opinions=0.0, seed="1")
+    campaign = Campaign.create(str(tmp_path / "many"), settings)
+    campaign.submit("A", "a.jsonl", answers({f"q{k}": str(k) for k in range(200)}))
+    desks = [Desk(campaign, load_judging, spread=True) for _ in range(2)]
+    twice = 0
+    for _ in range(60):
+        asked = [desk.next_for(name) for desk, name in zip(desks, ("ann", "bob"), strict=True)]
+        ids = {each.id for each in asked if each is not None}
+        twice += len(ids) == 1
+        for name, each in zip(("ann", "bob"), asked, strict=True):
+            assert each is not None
+            desks[0].answer(name, each.id, RIGHT)
+    assert twice <= 6
+
+
+def test_nothing_is_open_only_if_that_is_true(
+    tmp_path: Path, judged: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A second opinion, a conflict and a skipped question are open, each for its own reason."""
+    campaign = made(tmp_path / "two", second_opinions=1.0)
+    monkeypatch.setattr("tellapart.campaign.campaign.Campaign.open", lambda _: campaign)
+    shown = judged("s", "1", "1", "1", "1", "")
+    assert (
+        "0 of 5 decided; 5 open; yours 4 (4 to be answered by somebody else, too, 1 skipped)"
+        in (shown)
+    )
+    shown = judged("1", "")
+    assert "(5 to be answered by somebody else, too)" in shown
+    shown = judged("1", "1", "1", "1", "3", "", judge="bob")
+    assert "4 of 5 decided; 1 open; yours 5 (1 conflict to rule about)" in shown
+    shown = judged("c", "s", "", "c", judge="eve")
+    assert "1 conflict to rule about, 1 skipped" in shown
+    assert shown.count("people differ") == 1
+    shown = judged("c", "2", judge="eve")
+    assert "right (ann); wrong (bob)" in shown or "wrong (bob); right (ann)" in shown
+    assert "5 of 5 decided; nothing is open" in shown
+    (ruling,) = [each for each in campaign.log.since() if each.ruling]
+    assert (ruling.person, ruling.outcome) == ("eve", PARTLY)
+    shown = judged("b", "q", judge="eve")
+    assert "people differ" in shown
+
+
+def test_skipped_questions_come_again(campaign: Campaign, judged: Judge) -> None:
+    shown = judged("s", "s", "b", "1", "1", "1", "1", "s", "2", "")
+    assert shown.count("How good") == 8
+    assert "4 of 5 decided; 1 open; yours 4 (1 skipped)" in shown
+    assert "nothing is open" in shown
+    assert len(outcomes(campaign)) == 5
+
+
+def test_an_organiser_rules_and_a_judge_does_not(campaign: Campaign, judged: Judge) -> None:
+    campaign.add_person("olga", "organiser")
+    assert "an organiser of this campaign decides" in judged("c", "q")
+    assert "there is no other conflict" in judged("c", "q", judge="olga")
+
+
+def test_a_participant_does_not_judge(campaign: Campaign, judged: Judge) -> None:
+    campaign.add_person("pat", "participant")
+    assert "takes part in this campaign" in judged(judge="pat", status=2)
+    assert outcomes(campaign) == []
+
+
+def test_remarks_are_kept(campaign: Campaign, judged: Judge) -> None:
+    assert "say what is to be noted" in judged("n", "n two readings", "flag unclear", "q")
+    kept = [(each.kind, each.text, each.person) for each in campaign.log.remarks()]
+    assert kept == [("note", "two readings", "ann"), ("flag", "unclear", "ann")]
+
+
+def test_long_texts_are_shown_on_demand(judged: Judge, campaign: Campaign) -> None:
+    long = "\n".join(f"line {k}" for k in range(40))
+    campaign.submit("alder", "a.jsonl", answers({"q1": long, "q2": long, "q3": long}))
+    campaign.submit("birch", "b.jsonl", answers({"q1": long, "q2": long, "q3": long}))
+    before = judged("q")
+    assert "| line 11\n" in before
+    assert "| line 12\n" not in before
+    assert "text: all of it" in before
+    assert "| line 39\n" in judged("t", "q")
+    assert "no templates here" in judged("v", "q")
+    assert "is no answer" in judged("9", "q")
+    assert "rule where people differ" in judged("?", "q")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--gold", "key.txt"], "drop --gold"),
+        (["--texts", "t.txt"], "drop --texts"),
+        (["--judge", " "], "give --judge NAME"),
+    ],
+)
+def test_what_a_campaign_has_itself_is_refused(
+    campaign: Campaign, capsys: pytest.CaptureFixture[str], more: list[str], said: str
+) -> None:
+    assert main(["adjudicate", campaign.folder, *more]) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+
+
+def test_a_folder_without_a_campaign_is_one_sentence(
+    tmp_path: Path, campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, said in (
+        ([str(tmp_path)], "there is no campaign in this folder"),
+        ([], "give --history FILE"),
+        (["--history", campaign.folder, "--gold", "k", "GE.txt"], "campaign add"),
+    ):
+        assert main(["adjudicate", *words]) == 2
+        told = capsys.readouterr().err
+        assert said in told
+        assert told.count("\n") == 1
