@@ -11,7 +11,7 @@ import hmac
 import json
 import secrets
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -171,13 +171,18 @@ class Campaign:
     # Files and submissions
 
     def submit(
-        self, system: str, name: str, content: bytes, person: str | None = None
+        self,
+        system: str,
+        name: str,
+        content: bytes,
+        person: str | None = None,
+        findings: Sequence[str] = (),
     ) -> Submission:
         """Keep a submission that was accepted; from now on it is the one of its system."""
         check_name(system)
         with self.database.writing() as connection:
             number = _store(connection, SUBMISSION, name, content)
-            return _submitted(connection, system, person, number, True, ())
+            return _submitted(connection, system, person, number, True, findings)
 
     def refuse(self, system: str, findings: Sequence[str], person: str | None = None) -> Submission:
         """Keep that a submission was refused, and why; its content is not kept."""
@@ -217,8 +222,12 @@ class Campaign:
         return found[0], found[1]
 
     @contextmanager
-    def laid_out(self, more: Mapping[str, tuple[str, bytes]] | None = None) -> Iterator[Laid]:
-        """Put the files into a temporary folder.
+    def laid_out(
+        self,
+        more: Mapping[str, tuple[str, bytes]] | None = None,
+        only: Collection[str] | None = None,
+    ) -> Iterator[Laid]:
+        """Put the files into a temporary folder, those of all systems or `only` of some.
 
         `more` are systems that were not accepted yet: how a file was called, and what is in it.
         """
@@ -240,6 +249,8 @@ class Campaign:
                     options[role] = path
             systems = {}
             for system, number in last.items():
+                if only is not None and system not in only:
+                    continue
                 asked = select(files.c.name).where(files.c.id == number)
                 name = connection.execute(asked).scalar() or ""
                 systems[system] = _laid(folder, connection, number, name)

@@ -21,17 +21,21 @@ ITEM = "item"
 
 def load_judging(campaign: Campaign) -> Judging:
     """Return what the submissions of a campaign leave to people; nothing is decided yet."""
-    from tellapart.campaign.items import Preferences, Ratings
-
     with campaign.laid_out() as laid:
         if not laid.systems:
             raise UsageError(
                 f"{campaign.folder}: there is no system in this campaign; add one with `tellapart "
                 "campaign add`"
             )
-        counts = read_outputs(campaign.settings, laid)
-    made = Preferences if campaign.settings.judging == "preference" else Ratings
-    return made(campaign.settings, counts)
+        return judging_of(campaign.settings, laid)
+
+
+def judging_of(settings: Settings, laid: Laid) -> Judging:
+    """Return what some files leave to people: all of a campaign's, or one that is looked at."""
+    from tellapart.campaign.items import Preferences, Ratings
+
+    made = Preferences if settings.judging == "preference" else Ratings
+    return made(settings, read_outputs(settings, laid))
 
 
 def read_outputs(settings: Settings, laid: Laid) -> Counts:

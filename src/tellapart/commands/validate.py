@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tellapart.commands import inputs
 from tellapart.console import remark, show
 from tellapart.errors import Finding, UsageError
-from tellapart.formats.problems import Findings, kind_of, last_line
+from tellapart.formats.problems import Findings, shortened
 from tellapart.formats.registry import formats
 from tellapart.words import several
 
@@ -23,8 +21,6 @@ examples:
   tellapart validate a.conll b.conll --gold gold.conll
   tellapart validate --as muc key.txt
   tellapart validate --as muc --gold key.txt response.txt history.txt"""
-
-_OF_A_KIND = 10  # problems that differ only in line and values: more are counted
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     found = list(findings(args.files, args.gold, request.options))
     if args.item_labels and not any(each.fatal for each in found):
         found += _label_findings(request)
-    for line in _shortened(found):
+    for line in shortened(found):
         show(f"{line}\n")
     errors = sum(each.fatal for each in found)
     warned = several(len(found) - errors, "warning")
@@ -67,24 +63,3 @@ def _label_findings(request: inputs.Request) -> list[Finding]:
     problems = Findings()
     counts = replace(request.format.read(request.sources, request.options), notices=())
     return problems.as_read(lambda: with_item_labels(counts, request.sources.item_labels).notices)
-
-
-def _shortened(problems: Sequence[Finding]) -> Iterator[str]:
-    """Give the first problems of each kind, and then how many more there are.
-
-    >>> problems = [Finding(f"a:{n}: no tag '{n}'") for n in range(1, 14)]
-    >>> list(_shortened(problems))[-2:]
-    ["a:10: no tag '10'", 'a: 3 more of this kind, the last in line 13']
-    """
-    kinds = [(each.fatal, *kind_of(each.text)) for each in problems]
-    numbers, seen = Counter(kinds), Counter[tuple[bool, str, str]]()
-    last = dict(zip(kinds, problems, strict=True))
-    for kind, problem in zip(kinds, problems, strict=True):
-        seen[kind] += 1
-        # One more takes a line as well as saying that there is one.
-        if seen[kind] <= _OF_A_KIND or numbers[kind] == _OF_A_KIND + 1:
-            yield str(problem)
-        if seen[kind] == _OF_A_KIND and numbers[kind] > _OF_A_KIND + 1:
-            fatal, file, _ = kind
-            more = f"{numbers[kind] - _OF_A_KIND} more of this kind{last_line([last[kind].text])}"
-            yield str(Finding(f"{file}: {more}" if file else more, fatal))

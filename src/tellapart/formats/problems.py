@@ -17,6 +17,8 @@ Complain: TypeAlias = Callable[[str], None]
 NOT_UNDERSTOOD: Final = "not-understood"
 """The code of what a reader could make nothing of, and went on without"""
 
+OF_A_KIND: Final = 10
+"""Problems that differ only in line and values: more are counted"""
 _FOR_TESTS: Final = ("maybe-clustered", "repeats")
 _PLACE: Final = re.compile(r"(?P<file>.+?)(?:(?::|, (?:row|line) )(?P<line>\d+))?: ", re.DOTALL)
 # Quoted as repr() quotes: a quotation mark inside stands behind a backslash.
@@ -127,6 +129,27 @@ def last_line(problems: Sequence[str]) -> str:
     """
     place = _PLACE.match(problems[-1])
     return f", the last in line {place['line']}" if place and place["line"] else ""
+
+
+def shortened(problems: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield the first problems of each kind, and then how many more there are.
+
+    >>> problems = [Finding(f"a:{n}: no tag '{n}'") for n in range(1, 14)]
+    >>> [str(each) for each in shortened(problems)][-2:]
+    ["a:10: no tag '10'", 'a: 3 more of this kind, the last in line 13']
+    """
+    kinds = [(each.fatal, *kind_of(each.text)) for each in problems]
+    numbers, seen = Counter(kinds), Counter[tuple[bool, str, str]]()
+    last = dict(zip(kinds, problems, strict=True))
+    for kind, problem in zip(kinds, problems, strict=True):
+        seen[kind] += 1
+        # One more takes a line as well as saying that there is one.
+        if seen[kind] <= OF_A_KIND or numbers[kind] == OF_A_KIND + 1:
+            yield problem
+        if seen[kind] == OF_A_KIND and numbers[kind] > OF_A_KIND + 1:
+            fatal, file, _ = kind
+            more = f"{numbers[kind] - OF_A_KIND} more of this kind{last_line([last[kind].text])}"
+            yield Finding(f"{file}: {more}" if file else more, fatal)
 
 
 def _summed_up(texts: Sequence[str]) -> str:

@@ -1,0 +1,241 @@
+"""What participants send to a campaign: limits, findings that they can act on, hostile files."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import time
+import zipfile
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from campaign_files import answers, sums
+from muc_files import attack
+from tellapart.campaign import submissions
+from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.submissions import (
+    TooLarge,
+    TooMany,
+    Upload,
+    check_upload,
+    file_name,
+    receive,
+)
+from tellapart.errors import Finding, UsageError
+
+PAUL, QUIN = Person("paul", "participant"), Person("quin", "participant")
+GOOD = answers({"q1": "4", "q2": "5", "q3": "6"})
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Return a campaign that looks at submissions in this very process."""
+
+    def at_once(check: submissions.Check, *given: object, **_limits: object) -> object:
+        return check(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(submissions, "in_own_process", at_once)
+    made = sums(tmp_path)
+    for person in (PAUL, QUIN):
+        made.add_person(person.name, person.role)
+    return made
+
+
+def refused(campaign: Campaign, content: bytes, name: str = "mine.jsonl") -> str:
+    made = receive(campaign, PAUL, "pine", name, content)
+    assert not made.accepted
+    assert made.file is None
+    assert campaign.systems() == ["alder", "birch"]
+    return "\n".join(made.findings)
+
+
+def test_a_good_one_counts_at_once(campaign: Campaign) -> None:
+    made = receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
+    assert (made.accepted, made.findings, made.person) == (True, (), "paul")
+    assert campaign.systems() == ["alder", "birch", "pine"]
+    again = receive(campaign, PAUL, "Pine", "better.jsonl", GOOD)
+    assert (again.accepted, again.system) == (True, "pine")  # two that look alike are one
+
+
+def test_it_is_looked_at_in_a_process_of_its_own(tmp_path: Path) -> None:
+    made = sums(tmp_path)
+    made.add_person("paul", "participant")
+    found = receive(made, PAUL, "pine", "mine.jsonl", b'{"id": "q1", "output": "4"\n')
+    assert found.findings[0].startswith("mine.jsonl:1: ")
+
+
+def hang(_folder: str, _upload: Upload) -> Sequence[Finding]:
+    while True:
+        time.sleep(1)
+
+
+def eat(_folder: str, _upload: Upload) -> Sequence[Finding]:
+    return [Finding(str(len(bytearray(1 << 33))), fatal=False)]
+
+
+@pytest.mark.parametrize("check", [hang, eat])
+def test_a_reader_that_hangs_or_eats_all_memory_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: submissions.Check
+) -> None:
+    monkeypatch.setattr(submissions, "CHECKED_FOR_S", 1.0 if check is hang else 60.0)
+    made = sums(tmp_path)
+    made.add_person("paul", "participant")
+    found = receive(made, PAUL, "pine", "mine.jsonl", GOOD, check=check)
+    assert not found.accepted
+    assert "is it the right one?" in found.findings[0]
+
+
+def test_findings_name_the_senders_file_and_lines(campaign: Campaign) -> None:
+    told = refused(campaign, answers({"q1": "4"}) + b"{oops\n", "C:\\runs\\mine.jsonl")
+    assert told.startswith("mine.jsonl:2: ")
+    assert "/tmp" not in told
+
+
+def test_items_that_are_missing_are_told_and_others_refused(campaign: Campaign) -> None:
+    told = refused(campaign, answers({"q1": "4", "q2": "5", "q9": "x"}))
+    assert "q9" in told
+    made = receive(campaign, PAUL, "pine", "mine.jsonl", answers({"q1": "4"}))
+    assert "2 items" in "\n".join(made.findings) or "q2" in "\n".join(made.findings)
+
+
+def test_nothing_that_only_the_gold_knows_is_told(campaign: Campaign) -> None:
+    """Whoever invents gold answers does not hear what the right ones are."""
+    told = refused(campaign, answers({"q1": "4", "q2": "5", "q3": "6"}, target="MINE"))
+    assert "MINE" in told
+    assert "GOLD" not in told
+    assert "alder" not in told
+
+
+CANARY = "CANARY-OF-GOLD"
+FORMATS = {
+    "conll": (
+        f"The O\nBank B-{CANARY}\n\nA O\n".encode(),
+        [b"The O\n", b"A B-X\nB\n", b"The O\nBank B-X Y Z\n\nA O\n", b"The O\nBanc I-X\n\nA\n"],
+    ),
+    "text": (f"{CANARY} one\ntwo\n".encode(), [b"one\n", b"one\ntwo\nthree\n", b"\xff\xfe\n"]),
+    "muc": (
+        attack(perp_ind_id=f'"{CANARY}"').encode(),
+        [
+            b"0.  MESSAGE: ID  ", b"(((", b"no templates at all",
+            attack(perp_ind_id='"OTHER').encode(), attack("M9").encode(),
+            attack(inc_date="99 XYZ").encode(),
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_findings_of_no_format_tell_gold_answers_or_places(tmp_path: Path, form: str) -> None:
+    gold, bad = FORMATS[form]
+    judging = "fills" if form == "muc" else "rating"
+    settings = Settings("T", form=form, judging=judging, seed="1")
+    made = Campaign.create(str(tmp_path / "c"), settings, [("gold", "key.txt", gold)])
+    for content in bad:
+        found = check_upload(made.folder, Upload("pine", "mine.txt", content))
+        told = "\n".join(each.text for each in found)
+        assert any(each.fatal for each in found) or form == "muc", content
+        assert CANARY not in told
+        assert "/" not in told.replace("and/or", "")
+        assert "more-0" not in told
+
+
+def zip_bomb() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.jsonl", b"0" * 50_000_000)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "empty"),
+        (b" \n\t\n", "empty"),
+        (zip_bomb(), "zip archive"),
+        (gzip.compress(b"0" * 50_000_000), "gzipped"),
+        (bytes(range(256)) * 40, "mine.jsonl"),
+        (b"\x7fELF\x02\x01\x01" + bytes(900), "mine.jsonl"),
+        (b"SQLite format 3\x00" + bytes(900), "mine.jsonl"),
+        (b"<script>alert(1)</script>", "mine.jsonl"),
+        (b"[" * 100_000, "mine.jsonl"),
+    ],
+    ids=["empty", "blank", "zip bomb", "gzip bomb", "bytes", "ELF", "SQLite", "script", "deep"],
+)
+def test_hostile_files_are_refused_in_a_sentence(
+    campaign: Campaign, content: bytes, words: str
+) -> None:
+    told = refused(campaign, content)
+    assert words in told
+    assert "Traceback" not in told
+    assert "/" not in told.replace("</script>", "")
+
+
+def test_a_hundred_megabytes_are_refused_unread(campaign: Campaign) -> None:
+    with pytest.raises(TooLarge, match="larger than 20 MB"):
+        receive(campaign, PAUL, "pine", "mine.jsonl", bytes(100_000_000))
+    assert len(campaign.submissions()) == 2
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a=b", "a,b", "a\nb", "a\x00b", "x" * 61, "a\u202eb"])
+def test_names_that_no_system_can_have(campaign: Campaign, name: str) -> None:
+    with pytest.raises(UsageError, match="name"):
+        receive(campaign, PAUL, name, "mine.jsonl", GOOD)
+
+
+def test_names_of_files_are_never_paths(campaign: Campaign) -> None:
+    for name in ("../../etc/passwd", "/etc/passwd", "..\\..\\passwd", "a/../../passwd"):
+        assert file_name(name) == "passwd"
+    for name in ("", ".", "..", "/", "\x00", "\u202e"):
+        assert file_name(name) == "file"
+    assert len(file_name("x" * 5000 + ".jsonl")) <= submissions.LONGEST_NAME
+    made = receive(campaign, PAUL, "<script>pine</script>", "../<b>.jsonl", GOOD)
+    assert made.accepted
+    assert made.system == "<script>pine</script>"  # pages show it as text
+
+
+def test_a_system_belongs_to_whoever_sent_it_first(campaign: Campaign) -> None:
+    receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
+    for name in ("pine", "PINE", "\uff30ine", "alder"):
+        made = receive(campaign, QUIN, name, "mine.jsonl", GOOD)
+        assert not made.accepted
+        assert "somebody else" in made.findings[0]
+        assert "paul" not in made.findings[0]
+    olga = Person("olga", "organiser")
+    campaign.add_person(*("olga", "organiser"))
+    assert receive(campaign, olga, "pine", "mine.jsonl", GOOD).accepted
+
+
+def test_submissions_of_a_day_are_counted(campaign: Campaign) -> None:
+    for _ in range(campaign.settings.per_day):
+        assert receive(campaign, PAUL, "pine", "mine.jsonl", GOOD).accepted
+    made = len(campaign.submissions())
+    with pytest.raises(TooMany, match="5 submissions within 24 hours"):
+        receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
+    assert len(campaign.submissions()) == made
+    assert receive(campaign, QUIN, "quince", "mine.jsonl", GOOD).accepted  # each has their own
+
+
+def test_attempts_are_counted_too_and_yesterday_is_over(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(submissions.TRIES * campaign.settings.per_day):
+        assert not receive(campaign, PAUL, "pine", "mine.jsonl", b"?").accepted
+    with pytest.raises(TooMany, match="20 attempts"):
+        receive(campaign, PAUL, "pine", "mine.jsonl", GOOD)
+
+    class Tomorrow(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]  # noqa: ARG003
+            return datetime.now(UTC) + timedelta(days=1, seconds=1)
+
+    monkeypatch.setattr(submissions, "datetime", Tomorrow)
+    assert receive(campaign, PAUL, "pine", "mine.jsonl", GOOD).accepted
+
+
+def test_the_first_submission_may_be_a_participants(tmp_path: Path) -> None:
+    made = Campaign.create(str(tmp_path / "c"), Settings("T", form="items", seed="1"))
+    assert not check_upload(made.folder, Upload("pine", "mine.jsonl", GOOD))
