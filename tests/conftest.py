@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 import os
+import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+import postgres_server
 from everyday_files import write_everyday
 from float_sums import watch
 from known_answers import write_significance
@@ -80,6 +82,48 @@ def browser() -> Iterator[Browser]:
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Path]:
+    """Start a PostgreSQL server, or skip where there is none; gives the folder of its socket."""
+    pytest.importorskip("psycopg", reason="the extra 'postgres' is not installed")
+    reason = postgres_server.missing()
+    if reason:
+        pytest.skip(reason)
+    with postgres_server.started() as folder:
+        yield folder
+
+
+@pytest.fixture
+def new_postgres(postgres: Path) -> Iterator[Callable[[], str]]:
+    """Make new, empty databases on the server; gives a function that returns their addresses."""
+    import psycopg
+
+    made = []
+
+    def make() -> str:
+        name = f"c{secrets.token_hex(6)}"
+        admin.execute(f"CREATE DATABASE {name}")
+        made.append(name)
+        return postgres_server.address(postgres, name)
+
+    with psycopg.connect(
+        host=str(postgres), user=postgres_server.USER, dbname="postgres", autocommit=True
+    ) as admin:
+        yield make
+        for name in made:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Where a campaign keeps its data: none is a file in its folder, else a new database."""
+    if request.param == "sqlite":
+        pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+        return ""
+    make: Callable[[], str] = request.getfixturevalue("new_postgres")
+    return make()
 
 
 @pytest.fixture(params=["file", "folder"])

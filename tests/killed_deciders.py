@@ -16,7 +16,10 @@ from decision_files import fill, kept, opened, statuses
 from tellapart.formats.muc.decisions import decide
 
 # What looks at files and writes them. Not what makes the text: that grows with each decision.
-PLACES = ("history_store.py", "writing.py", "campaign/decisions.py", "campaign/database.py")
+PLACES = (
+    "history_store.py", "writing.py", "campaign/decisions.py", "campaign/database.py",
+    "campaign/sqlite_file.py",
+)  # fmt: skip
 
 
 def kill_at(wanted: int) -> None:

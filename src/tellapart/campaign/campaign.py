@@ -78,6 +78,13 @@ class Laid:
     """Files that are options of the format, texts among them, by name"""
 
 
+def database_in(folder: str) -> Database:
+    """Return the database of a folder: that of its campaign, or else SQLite's file in it."""
+    if not Path(folder, FILE).exists():
+        return Database(folder)
+    return Database(folder, read_settings(folder).database)
+
+
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A campaign in a folder."""
@@ -103,6 +110,10 @@ class Campaign:
         if not settings.seed:
             settings = replace(settings, seed=secrets.token_hex(8))
         campaign = Campaign(folder, settings, Database(folder, settings.database))
+        if settings.database and campaign.database.exists:
+            raise UsageError(
+                f"{campaign.database.label}: there is something in this database; give an empty one"
+            )
         with campaign.database.writing() as connection:
             for role, name, content in contents:
                 _store(connection, role, name, content)
@@ -112,8 +123,11 @@ class Campaign:
     @staticmethod
     def open(folder: str) -> Campaign:
         """Return the campaign in a folder."""
-        settings = read_settings(folder)
-        return Campaign(folder, settings, Database(folder, settings.database))
+        return Campaign(folder, read_settings(folder), database_in(folder))
+
+    def kept_open(self) -> Campaign:
+        """Return the same campaign for a program that runs on; it is to close the database."""
+        return replace(self, database=self.database.kept_open())
 
     @property
     def log(self) -> Log:
@@ -150,10 +164,14 @@ class Campaign:
 
     def people(self) -> list[Person]:
         """Return everybody who has a link or has decided something."""
-        asked = select(people.c.name, people.c.role, people.c.token_hash).order_by(people.c.name)
+        asked = select(people.c.name, people.c.role, people.c.token_hash)
         with self.database.reading() as connection:
             rows = [] if connection is None else connection.execute(asked).all()
-        return [Person(name, role, hashed is not None) for name, role, hashed in rows]
+        # Sorted here: databases differ in the order of capitals.
+        return sorted(
+            (Person(name, role, hashed is not None) for name, role, hashed in rows),
+            key=lambda person: person.name,
+        )
 
     def person_of(self, token: str) -> Person | None:
         """Return whose link a token is; None if it is nobody's, or revoked."""
@@ -233,7 +251,7 @@ class Campaign:
         """
         with self.database.reading() as connection, tempfile.TemporaryDirectory() as folder:
             if connection is None:
-                raise DataError(f"{self.database.path}: the database is empty")
+                raise DataError(f"{self.database.label}: the database is empty")
             last = _counting(_submissions(connection))
             stored = connection.execute(
                 select(files.c.id, files.c.role, files.c.name)

@@ -6,48 +6,53 @@ it replaces; taking one back is a row as well. What holds is the log, read from 
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import (
     Column,
     Connection,
-    Engine,
     ForeignKey,
     Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
-    Text,
     UniqueConstraint,
-    create_engine,
     event,
+    func,
     insert,
     inspect,
     select,
+    types,
     update,
 )
 from sqlalchemy import schema as ddl
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.pool import NullPool
 
+from tellapart.campaign.postgres import Postgres
+from tellapart.campaign.sqlite_file import SqliteFile
 from tellapart.errors import DataError, UsageError
 
-FILE: Final = "campaign.sqlite"
 VERSION: Final = 2
 """Of the tables below; whoever changes them raises it, and upgrades older databases"""
-PATIENCE_S: Final = 10.0
-"""How long one waits for another who is writing"""
 
-_NO_PLACE: Final = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_FULL")
+
+class Text(types.TypeDecorator[str]):
+    """Text as both databases can keep it; what they cannot is shown as a question mark in a box."""
+
+    impl = types.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:  # noqa: ARG002 (the same for both)
+        """Replace what is no text: the character 0, and halves of characters."""
+        if value is None or (value.isprintable() and value.isascii()):
+            return value
+        return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
 
 TABLES: Final = MetaData()
 schema = Table("schema", TABLES, Column("version", Integer, nullable=False))
@@ -66,8 +71,13 @@ questions = Table(
     Column("id", Integer, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("subject", Text, nullable=False),  # JSON; the same question is the same text
-    UniqueConstraint("kind", "subject"),
+    UniqueConstraint("kind", "subject").ddl_if(dialect="sqlite"),
 )
+# PostgreSQL has no index of long texts, and outputs of systems may be long.
+Index("one_per_subject", questions.c.kind, func.md5(questions.c.subject), unique=True).ddl_if(
+    dialect="postgresql"
+)
+Index("by_subject", questions.c.subject, postgresql_using="hash").ddl_if(dialect="postgresql")
 decisions = Table(
     "decisions",
     TABLES,
@@ -124,7 +134,17 @@ LOGS: Final = (decisions, remarks, files, submissions)
 
 
 def _guard(table: Table, connection: Connection, **_about: Any) -> None:
-    """Let SQLite itself refuse to change a log."""
+    """Let the database itself refuse to change a log."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(
+            "CREATE OR REPLACE FUNCTION never_changed() RETURNS trigger LANGUAGE plpgsql AS $$ "
+            "BEGIN RAISE EXCEPTION '% are never changed, only added', TG_TABLE_NAME; END $$"
+        )
+        connection.exec_driver_sql(
+            f"CREATE TRIGGER no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION never_changed()"
+        )
+        return
     for what in ("UPDATE", "DELETE"):
         name = f"no_{what.lower()}" if table is decisions else f"no_{what.lower()}_{table.name}"
         connection.exec_driver_sql(
@@ -143,7 +163,9 @@ def _upgrade(connection: Connection, version: int) -> None:
         columns = [people.c.role, people.c.token_hash, people.c.revoked_at]
         columns += [decisions.c.undoes, decisions.c.ruling, decisions.c.request]
         for column in columns:
-            told = ddl.CreateColumn(column).compile(dialect=connection.dialect)
+            told = str(ddl.CreateColumn(column).compile(dialect=connection.dialect))
+            for key in column.foreign_keys:
+                told += f" REFERENCES {key.column.table.name} ({key.column.name})"
             connection.exec_driver_sql(f"ALTER TABLE {column.table.name} ADD COLUMN {told}")
         TABLES.create_all(connection)
         for index in (*decisions.indexes, *people.indexes):
@@ -155,66 +177,75 @@ def _upgrade(connection: Connection, version: int) -> None:
 class Database:
     """The database of a campaign: SQLite in its folder, or PostgreSQL by `url`; it may be new.
 
-    Every time it is opened anew and closed at the end. So a copy of SQLite's file is a whole copy,
-    but for what somebody is just writing.
+    A file is opened anew every time, and closed at the end, so that a copy of it is a whole copy. A
+    server has no time for that: see `kept_open`.
     """
 
     folder: str
-    url: str = ""
+    url: str = field(default="", repr=False)
     """Of PostgreSQL, as SQLAlchemy writes it: postgresql+psycopg://user@host/name"""
+    lasting: bool = False
+    """Whether it is kept open between uses, until `close`"""
+
+    @property
+    def _place(self) -> SqliteFile | Postgres:
+        return Postgres(self.url) if self.url else SqliteFile(self.folder, self.lasting)
 
     @property
     def path(self) -> Path:
-        """The file."""
-        return Path(self.folder, FILE)
+        """SQLite's file, which there is if there is no `url`."""
+        return SqliteFile(self.folder).path
+
+    @property
+    def label(self) -> str:
+        """What messages call it: the file, or the address without its password."""
+        return self._place.label
 
     @property
     def exists(self) -> bool:
         """Whether anything was ever written."""
+        return self._place.exists
+
+    def kept_open(self) -> Database:
+        """Return the same database for a program that runs on; it is to `close` it at its end."""
+        return replace(self, lasting=True)
+
+    def close(self) -> None:
+        """Close what was kept open."""
+        self._place.close()
+
+    def snapshot(self) -> bytes:
+        """Return the whole of SQLite's database as a file would have it, at any time."""
         try:
-            return self.path.stat().st_size > 0
-        except FileNotFoundError:
-            return False
-        except OSError as problem:
-            reason = problem.strerror or str(problem)
-            raise DataError(f"{self.path}: the database cannot be read ({reason})") from None
+            return self._place.snapshot()
+        except DBAPIError as problem:
+            raise self._place.unreadable(problem) from None
 
     @contextmanager
     def reading(self) -> Iterator[Connection | None]:
         """Open it to read; None if there is nothing in it. What goes wrong is a DataError."""
+        place = self._place
         try:
-            with self._opened_to_read() as connection:
+            with place.reading() as connection:
                 version = self._version(connection)
-            if version and version < VERSION:
-                with self.writing():
-                    pass  # which brings it up to date
-            with self._opened_to_read() as connection:
-                yield connection if version else None
+                if version in (0, VERSION):
+                    yield connection if version else None
+                    return
+            self._bring_up_to_date(version)
+            with place.reading() as connection:
+                yield connection
         except DBAPIError as problem:
-            raise self._unreadable(problem) from None
-
-    def _opened_to_read(self) -> Connection:
-        # Who may write also clears away what SQLite keeps beside the file while it is open.
-        ours = all(os.access(path, os.W_OK) for path in (self.folder, self.path))
-        try:
-            connection = self._engine("mode=rw" if ours else "mode=ro").connect()
-            try:
-                self._version(connection)
-            except BaseException:
-                connection.close()
-                raise
-        except DBAPIError as problem:
-            if not self._can_be_taken_as_it_is(problem):
-                raise
-            connection = self._engine("mode=ro&immutable=1").connect()
-        return connection
+            raise place.unreadable(problem) from None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Open it to read and write; all that is written is on disk at the end, or none of it."""
+        """Open it to read and write; all that is written is on disk at the end, or none of it.
+
+        One writes after the other: the numbers of rows grow in the order in which they are seen.
+        """
+        place = self._place
         try:
-            Path(self.folder).mkdir(parents=True, exist_ok=True)
-            with self._engine("mode=rwc").begin() as connection:
+            with place.writing() as connection:
                 version = self._version(connection)
                 if not version:
                     TABLES.create_all(connection)
@@ -223,99 +254,40 @@ class Database:
                     _upgrade(connection, version)
                 yield connection
         except DBAPIError as problem:
-            if _name_of(problem) in ("SQLITE_NOTADB", "SQLITE_CORRUPT"):
-                raise self._unreadable(problem) from None
-            if _name_of(problem).startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-                raise UsageError(
-                    f"{self.path}: another program has been writing for {PATIENCE_S:g} seconds; is "
-                    "it stopped? end it, and decide again"
-                ) from None
-            raise UsageError(
-                f"{self.path}: the database cannot be written ({problem.orig}); make room, or give "
-                "a folder that is writable"
-            ) from None
-        except OSError as problem:
-            reason = problem.strerror or str(problem)
-            raise UsageError(
-                f"{self.folder}: the folder cannot be made ({reason}); give another"
-            ) from None
+            raise place.unwritable(problem) from None
 
-    def _engine(self, how: str) -> Engine:
-        return _engine(f"{self.path.absolute().as_uri()}?{how}", writes=how == "mode=rwc")
+    def _bring_up_to_date(self, version: int) -> None:
+        try:
+            with self.writing():
+                pass
+        except UsageError as problem:
+            raise DataError(
+                f"{problem}: its tables are those of an older tellapart (version {version}), and "
+                "must be brought up to date first"
+            ) from None
 
     def _version(self, connection: Connection) -> int:
         """Return the version of its tables, 0 if there are none; refuse one that is none of ours.
 
         One that is too new is refused as well.
         """
-        there = inspect(connection).get_table_names()
-        if not there:
-            return 0
-        version = None
-        if schema.name in there:
-            version = connection.execute(select(schema.c.version)).scalar()
+        if not connection.info.get("ours"):  # which a connection that is kept open remembers
+            there = inspect(connection).get_table_names()
+            if not there:
+                return 0
+            if schema.name not in there:
+                raise self._another()
+        version = connection.execute(select(schema.c.version)).scalar()
         if not isinstance(version, int):
-            raise DataError(f"{self.path}: this is no database of decisions; give another folder")
+            raise self._another()
         if version > VERSION:
             raise DataError(
-                f"{self.path}: the database was written by a newer tellapart (tables of version "
+                f"{self.label}: the database was written by a newer tellapart (tables of version "
                 f"{version}, and this one knows {VERSION}); update tellapart"
             )
+        connection.info["ours"] = True
         return version
 
-    def _can_be_taken_as_it_is(self, problem: DBAPIError) -> bool:
-        """Return whether there is just no place for what readers keep beside it for writers.
-
-        That is so on a full disk and in a read-only folder, where nobody else can write, either.
-        """
-        left = self.path.with_name(f"{FILE}-wal")
-        closed = not left.exists() or left.stat().st_size == 0
-        return closed and _name_of(problem).startswith(_NO_PLACE)
-
-    def _unreadable(self, problem: DBAPIError) -> DataError:
-        return DataError(
-            f"{self.path}: the database cannot be read ({problem.orig}); check its permissions, or "
-            "restore it from a copy"
-        )
-
-
-@lru_cache(maxsize=16)
-def _engine(uri: str, *, writes: bool) -> Engine:
-    """Return what opens a file; kept, since it also keeps how it translated what was asked."""
-
-    def connect() -> sqlite3.Connection:
-        # Transactions are begun below, and not by Python's module.
-        opened = sqlite3.connect(uri, uri=True, timeout=PATIENCE_S, isolation_level=None)
-        if writes:
-            _write_ahead(opened)
-        opened.execute("PRAGMA foreign_keys = ON")
-        opened.execute("PRAGMA synchronous = FULL")
-        return opened
-
-    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
-    # Who is going to write locks at once: what it reads first must still be so when it writes.
-    begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
-    return engine
-
-
-def _name_of(problem: DBAPIError) -> str:
-    """Return SQLite's name of an error."""
-    return str(getattr(problem.orig, "sqlite_errorname", ""))
-
-
-def _write_ahead(opened: sqlite3.Connection) -> None:
-    """Set the mode in which people read while another writes; the database remembers it."""
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            mode: Any = opened.execute("PRAGMA journal_mode").fetchone()[0]
-            if mode != "wal":
-                opened.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as problem:
-            # SQLite does not wait here as it does elsewhere.
-            if problem.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        else:
-            return
+    def _another(self) -> DataError:
+        other = "another database" if self.url else "another folder"
+        return DataError(f"{self.label}: this is no database of decisions; give {other}")

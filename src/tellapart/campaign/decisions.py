@@ -51,7 +51,7 @@ def open_campaign(
             f"{folder}: there are no decisions in this folder (no {database.path.name}); name the "
             "folder that `adjudicate --history` keeps them in, or a history file"
         )
-    elif database.path.exists():
+    elif not database.url:
         with open_bytes(database.path):
             pass  # so that reports have its checksum
     store = CampaignStore(database, design, judge_name(judge) if new else "")
@@ -118,7 +118,7 @@ class CampaignStore:
                     self._catch_up(connection)
         elif self._opinions.last:
             raise DataError(
-                f"{self.database.path}: the database was there when this sitting began, and is "
+                f"{self.database.label}: the database was there when this sitting began, and is "
                 "gone; put it back"
             )
 
@@ -135,7 +135,7 @@ class CampaignStore:
                 self._add(connection, change)
             added = rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
         if changes:
-            note_written(self.database.path)
+            note_written(self.database.label)
             for change in changes:
                 self.history.carry_out(change)
             self._opinions.add(added)
@@ -166,8 +166,8 @@ class CampaignStore:
             except (ValueError, TypeError, LookupError, LispError) as problem:
                 number = max(each.number for each in rows if each.question == (kind, subject))
                 raise DataError(
-                    f"{self.database.path}: decision {number} cannot be read ({problem}); is it of "
-                    "another --slots? or restore the database from a copy"
+                    f"{self.database.label}: decision {number} cannot be read ({problem}); is it "
+                    "of another --slots? or restore the database from a copy"
                 ) from None
 
 

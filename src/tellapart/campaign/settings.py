@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -46,8 +47,8 @@ class Settings:
     """The largest submission"""
     per_day: int = 5
     """How many submissions a participant may make in 24 hours"""
-    database: str = ""
-    """The address of a PostgreSQL database; none: SQLite in the folder"""
+    database: str = field(default="", repr=False)
+    """The address of a PostgreSQL database, or env:NAME; none: SQLite in the folder"""
     seed: str = ""
     """Chooses which questions two people answer, and which output is on the left"""
 
@@ -129,5 +130,17 @@ def settings_text(settings: Settings) -> str:
 
 
 def write_settings(folder: str, settings: Settings) -> None:
-    """Write the settings of a campaign into its folder."""
-    write_together({str(Path(folder, FILE)): settings_text(settings)})
+    """Write the settings of a campaign; for nobody else to read if a password is in them."""
+    from tellapart.campaign.postgres import has_password
+
+    path = Path(folder, FILE)
+    if not has_password(settings.database):
+        write_together({str(path): settings_text(settings)})
+        return
+    if path.exists():
+        path.chmod(0o600)
+    before = os.umask(0o077)
+    try:
+        write_together({str(path): settings_text(settings)})
+    finally:
+        os.umask(before)

@@ -1,0 +1,72 @@
+"""A PostgreSQL server of our own for the tests, where Debian's package is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+USER = "tellapart"
+
+
+def missing() -> str:
+    """Say why no server can be started; nothing if one can."""
+    if _program("initdb") is None:
+        return "no PostgreSQL on this machine; `make postgres` installs it as root"
+    if os.getuid() == 0 and _other_user() is None:
+        return "PostgreSQL does not run as root, and there is no user to run it as"
+    return ""
+
+
+@contextmanager
+def started() -> Iterator[Path]:
+    """Start a server, and stop it at the end; gives the folder of its socket."""
+    # Not pytest's folder: the path of a socket has no more than 107 bytes.
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    try:
+        if os.getuid() == 0:
+            shutil.chown(folder, _other_user())
+        data = ["-D", str(folder / "data")]
+        _run("initdb", *data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        # Nobody reaches it over the network. Its disk is as safe as that of any server.
+        options = f"-k {folder} -c listen_addresses= -c max_connections=200"
+        _run("pg_ctl", *data, "-w", "-o", options, "-l", str(folder / "log"), "start")
+        try:
+            yield folder
+        finally:
+            _run("pg_ctl", *data, "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def address(folder: Path, name: str) -> str:
+    """Return the address of a database of a server."""
+    return f"postgresql+psycopg://{USER}@/{name}?host={folder}"
+
+
+def _program(name: str) -> str | None:
+    """Find a program, also where Debian hides it."""
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(map(str, versions)))
+
+
+def _other_user() -> str | None:
+    import pwd
+
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return next((name for name in ("postgres", "nobody") if name in known), None)
+
+
+def _run(name: str, *words: str) -> None:
+    program = _program(name)
+    assert program is not None
+    user = _other_user() if os.getuid() == 0 else None
+    # A server that goes on running would keep a pipe open, and its reader waiting.
+    with tempfile.TemporaryFile("w+") as said:
+        done = subprocess.run([program, *words], user=user, cwd="/", stdout=said, stderr=said)
+        said.seek(0)
+        assert done.returncode == 0, said.read()
