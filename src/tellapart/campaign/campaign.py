@@ -24,6 +24,7 @@ from tellapart.campaign.log import Log, inserted, now
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import DataError, UsageError
 from tellapart.files import check_name
+from tellapart.writing import check_writable, make_folder
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -114,6 +115,8 @@ class Campaign:
             raise UsageError(
                 f"{campaign.database.label}: there is something in this database; give an empty one"
             )
+        make_folder(folder)
+        check_writable(Path(folder, FILE))
         with campaign.database.writing() as connection:
             for role, name, content in contents:
                 _store(connection, role, name, content)

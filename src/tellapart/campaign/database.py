@@ -138,7 +138,7 @@ def _guard(table: Table, connection: Connection, **_about: Any) -> None:
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(
             "CREATE OR REPLACE FUNCTION never_changed() RETURNS trigger LANGUAGE plpgsql AS $$ "
-            "BEGIN RAISE EXCEPTION '% are never changed, only added', TG_TABLE_NAME; END $$"
+            "BEGIN RAISE EXCEPTION '%% are never changed, only added', TG_TABLE_NAME; END $$"
         )
         connection.exec_driver_sql(
             f"CREATE TRIGGER no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "
@@ -261,9 +261,10 @@ class Database:
             with self.writing():
                 pass
         except UsageError as problem:
+            reason = str(problem).removeprefix(f"{self.label}: ")
             raise DataError(
-                f"{problem}: its tables are those of an older tellapart (version {version}), and "
-                "must be brought up to date first"
+                f"{self.label}: the tables are those of an older tellapart (version {version}), and "
+                f"must be brought up to date first: {reason}"
             ) from None
 
     def _version(self, connection: Connection) -> int:

@@ -154,10 +154,11 @@ class Postgres:
         said = [each.strip() for each in str(problem.orig).splitlines() if each.strip()]
         # The first line says what; where a server has several addresses, the last one says it.
         told = said[-1] if said and said[0].startswith("Multiple") else (said or ["no reason"])[0]
+        refused = "FATAL:" in told
         told = told.rpartition("FATAL:")[2].strip().removeprefix("- ").rstrip(".:")
         if "privilege" in type(problem.orig).__name__.lower():
             remedy = "let this user own the database, or give them the rights"
-        elif problem.orig is not None and getattr(problem.orig, "sqlstate", None):
+        elif refused or getattr(problem.orig, "sqlstate", None):
             remedy = "check user, password and database, and try again"
         else:
             remedy = "is the server running, and its address right? then try again"

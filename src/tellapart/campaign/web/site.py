@@ -80,7 +80,7 @@ class Site:
 
     def without_places(self, sentence: str) -> str:
         """Return a sentence of an error without the places on this machine that it begins with."""
-        for place in (str(self.campaign.database.path), self.campaign.folder):
+        for place in (self.campaign.database.label, self.campaign.folder):
             sentence = sentence.removeprefix(f"{place}: ")
         return sentence
 
