@@ -21,7 +21,7 @@ from sqlalchemy import insert, select, text
 
 from muc_files import attack, write
 from tellapart.campaign import sqlite_file
-from tellapart.campaign.campaign import Campaign, database_in
+from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.database import LOGS, Database, decisions, people, remarks
 from tellapart.campaign.log import Decision, Log
 from tellapart.campaign.settings import Settings, write_settings
@@ -309,10 +309,11 @@ def test_an_address_that_leads_nowhere_is_one_sentence_without_the_password(
     assert sentence in said
     assert "hush" not in said
     assert "sh@" not in said
-    for use in (Campaign.open(str(tmp_path)).people, lambda: database_in(str(tmp_path)).exists):
+    campaign = Campaign.open(str(tmp_path))
+    for use in (campaign.people, lambda: campaign.database.exists):
         with pytest.raises(TellapartError) as problem:
             use()
-        assert "hush" not in f"{problem.value}{database_in(str(tmp_path))!r}"
+        assert "hush" not in f"{problem.value}{campaign!r}"
 
 
 def test_who_may_not_in_is_told(new_postgres: Callable[[], str], tmp_path: Path) -> None:

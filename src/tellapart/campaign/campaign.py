@@ -79,13 +79,6 @@ class Laid:
     """Files that are options of the format, texts among them, by name"""
 
 
-def database_in(folder: str) -> Database:
-    """Return the database of a folder: that of its campaign, or else SQLite's file in it."""
-    if not Path(folder, FILE).exists():
-        return Database(folder)
-    return Database(folder, read_settings(folder).database)
-
-
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A campaign in a folder."""
@@ -126,7 +119,8 @@ class Campaign:
     @staticmethod
     def open(folder: str) -> Campaign:
         """Return the campaign in a folder."""
-        return Campaign(folder, read_settings(folder), database_in(folder))
+        settings = read_settings(folder)
+        return Campaign(folder, settings, Database(folder, settings.database))
 
     def kept_open(self) -> Campaign:
         """Return the same campaign for a program that runs on; it is to close the database."""
