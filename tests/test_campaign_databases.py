@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -107,9 +108,14 @@ def test_a_row_needs_what_it_refers_to(database: Database) -> None:
 
 def test_what_is_not_finished_was_never_written(database: Database, log: Log) -> None:
     log.decide("ann", Q1, "right")
-    with pytest.raises(ZeroDivisionError), database.writing() as connection:
-        connection.execute(insert(people).values(name="bob"))
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with database.writing() as connection:
+            connection.execute(insert(people).values(name="bob"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with database.reading() as connection:
         assert connection is not None
         assert connection.execute(select(people.c.name)).scalars().all() == ["ann"]
@@ -216,15 +222,18 @@ def test_a_connection_that_is_lost_costs_one_decision_and_says_so(
     log.decide("ann", Q1, "right")
     mine = text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
                 "pg_backend_pid() AND datname = current_database()")  # fmt: skip
-    with (
-        pytest.raises(UsageError, match="terminating connection"),
-        log.database.writing() as connection,
-    ):
-        connection.execute(insert(remarks).values(person=1, made_at="", kind="note"))
-        with log.database.reading() as other:
-            assert other is not None
-            other.execute(mine)
-        connection.execute(insert(remarks).values(person=1, made_at="", kind="note"))
+    row = insert(remarks).values(person=1, made_at="", kind="note")
+
+    def lose() -> None:
+        with log.database.writing() as connection:
+            connection.execute(row)
+            with log.database.reading() as other:
+                assert other is not None
+                other.execute(mine)
+            connection.execute(row)
+
+    with pytest.raises(UsageError, match="terminating connection"):
+        lose()
     assert log.remarks() == []
     with log.database.writing() as connection:  # those that are idle in the pool are closed as well
         connection.execute(mine)
@@ -253,7 +262,7 @@ def test_one_of_a_newer_program_is_left_alone(database: Database, log: Log) -> N
     with database.writing() as connection:
         connection.execute(text("UPDATE schema SET version = 99"))
     for use in (log.since, lambda: log.decide("ann", Q1, "wrong")):
-        with pytest.raises(DataError, match="written by a newer tellapart .*version 99"):
+        with pytest.raises(DataError, match=r"written by a newer tellapart .*version 99"):
             use()
 
 
@@ -407,13 +416,12 @@ def version_1(folder: Path) -> Path:
 def tables(path: Path) -> dict[str, list[tuple[object, ...]]]:
     """Return the columns of all tables, and what they refer to, in any order."""
     connection = sqlite3.connect(path)
-    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master "
-             "WHERE type IN ('table', 'index', 'trigger') AND name NOT LIKE 'sqlite_%'")]  # fmt: skip
-    found = {
-        name: sorted(connection.execute(f"SELECT name, type, \"notnull\" FROM pragma_table_info('{name}')"))
-        + sorted(connection.execute(f"SELECT \"from\", \"table\", \"to\" FROM pragma_foreign_key_list('{name}')"))
-        for name in names
-    }  # fmt: skip
+    of_ours = "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    found = {}
+    for (name,) in connection.execute(of_ours).fetchall():
+        columns = f"""SELECT name, type, "notnull" FROM pragma_table_info('{name}')"""
+        keys = f"""SELECT "from", "table", "to" FROM pragma_foreign_key_list('{name}')"""
+        found[name] = sorted(connection.execute(columns)) + sorted(connection.execute(keys))
     connection.close()
     return found
 
@@ -422,8 +430,8 @@ def test_an_old_database_is_brought_up_to_date(tmp_path: Path) -> None:
     """Reading is enough; then it has all that a new one has, and what was in it."""
     old = version_1(tmp_path / "old")
     log = Log(Database(str(old.parent)))
-    assert [(each.number, each.outcome, each.replaces, each.note, each.ruling)
-            for each in log.since()] == [(1, "right", None, "", False), (2, "wrong", 1, "hm", False)]  # fmt: skip
+    kept = [(each.outcome, each.replaces, each.note, each.ruling) for each in log.since()]
+    assert kept == [("right", None, "", False), ("wrong", 1, "hm", False)]
     Log(Database(str(tmp_path / "new"))).decide("ann", Q1, "right")
     assert tables(old) == tables(tmp_path / "new" / "campaign.sqlite")
     back = log.undo("ann")
@@ -448,9 +456,7 @@ except TellapartError as problem:
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root is anybody")
-def test_an_old_database_that_is_only_to_be_read_is_one_sentence(tmp_path: Path) -> None:
-    import tempfile
-
+def test_an_old_database_that_is_only_to_be_read_is_one_sentence() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         old = version_1(Path(folder) / "old").parent

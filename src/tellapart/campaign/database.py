@@ -263,8 +263,8 @@ class Database:
         except UsageError as problem:
             reason = str(problem).removeprefix(f"{self.label}: ")
             raise DataError(
-                f"{self.label}: the tables are those of an older tellapart (version {version}), and "
-                f"must be brought up to date first: {reason}"
+                f"{self.label}: the tables are those of an older tellapart (version {version}), "
+                f"and must be brought up to date first: {reason}"
             ) from None
 
     def _version(self, connection: Connection) -> int:
