@@ -100,7 +100,7 @@ def new_postgres(postgres: Path) -> Iterator[Callable[[], str]]:
     """Make new, empty databases on the server; gives a function that returns their addresses."""
     import psycopg
 
-    made = []
+    made: list[str] = []
 
     def make() -> str:
         name = f"c{secrets.token_hex(6)}"

@@ -28,8 +28,9 @@ def started() -> Iterator[Path]:
     # Not pytest's folder: the path of a socket has no more than 107 bytes.
     folder = Path(tempfile.mkdtemp(prefix="pg-"))
     try:
-        if os.getuid() == 0:
-            shutil.chown(folder, _other_user())
+        user = _other_user()
+        if user is not None:
+            shutil.chown(folder, user)
         data = ["-D", str(folder / "data")]
         _run("initdb", *data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
         # Nobody reaches it over the network. Its disk is as safe as that of any server.
@@ -55,8 +56,11 @@ def _program(name: str) -> str | None:
 
 
 def _other_user() -> str | None:
+    """Return as whom root runs the server; None for all others, who run it themselves."""
     import pwd
 
+    if os.getuid() != 0:
+        return None
     known = {entry.pw_name for entry in pwd.getpwall()}
     return next((name for name in ("postgres", "nobody") if name in known), None)
 
@@ -64,9 +68,10 @@ def _other_user() -> str | None:
 def _run(name: str, *words: str) -> None:
     program = _program(name)
     assert program is not None
-    user = _other_user() if os.getuid() == 0 else None
     # A server that goes on running would keep a pipe open, and its reader waiting.
     with tempfile.TemporaryFile("w+") as said:
-        done = subprocess.run([program, *words], user=user, cwd="/", stdout=said, stderr=said)
+        done = subprocess.run(
+            [program, *words], user=_other_user(), cwd="/", stdout=said, stderr=said
+        )
         said.seek(0)
         assert done.returncode == 0, said.read()
