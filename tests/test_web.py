@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
+from httpx import Response
 from starlette.testclient import TestClient
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
 from tellapart.campaign.web.login import WRONG_TOKENS
+from tellapart.campaign.web.visits import FORM_BYTES
+
+JSON = {"accept": "application/json"}
+RIGHT, WRONG = (canonical({"rating": name}) for name in ("right", "wrong"))
 
 
 def answers(outputs: dict[str, str]) -> bytes:
@@ -32,9 +40,23 @@ def campaign(tmp_path: Path) -> Campaign:
 
 
 def visitor(campaign: Campaign, name: str = "ann", role: str = "judge") -> TestClient:
-    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
-    assert client.get(f"/enter/{campaign.add_person(name, role)}").status_code == 200
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    link = f"/enter/{campaign.add_person(name, role)}"
+    assert client.get(link, follow_redirects=False).status_code == 303
     return client
+
+
+def state(client: TestClient) -> dict[str, Any]:
+    found: dict[str, Any] = client.get("/judge", headers=JSON).json()
+    return found
+
+
+def send(client: TestClient, path: str, **fields: str) -> Response:
+    """Send what the script of the page would send."""
+    page = client.get("/judge").text
+    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', page))
+    found: Response = client.post(path, json=fields, headers={**JSON, "x-csrf": csrf})
+    return found
 
 
 def test_without_a_token_there_is_only_the_login_page(campaign: Campaign) -> None:
@@ -78,7 +100,7 @@ def test_the_whole_link_may_be_pasted(campaign: Campaign) -> None:
     token = campaign.add_person("ann", "judge")
     client = TestClient(make_app(campaign), base_url="http://localhost")
     found = client.post("/enter", data={"token": f" http://localhost/enter/{token}\n"})
-    assert "Welcome, ann" in found.text
+    assert "ann, judge" in found.text
 
 
 def test_a_revoked_link_is_good_for_nothing_at_the_next_request(campaign: Campaign) -> None:
@@ -131,3 +153,209 @@ def test_wrong_links_cannot_be_tried_on_and_on(campaign: Campaign) -> None:
     found = [client.get(f"/enter/{k}").status_code for k in range(WRONG_TOKENS + 1)]
     assert found == [401] * WRONG_TOKENS + [429]
     assert client.get(f"/enter/{token}").status_code == 429
+
+
+class Forms(HTMLParser):
+    """The forms of a page: where each goes, its hidden fields, and the values of its buttons."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str], list[str]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note forms and what is in them."""
+        told = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self.found.append((told["action"], {}, []))
+        elif tag == "input" and told.get("type") == "hidden":
+            self.found[-1][1][told["name"]] = told["value"]
+        elif tag == "button" and told.get("name") == "outcome":
+            self.found[-1][2].append(told["value"])
+
+    def to(self, action: str) -> tuple[dict[str, str], list[str]]:
+        """Return fields and values of the form that goes somewhere."""
+        return next((fields, values) for path, fields, values in self.found if path == action)
+
+
+def test_without_a_script_forms_do_everything(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    for _ in range(5):
+        fields, outcomes = Forms(client.get("/judge").text).to("/judge/answer")
+        assert RIGHT in outcomes
+        page = client.post("/judge/answer", data={**fields, "outcome": RIGHT, "note": "sure"})
+        assert page.status_code == 200
+    assert "All questions are decided" in page.text
+    assert [(row.outcome, row.note) for row in campaign.log.since()] == [(RIGHT, "sure")] * 5
+    last = campaign.log.since()[-1]
+    undo, _ = Forms(page.text).to("/judge/undo")
+    page = client.post("/judge/undo", data=undo)
+    fields, _ = Forms(page.text).to("/judge/answer")
+    assert (fields["kind"], fields["subject"]) == last.question
+    assert "4 of 5" in re.sub(r"<.*?>", "", page.text)
+
+
+def test_a_form_that_is_sent_twice_is_one_decision_and_another_answer_is_another(
+    campaign: Campaign,
+) -> None:
+    client = visitor(campaign)
+    fields, _ = Forms(client.get("/judge").text).to("/judge/answer")
+    for outcome in (RIGHT, RIGHT, WRONG):
+        client.post("/judge/answer", data={**fields, "outcome": outcome})
+    assert [row.outcome for row in campaign.log.since()] == [RIGHT, WRONG]
+
+
+def test_the_answer_to_an_answer_is_the_next_question(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    first = state(client)
+    assert first["progress"] == {"total": 5, "decided": 0, "conflicts": 0, "yours": 0}
+    asked = first["question"]
+    assert asked["affects"] == 2
+    assert "Alpha" not in json.dumps(first)
+    kind, subject = asked["kind"], asked["subject"]
+    found = send(client, "/judge/answer", kind=kind, subject=subject, outcome=WRONG, request="1")
+    assert found.json()["question"]["subject"] != subject
+    assert found.json()["progress"]["decided"] == 1
+    again = send(client, "/judge/answer", kind=kind, subject=subject, outcome=WRONG, request="1")
+    assert again.status_code == 200
+    assert len(campaign.log.since()) == 1
+    undone = send(client, "/judge/undo", request="2")
+    assert undone.json()["question"]["subject"] == subject
+
+
+def test_skip_flag_and_note_are_kept(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    asked = state(client)["question"]
+    where = {"kind": asked["kind"], "subject": asked["subject"]}
+    flagged = send(client, "/judge/flag", **where, note="odd").json()
+    assert "flagged" in flagged["html"]
+    assert flagged["question"]["subject"] == asked["subject"]
+    assert "flagged" not in send(client, "/judge/flag", **where).json()["html"]
+    after = send(client, "/judge/skip", **where, note="later").json()
+    assert after["question"]["subject"] != asked["subject"]
+    found = [(each.kind, each.text, each.question) for each in campaign.log.remarks()]
+    question = (asked["kind"], asked["subject"])
+    assert found == [
+        ("flag", "odd", question), ("unflag", "", question), ("note", "later", question),
+        ("skip", "", question),
+    ]  # fmt: skip
+
+
+def test_what_is_no_answer_is_refused_in_a_sentence(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    asked = state(client)["question"]
+    where = {"kind": asked["kind"], "subject": asked["subject"]}
+    for fields in (
+        {**where, "outcome": "null"}, {**where, "outcome": '{"rating": "superb"}'}, where,
+        {**where, "subject": "{}", "outcome": RIGHT}, {**where, "kind": "fill", "outcome": RIGHT},
+        {**where, "outcome": RIGHT, "note": "x" * 20_000},
+    ):  # fmt: skip
+        refused = send(client, "/judge/answer", **fields)
+        assert refused.status_code in (400, 413)
+        assert set(refused.json()) == {"error"}
+    assert campaign.log.since() == []
+
+
+def test_forms_of_others_change_nothing(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    fields, _ = Forms(client.get("/judge").text).to("/judge/answer")
+    fields["outcome"] = RIGHT
+    forged: list[tuple[dict[str, str], dict[str, str]]] = [
+        ({**fields, "csrf": ""}, {}),
+        ({**fields, "csrf": "0" * 64}, {}),
+        ({**fields, "csrf": "é"}, {}),
+        (fields, {"origin": "http://evil.example"}),
+        (fields, {"origin": "null"}),
+        (fields, {"sec-fetch-site": "cross-site"}),
+    ]
+    for data, headers in forged:
+        assert client.post("/judge/answer", data=data, headers=headers).status_code == 403
+    assert campaign.log.since() == []
+    own = {"origin": "http://localhost", "sec-fetch-site": "same-origin"}
+    assert client.post("/judge/answer", data=fields, headers=own).status_code == 200
+    assert len(campaign.log.since()) == 1
+
+
+def test_a_program_comes_with_its_token_in_a_header(campaign: Campaign) -> None:
+    token = campaign.add_person("ann", "judge")
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    headers = {**JSON, "authorization": f"Bearer {token}"}
+    asked = client.get("/judge", headers=headers).json()["question"]
+    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    assert client.post("/judge/answer", json=fields, headers=headers).status_code == 200
+    assert [row.person for row in campaign.log.since()] == ["ann"]
+    headers["authorization"] += "x"
+    assert client.post("/judge/answer", json=fields, headers=headers).status_code == 401
+
+
+def test_what_is_too_large_or_cannot_be_read_is_refused(campaign: Campaign) -> None:
+    token = campaign.add_person("ann", "judge")
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    headers = {**JSON, "authorization": f"Bearer {token}"}
+
+    def status(content: Any, kind: str) -> int:
+        sent = {**headers, "content-type": kind}
+        found: Response = client.post("/judge/answer", content=content, headers=sent)
+        return found.status_code
+
+    assert status(b"x" * (FORM_BYTES + 1), "application/json") == 413
+    for kind, content in (
+        ("application/json", b"{"), ("application/json", b"[1]"), ("application/json", b"[" * 9999),
+        ("application/json", b'{"kind": 1}'), ("application/x-www-form-urlencoded", b"\xff=1"),
+        ("multipart/form-data", b"x"), ("multipart/form-data; boundary=b", b"--b\r\n\r\n"),
+        ("multipart/form-data; boundary=b", b"--b\r\nx: y\r\n\r\nz\r\n--b--"), ("text/x", b""),
+    ):  # fmt: skip
+        assert status(content, kind) == 400, (kind, content)
+
+
+def test_texts_and_names_are_shown_as_text(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>{{ 7 * 19000003 }}"
+    made = Campaign.create(str(tmp_path / "c"), Settings(hostile, form="items"))
+    made.submit("S", "s.jsonl", answers({hostile: hostile}))
+    client = visitor(made, hostile, "judge")
+    page = client.get("/judge")
+    assert page.status_code == 200
+    assert "<script>alert" not in page.text
+    assert "<img" not in page.text
+    assert "133000021" not in page.text
+    assert page.text.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 4
+
+
+def test_a_mishap_tells_nothing_of_the_machine(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = visitor(campaign)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("secret at /root/x")
+
+    monkeypatch.setattr("tellapart.campaign.desk.Desk.next_for", broken)
+    found = client.get("/judge")
+    assert found.status_code == 500
+    assert "secret" not in found.text
+    assert "Traceback" not in found.text
+    assert "RuntimeError: secret" in capsys.readouterr().err
+    told = client.get("/judge", headers=JSON)
+    assert set(told.json()) == {"error"}
+
+
+def test_without_a_system_the_page_says_so(tmp_path: Path) -> None:
+    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items"))
+    for name, role, path in (("ann", "judge", "/judge"), ("olga", "organiser", "/")):
+        found = visitor(made, name, role).get(path)
+        assert found.status_code == 200
+        assert "No system has been submitted yet" in found.text
+    late = visitor(made, "bob")
+    assert state(late)["question"] is None
+    made.submit("S", "s.jsonl", answers({"q1": "4"}))
+    assert state(late)["question"] is not None
+
+
+def test_an_error_names_no_place_on_the_machine(tmp_path: Path) -> None:
+    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items"))
+    client = visitor(made)
+    made.database.path.write_bytes(b"rubbish" * 999)
+    found = client.get("/judge")
+    assert found.status_code == 400
+    assert "cannot be read" in found.text
+    assert str(tmp_path) not in found.text

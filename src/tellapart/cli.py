@@ -22,6 +22,7 @@ VERBS: Final = {
     "score": "how good is each system? (the task's own report)",
     "diff": "on which items do they differ?",
     "adjudicate": "is this answer right after all? (human decisions; --merge joins histories)",
+    "serve": "what do several people say? (the pages of a campaign, in the browser)",
     "validate": "is this file well formed? (all problems, with lines)",
     "calibrate": "can I trust this test on my data? (type-I error and power, measured on it)",
     "plan": "how many items do I need to see a difference of this size?",

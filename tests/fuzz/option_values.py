@@ -39,6 +39,7 @@ _CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
                                    "--before-unseen", "wide.csv", "--after-unseen", "wide.csv",
                                    "--system", "alder", "--resamples", "99")),
     "watch": ("table-wide", (*_TABLE, "--once")),
+    "serve": ("table-wide", ("nowhere",)),
     "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
 }  # fmt: skip
 """Per verb: the target whose files it is given, and arguments that make it quick"""

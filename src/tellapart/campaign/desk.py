@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark, meaning
 from tellapart.campaign.questions import Answer, Judging, Question, View
 from tellapart.errors import TellapartError, UsageError
 
@@ -76,6 +76,8 @@ class Desk:
     spread: bool = False
     """Whether each person gets the items in an order of their own: what others are looking at is
     not known in a program that is not the server's"""
+    flags: dict[QuestionId, set[str]] = field(default_factory=dict)
+    """Who has flagged a question for the organiser"""
     _at: dict[str, list[QuestionId]] = field(init=False)
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
@@ -114,10 +116,19 @@ class Desk:
             touched = self.opinions.add(self.campaign.log.since(self.opinions.last))
             for remark in self.campaign.log.remarks(self._remarks):
                 self._remarks = remark.number
-                if remark.kind == "skip" and remark.question is not None:
-                    self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
+                self._note(remark)
             changed = self._hold(touched)
             return changed if ready is None else set(self.judging.items)
+
+    def _note(self, remark: Remark) -> None:
+        if remark.question is None:
+            return
+        if remark.kind == "skip":
+            self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
+        elif remark.kind == "flag":
+            self.flags.setdefault(remark.question, set()).add(remark.person)
+        elif remark.kind == "unflag":
+            self.flags.get(remark.question, set()).discard(remark.person)
 
     def refresh_wholly(self) -> set[str]:
         """Catch up with the log and with new submissions, however long it takes."""
@@ -240,6 +251,9 @@ class Desk:
             self.refresh()
             known = self.questions.get(question)
             if known is None:
+                before = self.campaign.log.of_request(person, request)
+                if before is not None:  # it was kept, and its sender did not hear of it
+                    return before
                 raise UsageError("there is no such question any more; go on with the next one")
             if known.answers and outcome not in {each.outcome for each in known.answers}:
                 raise UsageError("this is no answer to that question")

@@ -168,6 +168,11 @@ class Log:
                 ruling=int(ruling), replaces=before[-1].number if before else None,
             )  # fmt: skip
 
+    def of_request(self, person: str, request: str | None) -> Decision | None:
+        """Return the decision that a client has sent before under the same name, if any."""
+        with self.database.reading() as connection:
+            return None if connection is None else _of_request(connection, person, request)
+
     def undo(self, person: str, request: str | None = None) -> Decision | None:
         """Take back the person's last decision that is not taken back yet; None if there is none.
 
@@ -272,7 +277,7 @@ def _of_request(connection: Connection, person: str, request: str | None) -> Dec
     """Return the decision that a client has sent before under the same name."""
     if request is None:
         return None
-    who = decisions.c.person == _person(connection, person)
+    who = people.c.name == person
     found = rows_since(connection, 0, who, decisions.c.request == request)
     return found[0] if found else None
 

@@ -1,23 +1,213 @@
-"""The page on which a person judges, and what its buttons are sent to."""
+"""The page on which a person judges, and what its buttons are sent to.
+
+All of it works as plain forms. The script of the page sends the same forms and is answered with
+JSON, in which the next question is a piece of the page; programs that judge use the same.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+from collections.abc import Iterator
+from typing import Any, Final
+
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from tellapart.campaign.desk import Progress
+from tellapart.campaign.log import QuestionId
+from tellapart.campaign.questions import Passage, Question
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
+from tellapart.words import several
+
+LONGEST_NOTE: Final = 10_000
+"""Characters"""
 
 
 def show_home(visit: Visit) -> Response:
-    """Show a person what there is to do."""
-    return visit.render("home.html", pages=visit.site.navigation(visit))
+    """Lead a person to the first of their pages; an organiser sees how far the campaign is."""
+    pages = visit.site.navigation(visit)
+    if visit.person.role != "organiser" and pages:
+        return visit.redirect(pages[0].path)
+    progress = visit.desk.progress(visit.person.name) if visit.site.has_systems else None
+    people = [each for each in visit.campaign.people() if each.active]
+    return visit.render("home.html", pages=pages, progress=progress, people=people)
 
 
 def show_judging(visit: Visit) -> Response:
-    """Show the next question."""
-    question = visit.desk.next_for(visit.person.name)
-    view = None if question is None else visit.desk.view(visit.person.name, question)
-    progress = visit.desk.progress(visit.person.name)
-    return visit.render("judge.html", question=question, view=view, progress=progress)
+    """Show the next question, or one that is asked for."""
+    if not visit.site.has_systems:
+        return _shown(visit, Progress(0, 0, 0, 0), "No system has been submitted yet.")
+    asked = visit.query.get("question")
+    question = None if asked is None else _by_handle(visit, asked)
+    if question is None:
+        question = visit.desk.next_for(visit.person.name)
+    return _state(visit, question)
 
 
-PAGES = (Page("/", show_home), Page("/judge", show_judging, JUDGES, label="Judge"))
+def take_answer(visit: Visit) -> Response:
+    """Keep an answer, and show the next question."""
+    outcome, request = _field(visit, "outcome"), visit.form.get("request") or None
+    if request is not None and not visit.wants_json:
+        # The same page may be sent again with another answer, which is another decision.
+        request = f"{request}-{_short(outcome)}"
+    visit.desk.answer(
+        visit.person.name, _question(visit), outcome, note=_note(visit), request=request
+    )
+    return _next(visit)
+
+
+def take_back(visit: Visit) -> Response:
+    """Take back the last decision, and show its question again."""
+    request = visit.form.get("request") or None
+    return _next(visit, visit.desk.undo(visit.person.name, request))
+
+
+def put_off(visit: Visit) -> Response:
+    """Put a question off, and show the next one."""
+    asked = _question(visit)
+    if _note(visit):
+        visit.campaign.log.remark(visit.person.name, asked, "note", _note(visit))
+    visit.desk.skip(visit.person.name, asked)
+    return _next(visit)
+
+
+def flag(visit: Visit) -> Response:
+    """Flag a question for the organiser, or take the flag away; the question stays."""
+    asked = _question(visit)
+    is_flagged = visit.person.name in visit.desk.flags.get(asked, ())
+    kind = "unflag" if is_flagged else "flag"
+    visit.campaign.log.remark(visit.person.name, asked, kind, _note(visit))
+    visit.desk.refresh()
+    return _next(visit, visit.desk.questions.get(asked))
+
+
+PAGES = (
+    Page("/", show_home),
+    Page("/judge", show_judging, JUDGES, label="Judge"),
+    Page("/judge/answer", take_answer, JUDGES, "POST"),
+    Page("/judge/undo", take_back, JUDGES, "POST"),
+    Page("/judge/skip", put_off, JUDGES, "POST"),
+    Page("/judge/flag", flag, JUDGES, "POST"),
+)
+
+
+def pieces(passage: Passage) -> Iterator[tuple[str, bool]]:
+    """Yield a text in pieces, each with whether it is marked.
+
+    >>> list(pieces(Passage("Message", "two MEN left", ((4, 7),))))
+    [('two ', False), ('MEN', True), (' left', False)]
+    """
+    at = 0
+    for begin, end in passage.marks:
+        if at < begin:
+            yield passage.text[at:begin], False
+        yield passage.text[begin:end], True
+        at = end
+    if at < len(passage.text):
+        yield passage.text[at:], False
+
+
+def nothing_to_judge(progress: Progress) -> str:
+    """Return why somebody has nothing to judge.
+
+    >>> nothing_to_judge(Progress(total=9, decided=7, conflicts=2, yours=9))
+    'You have judged all that is yours. 2 questions wait for the organiser, since people differ.'
+    """
+    if not progress.total:
+        return "There are no questions: the program could decide everything by itself."
+    left = progress.total - progress.decided - progress.conflicts
+    if not left and not progress.conflicts:
+        return "All questions are decided. Thank you!"
+    told = ["You have judged all that is yours."]
+    if progress.conflicts:
+        wait = "wait" if progress.conflicts > 1 else "waits"
+        questions = several(progress.conflicts, "question")
+        told.append(f"{questions} {wait} for the organiser, since people differ.")
+    if left:
+        others = "need the opinion" if left > 1 else "needs the opinion"
+        told.append(f"{several(left, 'question')} still {others} of somebody else.")
+    return " ".join(told)
+
+
+def _next(visit: Visit, question: Question | None = None) -> Response:
+    """Answer a form: with the next question, or with one that is to be shown again."""
+    if not visit.wants_json:
+        return visit.redirect(
+            "/judge" if question is None else f"/judge?question={_handle(question.id)}"
+        )
+    return _state(visit, question or visit.desk.next_for(visit.person.name))
+
+
+def _state(visit: Visit, question: Question | None) -> Response:
+    """Return a question with all that belongs to it, or why there is none."""
+    desk, name = visit.desk, visit.person.name
+    progress = desk.progress(name)
+    if question is None:
+        return _shown(visit, progress, nothing_to_judge(progress))
+    return _shown(
+        visit, progress, question=question, view=desk.view(name, question),
+        answers=desk.answers(name, question), request=secrets.token_urlsafe(12),
+        flagged=name in desk.flags.get(question.id, ()), pieces=pieces,
+    )  # fmt: skip
+
+
+def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> Response:
+    """Return the page, or all of it as JSON."""
+    question: Question | None = about.pop("question", None)
+    shown = {"question": question, "progress": progress, "reason": reason, **about}
+    if not visit.wants_json:
+        return visit.render("judge.html", **shown)
+    told: dict[str, Any] = {
+        "progress": {
+            "total": progress.total, "decided": progress.decided,
+            "conflicts": progress.conflicts, "yours": progress.yours,
+        },
+        "question": None,
+        "html": visit.fragment("question.html", **shown),
+    }  # fmt: skip
+    if question is not None:
+        told["question"] = {
+            "kind": question.kind, "subject": question.subject, "item": question.item,
+            "label": question.label, "affects": len(question.systems),
+            "title": shown["view"].title,
+            "answers": [
+                {"key": each.key, "label": each.label, "outcome": each.outcome}
+                for each in shown["answers"]
+            ],
+        }  # fmt: skip
+    return visit.json(told)
+
+
+def _question(visit: Visit) -> QuestionId:
+    return _field(visit, "kind"), _field(visit, "subject")
+
+
+def _field(visit: Visit, name: str) -> str:
+    value = visit.form.get(name)
+    if not value:
+        raise HTTPException(400, f"the field {name} is missing")
+    return value
+
+
+def _note(visit: Visit) -> str:
+    note = visit.form.get("note", "").strip()
+    if len(note) > LONGEST_NOTE:
+        raise HTTPException(413, f"a note has at most {LONGEST_NOTE:,} characters")
+    return note
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _handle(question: QuestionId) -> str:
+    """Return a name of a question that is short enough for an address."""
+    return _short("\n".join(question))
+
+
+def _by_handle(visit: Visit, handle: str) -> Question | None:
+    for key, question in list(visit.desk.questions.items()):
+        if _handle(key) == handle:
+            return question
+    return None

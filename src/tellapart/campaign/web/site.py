@@ -45,6 +45,15 @@ class Site:
             return self._desk
 
     @property
+    def has_systems(self) -> bool:
+        """Whether there is anything to judge, and so a desk."""
+        return self._desk is not None or bool(self.campaign.systems())
+
+    def load(self) -> None:
+        """Read the submissions now, which may take seconds, and not for the first page."""
+        assert self.desk is not None
+
+    @property
     def cookie(self) -> str:
         """The name of the cookie: of this campaign, since all ports of a machine share cookies."""
         seed = self.campaign.settings.seed.encode()

@@ -1,0 +1,111 @@
+"""Serving the application in this process, until a signal ends it."""
+
+from __future__ import annotations
+
+import contextvars
+import ipaddress
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+
+from tellapart.errors import UsageError
+
+_ENDING: Final = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+_PATIENCE_S: Final = 10
+"""How long those are waited for who are just being answered when a signal comes"""
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches a host.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; of port 0, at any that is free."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError):
+        raise UsageError(
+            f"--host: there is no host {host!r}; give an address of this machine"
+        ) from None
+    listening = socket.socket(family, kind, protocol)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(1024)
+    except OSError as problem:
+        listening.close()
+        reason = problem.strerror or str(problem)
+        raise UsageError(
+            f"cannot listen at {host}, port {port} ({reason}); give another --port, or --host"
+        ) from None
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """Return the address at which a browser of this machine finds a socket."""
+    host, port = listening.getsockname()[:2]
+    if ipaddress.ip_address(host).is_unspecified:
+        host = socket.gethostname()
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def serve(
+    app: Starlette, listening: socket.socket, *, proxied: bool = False,
+    started: Callable[[], None] | None = None,
+) -> int | None:  # fmt: skip
+    """Serve until a signal comes; return which, once all who were being answered are.
+
+    With `proxied`, the address of a client is the one that the proxy on this machine tells.
+    """
+    config = uvicorn.Config(
+        app, lifespan="off", log_config=None, access_log=False, server_header=False,
+        proxy_headers=proxied, timeout_graceful_shutdown=_PATIENCE_S, ws="none",
+    )  # fmt: skip
+    server = _Server(config)
+    if started is not None:
+        started()
+    # In a context of its own: what reads files must not remember them for as long as this runs.
+    contextvars.Context().run(server.run, sockets=[listening])
+    return server.ended_by
+
+
+class _Server(uvicorn.Server):
+    """A server that a signal ends, and that leaves it to its caller what comes then."""
+
+    ended_by: int | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {
+            number: signal.signal(number, self.handle_exit)
+            for number in _ENDING
+            if signal.getsignal(number) != signal.SIG_IGN
+        }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self.force_exit = self.ended_by is not None  # who asks twice does not want to wait
+        self.ended_by = sig
+        self.should_exit = True

@@ -1,0 +1,58 @@
+"""A campaign's server as tests start it: `tellapart serve` in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Served:
+    """A running server."""
+
+    process: subprocess.Popen[str]
+    address: str
+    """http://127.0.0.1:PORT, without a slash at the end"""
+    links: dict[str, str] = field(default_factory=dict)
+    """Those that it has printed, by name"""
+
+    def end(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        """Send a signal; return the status and what was said on standard error."""
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=60)
+        return self.process.returncode, said
+
+
+@contextmanager
+def serving(folder: str, *more: str) -> Iterator[Served]:
+    """Serve a campaign at a free port, until the end of the block or a signal."""
+    words = [sys.executable, "-m", "tellapart", "serve", folder, "--port", "0", *more]
+    process = subprocess.Popen(
+        [word for word in words if word], text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        served = Served(process, "")
+        for line in process.stdout:
+            name, _, address = line.strip().rpartition(": ")
+            if "/enter/" in address:
+                served.links[name] = address
+            elif re.fullmatch(r"https?://\S+/", address):
+                served.address = address.rstrip("/")
+            elif line.startswith("Ctrl-C"):
+                break
+        else:
+            _, said = process.communicate()
+            raise AssertionError(f"the server did not start: {said}")
+        yield served
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()

@@ -1,0 +1,125 @@
+"""`tellapart serve`: where it listens, whom it lets in, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from campaign_server import serving
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.cli import main
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items"))
+    rows = [{"id": f"q{k}", "input": "2 + 2", "output": str(k), "score": 0} for k in range(3)]
+    made.submit("S", "s.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+    return made
+
+
+def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
+    campaign: Campaign,
+) -> None:
+    with serving(campaign.folder) as served:
+        link = served.links["organiser"]
+        assert link.startswith(f"{served.address}/enter/")
+        with httpx.Client(follow_redirects=True) as client:
+            assert "Welcome, organiser" in client.get(link).text
+            cookie = next(iter(client.cookies.values()))
+        headers = {"authorization": f"Bearer {cookie}", "accept": "application/json"}
+        asked = httpx.get(f"{served.address}/judge", headers=headers).json()["question"]
+        fields = {name: asked[name] for name in ("kind", "subject")}
+        fields["outcome"] = canonical({"rating": "right"})
+        sent = httpx.post(f"{served.address}/judge/answer", json=fields, headers=headers)
+        assert sent.status_code == 200
+        status, said = served.end(signal.SIGTERM)
+    assert status == 143
+    assert "all that was decided is kept" in said
+    assert "Traceback" not in said
+    assert cookie not in said
+    assert [row.outcome for row in campaign.log.since()] == [fields["outcome"]]
+    with serving(campaign.folder) as served:
+        assert served.links == {}  # there is an organiser, whose link is as good as before
+        assert httpx.get(f"{served.address}/judge", headers=headers).status_code == 200
+        assert served.end(signal.SIGINT)[0] == 130
+
+
+def test_what_is_too_large_is_refused_and_kept_nowhere(campaign: Campaign) -> None:
+    token = campaign.add_person("ann", "judge")
+
+    def much() -> Iterator[bytes]:
+        for _ in range(1000):
+            yield b"x" * 65_536
+
+    with serving(campaign.folder) as served:
+        before = most_memory(served.process.pid)
+        for headers in ({"authorization": f"Bearer {token}"}, {}):
+            headers["content-type"] = "application/json"
+            sent = httpx.post(f"{served.address}/judge/answer", content=much(), headers=headers)
+            assert sent.status_code == (413 if "authorization" in headers else 401)
+        assert most_memory(served.process.pid) < before + 30_000_000
+
+
+def most_memory(process: int) -> int:
+    """Return the bytes that a process has had at most; 0 where that cannot be told."""
+    path = Path(f"/proc/{process}/status")
+    if not path.exists():
+        return 0
+    (told,) = [line for line in path.read_text().splitlines() if line.startswith("VmHWM")]
+    return int(told.split()[1]) * 1000
+
+
+def test_only_this_machine_reaches_it_and_by_its_own_name(campaign: Campaign) -> None:
+    with serving(campaign.folder) as served:
+        port = int(served.address.rpartition(":")[2])
+        assert served.address.startswith("http://127.0.0.1:")
+        named = httpx.get(f"http://127.0.0.1:{port}/", headers={"host": f"evil.example:{port}"})
+        assert named.status_code == 421
+
+
+def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campaign) -> None:
+    with serving(campaign.folder, "--proxy", "https://judge.example.org/") as served:
+        assert served.address == "https://judge.example.org"
+        link = served.links["organiser"]
+        assert link.startswith("https://judge.example.org/enter/")
+
+
+def test_a_port_that_is_taken_is_one_sentence(
+    campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", campaign.folder, "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"port {port}" in said
+    assert campaign.people() == []  # no link was made that nobody saw
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere"], "no campaign in this folder"),
+        (["DIR", "--port", "65536"], "--port must be at most 65,535"),
+        (["DIR", "--host", "no such host"], "there is no host"),
+        (["DIR", "--proxy", "judge.example.org"], "is no address of a site"),
+        (["DIR", "--proxy", "http://["], "is no address of a site"),
+        (["DIR", "--proxy", "https://x/judge"], "is no address of a site"),
+    ],
+)
+def test_what_cannot_be_served_is_one_sentence(
+    words: list[str], told: str, campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", *(campaign.folder if each == "DIR" else each for each in words)]) == 2
+    said = capsys.readouterr().err
+    assert told in said
+    assert said.count("\n") == 1
