@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark, meaning
-from tellapart.campaign.questions import Answer, Judging, Question, View
+from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Desk:
                 if before is not None:  # it was kept, and its sender did not hear of it
                     return before
                 raise UsageError("there is no such question any more; go on with the next one")
-            if known.answers and outcome not in {each.outcome for each in known.answers}:
+            if not self._answers(known, outcome):
                 raise UsageError("this is no answer to that question")
         made = self.campaign.log.decide(
             person, question, outcome, note=note, request=request, ruling=ruling
@@ -264,6 +264,12 @@ class Desk:
             self._held.pop(question, None)
             self.refresh()
         return made
+
+    def _answers(self, question: Question, outcome: str) -> bool:
+        if outcome in {each.outcome for each in question.answers}:
+            return True
+        others = self.judging
+        return isinstance(others, AcceptsOthers) and others.accepts(question, outcome)
 
     def undo(self, person: str, request: str | None = None) -> Question | None:
         """Take back a person's last decision; return its question, which is theirs again."""

@@ -32,6 +32,10 @@ def load_judging(campaign: Campaign) -> Judging:
 
 def judging_of(settings: Settings, laid: Laid) -> Judging:
     """Return what some files leave to people: all of a campaign's, or one that is looked at."""
+    if settings.judging == "fills":
+        from tellapart.campaign.fills import load_fills
+
+        return load_fills(settings, laid)
     from tellapart.campaign.items import Preferences, Ratings
 
     made = Preferences if settings.judging == "preference" else Ratings

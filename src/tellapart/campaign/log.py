@@ -173,6 +173,33 @@ class Log:
         with self.database.reading() as connection:
             return None if connection is None else _of_request(connection, person, request)
 
+    def decide_all(self, person: str, outcomes: Mapping[QuestionId, str]) -> int:
+        """Add a person's decisions, all of them or none; return how many were not theirs yet."""
+        with self.database.writing() as connection:
+            who = _person(connection, person)
+            own = Opinions()
+            own.add(rows_since(connection, 0, decisions.c.person == who))
+            standing = {question: own.by(person, question) for question in outcomes}
+            new = {
+                question: outcome
+                for question, outcome in outcomes.items()
+                if (known := standing[question]) is None or known.outcome != outcome
+            }
+            numbers = _questions(connection, new)
+            rows = [
+                {
+                    "question": numbers[question],
+                    "person": who,
+                    "made_at": now(),
+                    "outcome": outcome,
+                    "replaces": None if (known := standing[question]) is None else known.number,
+                }
+                for question, outcome in new.items()
+            ]
+            if rows:
+                connection.execute(insert(decisions), rows)
+        return len(rows)
+
     def undo(self, person: str, request: str | None = None) -> Decision | None:
         """Take back the person's last decision that is not taken back yet; None if there is none.
 
@@ -299,6 +326,21 @@ def add_decision(
 def _question(connection: Connection, question: QuestionId) -> int:
     kind, subject = question
     return _row(connection, questions, kind=kind, subject=subject)
+
+
+def _questions(connection: Connection, wanted: Iterable[QuestionId]) -> dict[QuestionId, int]:
+    """Return the numbers of many questions, which are made where there are none."""
+    asked = select(questions.c.kind, questions.c.subject, questions.c.id)
+    known = {(kind, subject): number for kind, subject, number in connection.execute(asked)}
+    new = [
+        {"kind": kind, "subject": subject}
+        for kind, subject in wanted
+        if (kind, subject) not in known
+    ]
+    if new:
+        connection.execute(insert(questions), new)
+        known = {(kind, subject): number for kind, subject, number in connection.execute(asked)}
+    return known
 
 
 def _person(connection: Connection, name: str) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tellapart.formats.muc.history import History, Pairs
 from tellapart.formats.muc.matching import KeyDecisions
+from tellapart.formats.muc.questions import Adjudicator
 from tellapart.formats.muc.slot_scoring import SlotScorer
 from tellapart.formats.muc.slots import Condition, Design
 from tellapart.formats.muc.tally import percent
@@ -21,6 +23,28 @@ class Pair:
     response: Template | None
 
 
+class Candidate(NamedTuple):
+    """Two templates that may be paired, and how well they agree, in percent."""
+
+    score: int
+    key: Template
+    response: Template
+
+
+def best_pairs(
+    candidates: Iterable[Candidate], keys: Sequence[Template], responses: Sequence[Template]
+) -> list[Pair]:
+    """Return the pairs that the first candidates make: keys in order, then unused responses."""
+    partner: dict[int, Template] = {}
+    used: set[int] = set()
+    for _, key, response in candidates:
+        if id(key) not in partner and id(response) not in used:
+            partner[id(key)] = response
+            used.add(id(response))
+    pairs = [Pair(key, partner.get(id(key))) for key in keys]
+    return pairs + [Pair(None, each) for each in responses if id(each) not in used]
+
+
 @dataclass(frozen=True, slots=True)
 class Aligner:
     """Pairs templates by content: those that agree best, where the pairing condition allows it."""
@@ -30,22 +54,22 @@ class Aligner:
 
     def align(self, keys: Sequence[Template], responses: Sequence[Template]) -> list[Pair]:
         """Return the pairs of a message's templates: keys in order, then unused responses."""
+        return best_pairs(self.candidates(keys, responses), keys, responses)
+
+    def candidates(
+        self, keys: Sequence[Template], responses: Sequence[Template]
+    ) -> list[Candidate]:
+        """Return the templates that may be paired, those that agree best first.
+
+        Ties stay in the order of keys, then of responses.
+        """
         scored = [
-            (self.score(key, response), key, response)
+            Candidate(self.score(key, response), key, response)
             for key in keys
             for response in responses
             if self.allowed(key, response)
         ]
-        # A stable sort: ties stay in the order of keys, then of responses.
-        scored.sort(key=lambda each: -each[0])
-        partner: dict[int, Template] = {}
-        used: set[int] = set()
-        for _, key, response in scored:
-            if id(key) not in partner and id(response) not in used:
-                partner[id(key)] = response
-                used.add(id(response))
-        pairs = [Pair(key, partner.get(id(key))) for key in keys]
-        return pairs + [Pair(None, each) for each in responses if id(each) not in used]
+        return sorted(scored, key=lambda each: -each.score)
 
     def allowed(self, key: Template, response: Template) -> bool:
         """Return whether the content of two templates lets them be paired."""
@@ -54,9 +78,14 @@ class Aligner:
         scorer = SlotScorer(self.design, self._decisions(key), loose=True)
         return self._holds(self.design.condition, scorer, key, response)
 
-    def score(self, key: Template, response: Template) -> int:
-        """Return the recall of a response for a key template, in percent; 100 if it has no fill."""
-        scorer = SlotScorer(self.design, self._decisions(key))
+    def score(
+        self, key: Template, response: Template, adjudicator: Adjudicator | None = None
+    ) -> int:
+        """Return the recall of a response for a key template, in percent; 100 if it has no fill.
+
+        What nobody has decided counts nothing, unless there is an adjudicator who decides it.
+        """
+        scorer = SlotScorer(self.design, self._decisions(key), response.number, adjudicator)
         cor = par = pos = 0
         for slot, ours, theirs in zip(self.design.scored, key.fills, response.fills, strict=True):
             if ours:  # without a key fill nothing is possible or correct

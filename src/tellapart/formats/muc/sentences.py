@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 
 from tellapart.formats.muc.problems import Problem, read_whole
 from tellapart.formats.muc.values import Value, texts, upper_case
@@ -14,9 +14,10 @@ _END = re.compile(r'(?<=[.!?])["\')\]]*\s+(?=["\'(\[]*[A-Z0-9])')
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The sentences of each message."""
+    """The sentences of each message, and the whole of it as it is written."""
 
     sentences: dict[str, list[str]]
+    whole: dict[str, str] = field(default_factory=dict)
 
     def sentence_of(
         self, message: str, values: Sequence[Value], *, bare: bool = True
@@ -42,6 +43,29 @@ def _phrases(value: Value, *, bare: bool) -> list[str]:
     return [phrase for phrase in plain if phrase]
 
 
+def occurrences(
+    text: str, values: Iterable[Value], *, bare: bool = True
+) -> tuple[tuple[int, int], ...]:
+    r"""Return where the texts of values stand in a message, in order and without overlaps.
+
+    Capitals do not matter, nor how a line is broken; of two that overlap the longer one counts.
+    Without `bare` only texts in quotation marks are looked for.
+
+    >>> from tellapart.formats.muc.values import Text
+    >>> said = "The two\n  men fled. THE MEN are armed."
+    >>> [said[a:b] for a, b in occurrences(said, [Text('"TWO MEN"', ""), Text('"MEN"', "")])]
+    ['two\n  men', 'MEN']
+    """
+    phrases = {phrase.upper() for value in values for phrase in _phrases(value, bare=bare)}
+    found: list[tuple[int, int]] = []
+    for phrase in sorted(phrases, key=lambda each: (-len(each), each)):
+        words = r"\s+".join(map(re.escape, phrase.split()))
+        for hit in re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE):
+            if all(hit.end() <= begin or end <= hit.start() for begin, end in found):
+                found.append(hit.span())
+    return tuple(sorted(found))
+
+
 def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Problem]]:
     """Return texts that each follow a line with the id of their message, in capitals or not."""
     content, problems = read_whole(path)
@@ -55,7 +79,8 @@ def read_texts(path: str, messages: Collection[str]) -> tuple[Texts, list[Proble
             current.append(line)
     if not found and not problems:
         problems = [Problem(path, None, "there is no text of a message of the key")]
-    return Texts({m: split_sentences("\n".join(lines)) for m, lines in found.items()}), problems
+    whole = {message: "\n".join(lines).strip("\n\f") for message, lines in found.items()}
+    return Texts({m: split_sentences(text) for m, text in whole.items()}, whole), problems
 
 
 def split_sentences(text: str) -> list[str]:

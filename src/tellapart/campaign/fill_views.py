@@ -1,0 +1,78 @@
+"""What is shown beside a question about templates: the message, and the templates side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from tellapart.campaign.questions import Passage, Row, View
+from tellapart.formats.muc.alignment import Pair
+from tellapart.formats.muc.evaluation import Evaluation
+from tellapart.formats.muc.history import Fill, Pairing
+from tellapart.formats.muc.sentences import occurrences
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.templates import Fills, Template
+from tellapart.formats.muc.values import Value, inner, shown
+
+
+def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair: Pair) -> View:
+    """Return the evidence about a fill: `pair` is its key template and one with that fill."""
+    message, number, name = fill.place
+    design = evaluation.design
+    slot = design.scored[design.position[name]]
+    said = shown(inner(fill.response))
+    if len(offered) == 1:
+        title = f"Is {said} the same as {shown(inner(offered[0]))}?"
+    else:
+        title = f"Is {said} one of the key's {len(offered)} fills?"
+    empty: tuple[Fills, ...] = ((),) * len(design.scored)
+    key, response = (empty if side is None else side.fills for side in (pair.key, pair.response))
+    rows = [
+        Row(each.label, _shown(ours), _shown(theirs), asked=each is slot)
+        for each, ours, theirs in zip(design.scored, key, response, strict=True)
+        if ours or theirs
+    ]
+    # The fills of closed sets are no words of the message; their tags are.
+    passages = _message(evaluation, message, [fill.response, *offered], bare=not slot.is_set)
+    details = {"Slot": slot.label, "Message": message, "Key template": number}
+    return View(title, passages, tuple(rows), details)
+
+
+def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
+    """Return the evidence about a pairing: all templates of a message."""
+    task = evaluation.tasks[str(pairing.system)]
+    keys, responses = task.key.sorted(pairing.message), task.response.sorted(pairing.message)
+    rows = [
+        Row(f"Template {k}", _summary(task.design, ours), _summary(task.design, theirs))
+        for k, (ours, theirs) in enumerate(zip_longest(keys, responses), 1)
+    ]
+    values = [value for each in keys for fills in each.fills for value in fills]
+    passages = _message(evaluation, pairing.message, values, bare=False)
+    title = "Which templates are about the same incident?"
+    return View(title, passages, tuple(rows), {"Message": pairing.message})
+
+
+def _message(
+    evaluation: Evaluation, message: str, values: Iterable[Value], *, bare: bool
+) -> tuple[Passage, ...]:
+    """Return the text of a message, if there is one, with the texts of values marked."""
+    text = evaluation.texts.whole.get(message) if evaluation.texts is not None else None
+    if text is None:
+        return ()
+    return (Passage(f"Message {message}", text, occurrences(text, values, bare=bare)),)
+
+
+def _shown(fills: Iterable[Value]) -> tuple[str, ...]:
+    return tuple(map(shown, fills))
+
+
+def _summary(design: Design, template: Template | None) -> tuple[str, ...]:
+    """Return a template's number and what it is filled with, a line for each slot."""
+    if template is None:
+        return ()
+    lines = [
+        f"{slot.label}: {'; '.join(map(shown, fills))}"
+        for slot, fills in zip(design.scored, template.fills, strict=True)
+        if fills
+    ]
+    return (f"No. {template.number}", *lines)

@@ -1,0 +1,451 @@
+"""Questions about templates: whether a fill is right after all, and which templates are paired.
+
+A fill that the key does not have is one question, however many systems gave it. How the templates
+of a message are paired is asked for each system where decisions still to be made could change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from tellapart.campaign.decisions import Spellings, change_of, outcome_of, question_of
+from tellapart.campaign.questions import Answer, Question, View
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.muc.alignment import (
+    Aligner,
+    Candidate,
+    Pair,
+    best_pairs,
+    completed,
+    given_pairs,
+)
+from tellapart.formats.muc.counts import evaluation_counts
+from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.muc.history import (
+    Entry,
+    Fill,
+    History,
+    Pairing,
+    Pairs,
+    Place,
+    Status,
+    Subject,
+)
+from tellapart.formats.muc.history_files import LispError
+from tellapart.formats.muc.matching import match_set_fill
+from tellapart.formats.muc.questions import Guidelines, Reply
+from tellapart.formats.muc.questions import Question as Asked
+from tellapart.formats.muc.scoring import Relevance, Run, ScoredPair, Task, score_pair
+from tellapart.formats.muc.templates import Template
+from tellapart.formats.muc.values import Value, equal, inner, shown
+
+if TYPE_CHECKING:
+    from tellapart.campaign.campaign import Laid
+    from tellapart.campaign.settings import Settings
+    from tellapart.counts import Counts
+
+MOST_PAIRINGS: Final = 9
+"""How many ways to pair templates are offered, each by a digit"""
+PARTIAL_KEYS: Final = "qwertyio"
+"""The keys below the digits, without u, which takes a decision back"""
+
+
+@dataclass(slots=True)
+class _Watched(History):
+    """The decisions, noting what was looked up in them: nothing else can change a score."""
+
+    looked: dict[tuple[str, str], dict[int, Value]] = field(default_factory=dict)
+    """Response values by the number of a key template and a slot"""
+
+    def find(self, place: Place, response: Value) -> Entry | None:
+        """Return the first entry whose response value the given one is equal to."""
+        self.looked.setdefault(place[1:], {})[id(response)] = response
+        return History.find(self, place, response)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listener:
+    """Answers as static scoring does, and notes what people would be asked."""
+
+    history: History
+    asked: list[Fill] = field(default_factory=list)
+
+    def ask(self, question: Asked) -> Reply:
+        if question.offered and self.history.find(question.place, question.response) is None:
+            self.asked.append(Fill(question.place, question.response))
+        return Guidelines(self.history).ask(question)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hopeful:
+    """Takes every fill that nothing decides for a match."""
+
+    history: History
+
+    def ask(self, question: Asked) -> Reply:
+        if self.history.find(question.place, question.response) is not None:
+            return Guidelines(self.history).ask(question)
+        return Reply("match", (0,)) if question.offered else Reply("fail")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """A system's templates of a message, scored by what holds."""
+
+    pairs: tuple[Pair, ...]
+    scored: tuple[ScoredPair, ...]
+    asked: tuple[Fill, ...]
+    """What nothing decides"""
+    looked: Mapping[tuple[str, str], Mapping[int, Value]]
+    ways: tuple[Pairs, ...]
+    """How the templates may be paired, first as they are by themselves; empty if that is clear"""
+
+    def depends_on(self, fill: Fill) -> bool:
+        """Return whether a decision about a fill was looked for."""
+        _, number, slot = fill.place
+        seen = self.looked.get((number, slot), {})
+        return any(equal(value, fill.response) for value in seen.values())
+
+
+def _depends(system: str, sight: _Sight, about: Subject) -> bool:
+    """Return whether a decision can change how a system's templates are scored."""
+    if isinstance(about, Pairing):
+        return about.system in (None, system)
+    return sight.depends_on(about)
+
+
+@dataclass(slots=True)
+class Fills:
+    """Templates of which people decide what the scorer cannot."""
+
+    settings: Settings
+    evaluation: Evaluation
+    history: History = field(default_factory=History)
+    """What holds"""
+    _sights: dict[str, dict[str, _Sight]] = field(default_factory=dict)
+    """By message and system, as far as looked at since what they depend on has changed"""
+    _spellings: Spellings = field(default_factory=Spellings)
+    _in_log: dict[str, dict[Fill, None]] = field(default_factory=dict)
+    """By message what anybody ever decided about"""
+    _keys: dict[tuple[str, str], Template] = field(init=False)
+    _relevance: dict[str, Mapping[str, Relevance]] = field(init=False)
+    _counts: Counts | None = None
+
+    def __post_init__(self) -> None:
+        templates = (each for several in self.evaluation.key.messages.values() for each in several)
+        self._keys = {(each.message, each.number): each for each in templates}
+        self._relevance = {name: task.relevance() for name, task in self.evaluation.tasks.items()}
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+        return tuple(self.evaluation.tasks)
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The messages, in order."""
+        return tuple(self.evaluation.key.messages)
+
+    # Questions
+
+    def questions_at(self, item: str) -> list[Question]:
+        """Return all questions at a message, those that are decided among them."""
+        sights = self._sights_at(item)
+        fills: dict[Fill, None] = {}
+        for sight in sights.values():
+            fills.update((self._spellings.first(fill), None) for fill in sight.asked)
+        fills.update((self._spellings.first(fill), None) for fill in self._in_log.get(item, {}))
+        found = []
+        for fill in sorted(fills, key=self._order):
+            affected = tuple(name for name, sight in sights.items() if sight.depends_on(fill))
+            if affected:
+                found.append(self._about_fill(fill, affected))
+        for name in sights:
+            found += self._about_pairing(item, name)
+        return found
+
+    def _order(self, fill: Fill) -> tuple[str, int]:
+        _, number, slot = fill.place
+        return number, self.evaluation.design.position[slot]
+
+    def _about_fill(self, fill: Fill, systems: tuple[str, ...]) -> Question:
+        kind, subject = question_of(fill)
+        message, _, slot = fill.place
+        answers = _fill_answers(fill, self.offered(fill))
+        return Question(kind, subject, message, slot, systems, answers)
+
+    def offered(self, fill: Fill) -> tuple[Value, ...]:
+        """Return the fills of the key that a response may be matched with.
+
+        They are all of its slot, whichever of them a system has found by other fills: so the
+        question is the same for all systems. Of a closed set they are those that only the tags tell
+        from the response.
+        """
+        message, number, slot = fill.place
+        design = self.evaluation.design
+        at = design.position[slot]
+        fills = self._keys[message, number].fills[at]
+        if not design.scored[at].is_set:
+            return fills
+        response = inner(fill.response)
+        only = (f for f in fills if match_set_fill(design.scored[at], inner(f), response) == "ask")
+        return tuple(only) or fills
+
+    def _about_pairing(self, message: str, system: str) -> list[Question]:
+        sight = self._sights_at(message)[system]
+        held = self.history.pairings.get(message, {}).get(system)
+        ways = list(sight.ways)
+        if held is not None:
+            task = self.evaluation.tasks[system]
+            held = completed(held, task.key.sorted(message), task.response.sorted(message))
+            ways = ways or [_numbers(sight.pairs)]
+            ways += [held] if held not in ways else []
+        if not ways:
+            return []
+        answers = [
+            Answer(str(k) if k < 10 else "", _in_words(way), outcome_of(way))
+            for k, way in enumerate(ways, 1)
+        ]
+        kind, subject = question_of(Pairing(message, system))
+        return [Question(kind, subject, message, "pairing", (system,), tuple(answers))]
+
+    # What holds
+
+    def hold(self, kind: str, subject: str, outcome: str | None) -> str | None:
+        """Let an outcome hold from now on, or nothing; return the message that it touches."""
+        try:
+            change = change_of(self.evaluation.design, kind, subject, outcome)
+        except (ValueError, TypeError, LookupError, LispError) as problem:
+            raise DataError(
+                f"a decision about {subject} cannot be read ({problem}); is it of other slots?"
+            ) from None
+        about = change.subject
+        if isinstance(about, Pairing):
+            if about.message not in self.evaluation.key.messages:
+                return None
+            if about.system is not None and about.system not in self.evaluation.tasks:
+                return None
+            message = about.message
+        else:
+            if about.place[:2] not in self._keys:
+                return None
+            message = about.place[0]
+            self._spellings.learn(about)
+            self._in_log.setdefault(message, {})[about] = None
+        self.history.carry_out(change)
+        self._sights[message] = {
+            name: sight
+            for name, sight in self._sights.get(message, {}).items()
+            if not _depends(name, sight, about)
+        }
+        self._counts = None
+        return message
+
+    def accepts(self, question: Question, outcome: str) -> bool:
+        """Return whether an outcome answers a question, though it is none of its answers.
+
+        A fill may be matched with some of several fills, and templates be paired by hand.
+        """
+        try:
+            change = change_of(self.evaluation.design, question.kind, question.subject, outcome)
+        except (ValueError, TypeError, LookupError, AttributeError, LispError):
+            return False
+        if isinstance(change.subject, Fill) and isinstance(change.after, Entry):
+            keys, fills = change.after.keys, self.offered(change.subject)
+            known = all(key in fills for key in keys) and len(set(keys)) == len(keys)
+            return known and (change.after.status == "fail") == (not keys)
+        if isinstance(change.subject, Pairing) and isinstance(change.after, tuple):
+            system = str(change.subject.system)
+            return self.objection(question.item, system, change.after) is None
+        return False
+
+    def objection(self, message: str, system: str, pairs: Pairs) -> str | None:
+        """Return why the templates of a system cannot be paired so; None if they can."""
+        task = self.evaluation.tasks[system]
+        keys, responses = task.key.sorted(message), task.response.sorted(message)
+        made = given_pairs(pairs, keys, responses)
+        if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
+            return "each template is named once, with its partner or alone"
+        aligner = Aligner(task.design, self.history)
+        for pair in made:
+            if pair.key and pair.response and not aligner.allowed(pair.key, pair.response):
+                return (
+                    f"key {pair.key.number} and response {pair.response.number} have too little "
+                    "in common to be paired"
+                )
+        return None
+
+    def counts(self) -> Counts:
+        """Return the scores of all systems by what holds now, as `score` has them."""
+        if self._counts is None:
+            metrics = [self.settings.metric] if self.settings.metric else []
+            row = self.settings.options.get("row", "all-templates")
+            made = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
+            self._counts = made
+            return made
+        return self._counts
+
+    def runs(self) -> dict[str, Run]:
+        """Return the scored templates of all systems."""
+        sights = [self._sights_at(message) for message in self.items]
+        return {
+            name: Run(
+                name,
+                self.evaluation.design,
+                tuple(scored for at in sights for scored in at[name].scored),
+                self._relevance[name],
+            )
+            for name in self.systems
+        }
+
+    def view(self, question: Question, left_first: bool = True) -> View:  # noqa: ARG002 (templates have fixed sides)
+        """Return what to show beside a question."""
+        from tellapart.campaign.fill_views import fill_view, pairing_view
+
+        about = change_of(self.evaluation.design, question.kind, question.subject, None).subject
+        if isinstance(about, Pairing):
+            return pairing_view(self.evaluation, about)
+        pair = self._pair_of(about, question.systems)
+        return fill_view(self.evaluation, about, self.offered(about), pair)
+
+    def _pair_of(self, fill: Fill, systems: Sequence[str]) -> Pair:
+        """Return the key template and one that has a fill, as they are paired if they are."""
+        message, number, slot = fill.place
+        at = self.evaluation.design.position[slot]
+        key = self._keys[message, number]
+        others: list[Template] = []
+        for name in systems:
+            for pair in self._sights_at(message)[name].pairs:
+                response = pair.response
+                if response is None:
+                    continue
+                if any(equal(each, fill.response) for each in response.fills[at]):
+                    if pair.key is key:
+                        return pair
+                    others.append(response)
+        return Pair(key, others[0] if others else None)
+
+    # Scoring
+
+    def _sights_at(self, message: str) -> dict[str, _Sight]:
+        """Return the scored templates of all systems at a message."""
+        known = self._sights.get(message, {})
+        if len(known) < len(self.evaluation.tasks):
+            known = {
+                name: known.get(name) or self._look(task, message)
+                for name, task in self.evaluation.tasks.items()
+            }
+            self._sights[message] = known
+        return known
+
+    def _look(self, task: Task, message: str) -> _Sight:
+        history = _Watched(self.history.entries, self.history.pairings)
+        keys, responses = task.key.sorted(message), task.response.sorted(message)
+        aligner = Aligner(task.design, history)
+        candidates = aligner.candidates(keys, responses)
+        pairs = best_pairs(candidates, keys, responses)
+        ways = _ways(aligner, candidates, pairs, keys, responses)
+        if history.pairing(message, task.system):
+            pairs = task.align_message(message, history)
+        listener = _Listener(history)
+        scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
+        return _Sight(tuple(pairs), scored, tuple(listener.asked), history.looked, ways)
+
+
+def load_fills(settings: Settings, laid: Laid) -> Fills:
+    """Return what the templates of a campaign leave to people; nothing is decided yet."""
+    if len(laid.gold) != 1:
+        raise UsageError("templates need one answer key: make the campaign with --gold FILE")
+    named: dict[str, Any] = {name: str(path) for name, path in laid.options.items()}
+    slots = named.get("slots") or settings.options.get("slots", "muc4")
+    systems = tuple(f"{name}={path}" for name, path in laid.systems.items())
+    files = Files(str(laid.gold[0]), systems, slots=slots, texts=named.get("texts"))
+    evaluation = read_evaluation(files)
+    # What is odd about a file was told when it came; here it has no name that anybody knows.
+    folder = str(laid.gold[0].parent)
+    told = tuple(each for each in evaluation.notices if folder not in each.text)
+    return Fills(settings, replace(evaluation, notices=told))
+
+
+def _fill_answers(fill: Fill, offered: Sequence[Value]) -> tuple[Answer, ...]:
+    """Return the answers about a fill; with several to choose from, each has a key of its own."""
+
+    def answer(key: str, label: str, status: Status, keys: Iterable[Value] = ()) -> Answer:
+        return Answer(key, label, outcome_of(Entry(fill.response, status, tuple(keys))))
+
+    wrong = answer("x", "No match", "fail")
+    if len(offered) == 1:
+        return (
+            answer("m", "Match", "match", offered),
+            answer("p", "Partial match", "partial", offered),
+            wrong,
+        )
+    matches, partials = [], []
+    for k, each in enumerate(offered):
+        digit = str(k + 1) if k < 9 else ""
+        letter = PARTIAL_KEYS[k] if k < len(PARTIAL_KEYS) else ""
+        matches.append(answer(digit, f"Match: {shown(inner(each))}", "match", [each]))
+        partials.append(answer(letter, f"Partly: {shown(inner(each))}", "partial", [each]))
+    several = answer("p", "Partly: all of them", "partial", offered)
+    return (*matches, *partials, several, wrong) if offered else (wrong,)
+
+
+def _ways(
+    aligner: Aligner,
+    candidates: Sequence[Candidate],
+    pairs: Sequence[Pair],
+    keys: Sequence[Template],
+    responses: Sequence[Template],
+) -> tuple[Pairs, ...]:
+    """Return how templates could be paired if what is undecided were decided in favour of it.
+
+    The first way is how they are paired now; if it is the only one, there is none.
+    """
+    chosen = {(id(pair.key), id(pair.response)) for pair in pairs}
+    if len(candidates) == sum((id(c.key), id(c.response)) in chosen for c in candidates):
+        return ()
+    if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
+        return ()  # numbers that are there twice cannot name a pair
+    taken: dict[int, int] = {}
+    for score, key, response in candidates:
+        if (id(key), id(response)) in chosen:
+            taken[id(key)] = taken[id(response)] = score
+    hopeful = _Hopeful(aligner.history)
+    ways = {_numbers(pairs): None}
+    for each in candidates:
+        _, key, response = each
+        if (id(key), id(response)) in chosen or not (key.relevant and response.relevant):
+            continue
+        to_beat = max(taken.get(id(key), 0), taken.get(id(response), 0))
+        if each.score == to_beat or aligner.score(key, response, hopeful) > to_beat:
+            ways[_numbers(best_pairs([each, *candidates], keys, responses))] = None
+    return tuple(ways)[:MOST_PAIRINGS] if len(ways) > 1 else ()
+
+
+def _numbers(pairs: Iterable[Pair]) -> Pairs:
+    return tuple(
+        (pair.key.number if pair.key else None, pair.response.number if pair.response else None)
+        for pair in pairs
+    )
+
+
+def _in_words(pairs: Pairs) -> str:
+    """Return a pairing as people read it.
+
+    >>> _in_words((("1", "2"), ("2", None), (None, "1")))
+    'Key 1 with response 2; alone: key 2, response 1'
+    """
+    together = [
+        f"key {key} with response {response}" for key, response in pairs if key and response
+    ]
+    alone = [
+        f"key {key}" if key else f"response {response}"
+        for key, response in pairs
+        if not (key and response)
+    ]
+    told = [", ".join(together)] if together else []
+    told += [f"alone: {', '.join(alone)}"] if alone else []
+    text = "; ".join(told)
+    return text[:1].upper() + text[1:]

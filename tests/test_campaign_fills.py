@@ -1,0 +1,269 @@
+"""Campaigns about templates: which questions there are, what is shown, and what the answers do."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from muc_files import DESIGN, attack
+from tellapart.formats.muc.history import Entry, History
+from tellapart.formats.muc.history_files import history_content, write_history
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.fills import Fills
+from tellapart.campaign.histories import history_of, import_history
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.questions import Question, canonical
+from tellapart.campaign.settings import Settings
+from tellapart.errors import DataError, UsageError
+
+DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
+
+TEXTS = """\
+M1
+
+   THE PEASANTS OF SAN
+JUAN WERE SHOT. Two  men fled; the two
+men and a mayor are missing.
+M2
+
+   A BOMB AND A GRENADE EXPLODED NEAR THE EMBASSY.
+"""
+
+
+def event(message: str, number: str = "1", **fills: str | Sequence[str]) -> str:
+    """Write a template that may be paired with all others of its message."""
+    return attack(message, number, perp_ind_id='"GUERRILLAS"', **fills)
+
+
+KEY = (
+    event("M1", hum_tgt_desc='"PEASANTS OF SAN JUAN"'),
+    event("M2", hum_tgt_desc=['"GUARDS"', '"CLERKS"'], inc_instr_id='"BOMB"'),
+)
+ONE = (
+    event("M1", hum_tgt_desc='"TWO MEN"'),
+    event("M2", hum_tgt_desc=['"SOLDIERS"', '"CLERKS"']),
+)
+TWO = (
+    event("M1", hum_tgt_desc='"THE MEN"'),
+    event("M2", hum_tgt_desc='"STAFF"', inc_instr_id='"BOMB"'),
+)
+
+
+def made(
+    folder: Path,
+    systems: dict[str, tuple[str, ...]],
+    key: tuple[str, ...] = KEY,
+    texts: str | None = TEXTS,
+    **settings: object,
+) -> Campaign:
+    """Make a campaign of templates; everybody's decision holds at once."""
+    contents = [("gold", "key.txt", "".join(key).encode("latin-1"))]
+    if texts is not None:
+        contents.append(("texts", "texts.txt", texts.encode("latin-1")))
+    chosen = {"second_opinions": 0.0, "seed": "1", **settings}
+    campaign = Campaign.create(
+        str(folder / "campaign"),
+        Settings("Templates", form="muc", judging="fills", **chosen),  # type: ignore[arg-type]
+        contents,
+    )
+    for name, templates in systems.items():
+        campaign.submit(name, f"{name}.txt", "".join(templates).encode("latin-1"))
+    return campaign
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    return made(tmp_path, {"ONE": ONE, "TWO": TWO})
+
+
+def responses(questions: list[Question]) -> list[str]:
+    """Return the response values that questions are about, as the log spells them."""
+    return [json.loads(each.subject)["response"] for each in questions if each.kind == "fill"]
+
+
+def test_equal_fills_of_systems_are_one_question(campaign: Campaign) -> None:
+    """`TWO MEN` and `THE MEN` count as equal: one question, asked of two systems."""
+    fills = load_judging(campaign)
+    (question,) = fills.questions_at("M1")
+    assert question.systems == ("ONE", "TWO")
+    assert question.label == "hum-tgt-desc"
+    assert [(each.key, each.label) for each in question.answers] == [
+        ("m", "Match"), ("p", "Partial match"), ("x", "No match"),
+    ]  # fmt: skip
+
+
+def test_with_several_fills_of_the_key_each_answer_has_a_key_of_its_own(
+    campaign: Campaign,
+) -> None:
+    questions = list(load_judging(campaign).questions_at("M2"))
+    assert responses(questions) == ['"\\"SOLDIERS\\""', '"\\"STAFF\\""']
+    for each in questions:
+        # All fills of the key, though ONE has found the clerks: STAFF may be either, or both.
+        assert [(a.key, a.label) for a in each.answers] == [
+            ("1", 'Match: "GUARDS"'), ("2", 'Match: "CLERKS"'),
+            ("q", 'Partly: "GUARDS"'), ("w", 'Partly: "CLERKS"'),
+            ("p", "Partly: all of them"), ("x", "No match"),
+        ]  # fmt: skip
+        assert len({a.outcome for a in each.answers}) == 6
+
+
+def test_a_decision_scores_all_systems_that_gave_the_fill(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    before = desk.judging.counts()
+    cor = before.columns.index("cor")
+    question = desk.judging.questions_at("M1")[0]
+    desk.answer("ann", question.id, question.answers[0].outcome)
+    after = desk.judging.counts()
+    gained = after.values[:, after.items.index("M1"), cor] - before.values[:, 0, cor]
+    assert gained.tolist() == [1, 1]
+    desk.undo("ann")
+    assert np.array_equal(desk.judging.counts().values, before.values)
+
+
+def test_the_page_shows_the_message_and_both_templates_and_no_system(campaign: Campaign) -> None:
+    desk = Desk(campaign, load_judging)
+    question = desk.judging.questions_at("M1")[0]
+    view = desk.view("ann", question)
+    assert view.title == 'Is "TWO MEN" the same as "PEASANTS OF SAN JUAN"?'
+    (passage,) = view.passages
+    marked = [passage.text[begin:end] for begin, end in passage.marks]
+    assert marked == ["PEASANTS OF SAN\nJUAN", "Two  men", "two\nmen"]
+    (asked,) = [row for row in view.rows if row.asked]
+    assert (asked.key, asked.response) == (('"PEASANTS OF SAN JUAN"',), ('"TWO MEN"',))
+    assert "INCIDENT: TYPE" in [row.name for row in view.rows]
+    assert view.details == {
+        "Slot": "HUM TGT: DESCRIPTION", "Message": "M1", "Key template": "1",
+    }  # fmt: skip
+    for each in desk.questions.values():
+        text = repr((desk.view("ann", each), each.answers))
+        assert not any(name in text for name in ("ONE", "TWO.txt", "'TWO'"))
+
+
+def test_without_texts_there_is_no_passage(tmp_path: Path) -> None:
+    desk = Desk(made(tmp_path, {"ONE": ONE}, texts=None), load_judging)
+    view = desk.view("ann", desk.judging.questions_at("M1")[0])
+    assert view.passages == ()
+    assert view.rows
+
+
+def test_some_of_several_fills_are_an_answer_and_nonsense_is_not(tmp_path: Path) -> None:
+    key = (event("M1", hum_tgt_desc=['"A"', '"B"', '"C"']),)
+    desk = Desk(
+        made(tmp_path, {"ONE": (event("M1", hum_tgt_desc='"D"'),)}, key, None), load_judging
+    )
+    (question,) = desk.questions.values()
+    a, c, unknown = (f'"\\"{name}\\""' for name in "ACZ")
+    for status, keys in (
+        ("partial", [unknown]), ("match", []), ("fail", [a]), ("match", [a, a]), ("maybe", [a]),
+        ("match", ["("]), ("match", 7),
+    ):  # fmt: skip
+        with pytest.raises(UsageError, match="no answer"):
+            desk.answer("ann", question.id, canonical({"status": status, "keys": keys}))
+    for outcome in ("", "null", "[]", "7", "{}"):
+        with pytest.raises(UsageError, match="no answer"):
+            desk.answer("ann", question.id, outcome)
+    desk.answer("ann", question.id, canonical({"status": "partial", "keys": [a, c]}))
+    counts = desk.judging.counts()
+    assert counts.values[0, 0, counts.columns.index("par")] == 2
+
+
+# Pairings
+
+EVENTS = (
+    event("M1", "1", hum_tgt_name='"MENDEZ"', inc_date="02 MAR 90"),
+    event("M1", "2", hum_tgt_name='"LOPEZ"', inc_date="02 MAR 90"),
+)
+ARGUABLE = (event("M1", "1", hum_tgt_name='"MAYOR"', inc_date="02 MAR 90"),)
+
+
+def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path) -> None:
+    desk = Desk(made(tmp_path, {"ONE": ARGUABLE}, EVENTS, None), load_judging)
+    (question,) = [each for each in desk.questions.values() if each.kind == "pairing"]
+    assert [each.label for each in question.answers] == [
+        "Key 1 with response 1; alone: key 2",
+        "Key 2 with response 1; alone: key 1",
+    ]
+    assert "ONE" not in repr((desk.view("ann", question), question.answers))
+    desk.answer("ann", question.id, question.answers[1].outcome)
+    fills = desk.judging
+    assert isinstance(fills, Fills)
+    pairs = [(each.key, each.response) for each in fills.runs()["ONE"].pairs]
+    assert pairs == [("1", None), ("2", "1")]
+    # It is answered now, and still there for a second opinion or a change of mind.
+    assert question.id in desk.questions
+    with pytest.raises(UsageError, match="no answer"):
+        desk.answer("ann", question.id, canonical({"pairs": [["1", "7"], ["2", None]]}))
+    desk.answer("ann", question.id, canonical({"pairs": [["1", None], ["2", None], [None, "1"]]}))
+    assert [each.status for each in fills.runs()["ONE"].pairs] == ["missing", "missing", "spurious"]
+
+
+def test_a_clear_pairing_is_not_asked_about(tmp_path: Path) -> None:
+    systems = {"ONE": EVENTS, "TWO": EVENTS[:1]}
+    assert Desk(made(tmp_path, systems, EVENTS, None), load_judging).questions == {}
+
+
+# Histories
+
+
+def test_a_history_goes_in_and_comes_out_as_it_was(campaign: Campaign, tmp_path: Path) -> None:
+    path = tmp_path / "history.txt"
+    path.write_text(
+        '(("M1"\n  (:MAP "ONE" ("1" . "1"))\n  ("1"\n   (hum-tgt-desc\n'
+        '    ("\\"MEN\\"" match "\\"PEASANTS OF SAN JUAN\\""))))\n'
+        ' ("M2"\n  ("1"\n   (hum-tgt-desc\n    ("\\"SOLDIERS\\"" fail)\n'
+        '    ("\\"STAFF\\"" partial (all-of "\\"GUARDS\\"" "\\"CLERKS\\""))))))\n',
+        encoding="utf-8",
+    )
+    assert import_history(campaign, str(path), "1992") == 4
+    assert import_history(campaign, str(path), "1992") == 0
+    assert history_content(history_of(campaign)) == path.read_text(encoding="utf-8")
+    assert {each.person for each in campaign.log.since()} == {"1992"}
+    assert not [
+        each for each in Desk(campaign, load_judging).questions
+        if Desk(campaign, load_judging).opinions.holds(each) is None
+    ]  # fmt: skip
+
+
+def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    """Even if it spells the fill otherwise, since both are the same question."""
+    desk = Desk(campaign, load_judging)
+    question = desk.judging.questions_at("M1")[0]
+    desk.answer("ann", question.id, question.answers[2].outcome)
+    history, place = History(), ("M1", "1", "hum-tgt-desc")
+    fills = DESIGN.text('"MEN"'), DESIGN.text('"PEASANTS OF SAN JUAN"')
+    history.record(place, Entry(fills[0], "match", (fills[1],)))
+    write_history(str(tmp_path / "h.txt"), history)
+    import_history(campaign, str(tmp_path / "h.txt"), "1992")
+    desk.refresh()
+    assert desk.opinions.conflicts() == [question.id]
+    assert history_of(campaign) == History()
+    desk.answer("org", question.id, question.answers[0].outcome, ruling=True)
+    (entry,) = history_of(campaign).at(place)
+    assert entry.status == "match"
+
+
+def test_a_history_without_a_decision_or_of_another_campaign_is_refused(
+    campaign: Campaign, tmp_path: Path
+) -> None:
+    path = tmp_path / "h.txt"
+    path.write_text("()\n")
+    with pytest.raises(DataError, match="no decision"):
+        import_history(campaign, str(path), "ann")
+    path.write_text('(("M1" ("1" (nonsense))))')
+    with pytest.raises(DataError, match="name of a slot"):
+        import_history(campaign, str(path), "ann")
+    other = Campaign.create(str(tmp_path / "other"), Settings("T", form="items"))
+    with pytest.raises(UsageError, match="JSON or CSV"):
+        import_history(other, str(path), "ann")
+    assert campaign.log.since() == []
