@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 from campaign_files import answers, sums
 from muc_files import attack
@@ -25,6 +28,7 @@ from tellapart.campaign.submissions import (
     file_name,
     receive,
 )
+from tellapart.campaign.web.app import make_app
 from tellapart.errors import Finding, UsageError
 
 PAUL, QUIN = Person("paul", "participant"), Person("quin", "participant")
@@ -239,3 +243,125 @@ def test_attempts_are_counted_too_and_yesterday_is_over(
 def test_the_first_submission_may_be_a_participants(tmp_path: Path) -> None:
     made = Campaign.create(str(tmp_path / "c"), Settings("T", form="items", seed="1"))
     assert not check_upload(made.folder, Upload("pine", "mine.jsonl", GOOD))
+
+
+# On the page, and by programs
+
+
+def visitor(campaign: Campaign, name: str, role: str) -> TestClient:
+    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
+    assert client.get(f"/enter/{campaign.add_person(name, role)}").status_code == 200
+    return client
+
+
+def csrf(client: TestClient) -> str:
+    found = re.search(r'name="csrf" value="(\w+)"', client.get("/submissions").text)
+    assert found is not None
+    return found[1]
+
+
+def sent(client: TestClient, system: str, content: bytes, name: str = "mine.jsonl") -> Any:
+    return client.post(
+        "/submissions",
+        data={"system": system, "csrf": csrf(client)},
+        files={"file": (name, content)},
+    )
+
+
+def test_a_file_is_sent_by_the_form_and_its_findings_are_shown(campaign: Campaign) -> None:
+    paul = visitor(campaign, "paul", "participant")
+    page = sent(paul, "pine", answers({"q1": "4"}) + b"{oops\n")
+    assert page.status_code == 200
+    assert "refused" in page.text
+    assert "mine.jsonl:2: " in page.text
+    page = sent(paul, "pine", GOOD)
+    assert "accepted, counts" in page.text
+    assert "You may still make 4 of 5" in page.text
+    assert campaign.systems() == ["alder", "birch", "pine"]
+
+
+def test_what_is_hostile_is_shown_as_text(campaign: Campaign) -> None:
+    paul = visitor(campaign, "paul", "participant")
+    script = "<script>alert(1)</script>"
+    page = sent(paul, script, GOOD, "<img src=x onerror=alert(1)>.jsonl")
+    assert "accepted, counts" in page.text
+    page = sent(paul, "pine", answers({script: "4"}), '"><script>.jsonl')
+    assert "refused" in page.text
+    for role in ("participant", "organiser"):
+        shown = visitor(campaign, role[:4], role).get("/submissions").text + page.text
+        assert "<script>" not in shown
+        assert "<img" not in shown
+    back = visitor(campaign, "olga", "organiser").get("/submissions/3/file")
+    assert back.content == GOOD
+    assert back.headers["content-type"] == "application/octet-stream"
+    assert re.fullmatch(r'attachment; filename="3-[\w.-]+"', back.headers["content-disposition"])
+
+
+def test_a_participant_sees_nobody_elses_submissions(campaign: Campaign) -> None:
+    paul, quin = (visitor(campaign, name, "participant") for name in ("paul", "quin"))
+    sent(paul, "pine", GOOD, "secret-name.jsonl")
+    made = campaign.submissions()[-1]
+    assert paul.get(f"/submissions/{made.number}/file").content == GOOD
+    for number in (1, made.number, 99, "x"):
+        found = quin.get(f"/submissions/{number}/file")
+        assert found.status_code == 404
+        assert found.text == quin.get("/submissions/98/file").text
+    assert "pine" not in quin.get("/submissions").text
+    assert quin.get("/api/submissions").json() == {"submissions": []}
+    assert quin.get("/judge").status_code == 403
+    assert quin.post("/submissions/withdraw", data={"system": "pine"}).status_code == 403
+    judge = visitor(campaign, "jane", "judge")
+    for path in ("/submissions", f"/submissions/{made.number}/file", "/api/submissions"):
+        assert judge.get(path).status_code == 403
+
+
+def test_a_program_sends_with_its_token(campaign: Campaign) -> None:
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    bearer = {"Authorization": f"Bearer {campaign.add_person('paul', 'participant')}"}
+
+    def post(**given: Any) -> Any:
+        return client.post("/api/submissions", headers=bearer, **given)
+
+    made = post(data={"system": "pine"}, files={"file": ("mine.jsonl", GOOD)})
+    assert (made.status_code, made.json()["accepted"], made.json()["findings"]) == (201, True, [])
+    made = post(params={"system": "pine", "filename": "mine.jsonl"}, content=b"{oops\n")
+    assert (made.status_code, made.json()["accepted"]) == (422, False)
+    assert made.json()["findings"][0].startswith("mine.jsonl:1: ")
+    assert post(data={"system": "pine"}).json()["error"].startswith("there is no file")
+    assert post(data={"system": ""}, files={"file": ("a", GOOD)}).status_code == 400
+    for _ in range(4):
+        assert post(data={"system": "pine"}, files={"file": ("a.jsonl", GOOD)}).status_code == 201
+    late = post(data={"system": "pine"}, files={"file": ("a.jsonl", GOOD)})
+    assert late.status_code == 429
+    assert "within 24 hours" in late.json()["error"]
+    assert len(client.get("/api/submissions", headers=bearer).json()["submissions"]) == 6
+    nobody = client.post("/api/submissions", headers={"Authorization": "Bearer wrong"})
+    assert nobody.status_code == 401
+    assert set(nobody.json()) == {"error"}
+
+
+def test_a_hundred_megabytes_are_not_even_read(campaign: Campaign) -> None:
+    paul = visitor(campaign, "paul", "participant")
+    token = csrf(paul)
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(100):
+            yield bytes(1_000_000)
+
+    found = paul.post("/submissions", headers={"x-csrf": token}, content=pieces())
+    assert found.status_code == 413
+    huge = paul.post("/submissions", headers={"x-csrf": token}, content=bytes(100_000_000))
+    assert huge.status_code == 413
+    assert "at most 20.1 MB" in huge.text
+    assert len(campaign.submissions()) == 2
+
+
+def test_an_organiser_sees_all_and_withdraws_a_system(campaign: Campaign) -> None:
+    sent(visitor(campaign, "paul", "participant"), "pine", GOOD)
+    olga = visitor(campaign, "olga", "organiser")
+    page = olga.get("/submissions").text
+    assert "by the command line" in page
+    assert "paul" in page
+    page = olga.post("/submissions/withdraw", data={"system": "pine", "csrf": csrf(olga)}).text
+    assert "withdrawn" in page
+    assert campaign.systems() == ["alder", "birch"]

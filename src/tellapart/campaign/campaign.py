@@ -219,9 +219,29 @@ class Campaign:
         with self.database.reading() as connection:
             return [] if connection is None else _submissions(connection)
 
+    def counting(self) -> dict[str, int]:
+        """Return the number of the file that counts of each system, in order."""
+        return _counting(self.submissions())
+
     def systems(self) -> list[str]:
         """Return the systems that have a submission which was accepted, in order."""
-        return list(_counting(self.submissions()))
+        return list(self.counting())
+
+    def file_names(self) -> dict[int, str]:
+        """Return how all files were called where they came from, by number."""
+        with self.database.reading() as connection:
+            asked = select(files.c.id, files.c.name)
+            rows = [] if connection is None else connection.execute(asked).all()
+        return {int(number): name for number, name in rows}
+
+    def content(self, file: int) -> tuple[str, bytes]:
+        """Return name and bytes of a file."""
+        asked = select(files.c.name, files.c.content).where(files.c.id == file)
+        with self.database.reading() as connection:
+            row = None if connection is None else connection.execute(asked).one_or_none()
+        if row is None:
+            raise UsageError(f"there is no file {file} in this campaign")
+        return row.name, row.content
 
     def version(self) -> tuple[int, int]:
         """Return the numbers of the last submission and the last decision: what is new is seen.

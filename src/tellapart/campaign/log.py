@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from tellapart.campaign.database import decisions, people, questions, remarks
 
@@ -235,6 +235,13 @@ class Log:
                 "text": text,
             }
             connection.execute(insert(remarks).values(row))
+
+    def last_remark(self, kinds: Sequence[str]) -> Remark | None:
+        """Return the last remark of some kinds, if there is one."""
+        asked = select(func.max(remarks.c.id)).where(remarks.c.kind.in_(kinds))
+        with self.database.reading() as connection:
+            last = None if connection is None else connection.execute(asked).scalar()
+        return None if last is None else self.remarks(last - 1)[0]
 
     def remarks(self, after: int = 0) -> list[Remark]:
         """Return all remarks after a row, in order."""

@@ -283,7 +283,8 @@ class _Look:
                 f"({few}{' …' if len(more) > 5 else ''}); send outputs for its own items alone"
             )
             return
-        for notice in judging.counts().notices:
+        notices = judging.counts().notices if len(judging.systems) > 1 else ()
+        for notice in notices:
             if self.upload.system in notice.affected:
                 yield Finding(notice.text.removesuffix("."), fatal=False)
 

@@ -187,7 +187,8 @@ def _token(site: Site, request: Request) -> tuple[str, bool]:
 
 
 def _wants_json(request: Request) -> bool:
-    return "application/json" in request.headers.get("accept", "")
+    for_programs = request.url.path.startswith("/api/")
+    return for_programs or "application/json" in request.headers.get("accept", "")
 
 
 def _too_large(most: int) -> HTTPException:

@@ -1,0 +1,146 @@
+"""The pages on which participants send in what their systems wrote, and see what became of it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from tellapart.campaign.campaign import Campaign, Submission
+from tellapart.campaign.submissions import TRIES, TooLarge, TooMany, receive
+from tellapart.campaign.web.visits import FORM_BYTES, ORGANISERS, Page, Upload, Visit
+from tellapart.errors import TellapartError
+from tellapart.formats.registry import format_of
+
+SENDERS = ("organiser", "participant")
+
+
+def show_submissions(visit: Visit) -> Response:
+    """Show somebody their own submissions, organisers all of them, and the form for another."""
+    return _page(visit)
+
+
+def send(visit: Visit) -> Response:
+    """Take a submission from the form; what is wrong with it stands on the page that follows."""
+    try:
+        made = _received(visit, visit.files.get("file"))
+    except TellapartError as problem:
+        return _page(visit, _status(problem), problem=str(problem))
+    return visit.redirect(f"/submissions?made={made.number}")
+
+
+def send_by_program(visit: Visit) -> Response:
+    """Take a submission from a program: a form, or the file itself with `?system=NAME`."""
+    body = Upload(visit.query.get("filename", "submission"), visit.body) if visit.body else None
+    try:
+        made = _received(visit, visit.files.get("file", body))
+    except TellapartError as problem:
+        raise HTTPException(_status(problem), str(problem)) from None
+    return visit.json(_record(made), 201 if made.accepted else 422)
+
+
+def list_by_program(visit: Visit) -> Response:
+    """Tell a program which submissions were made: its owner's, or, to organisers, all."""
+    return visit.json({"submissions": [_record(each) for each in _shown_to(visit)]})
+
+
+def send_back(visit: Visit) -> Response:
+    """Give somebody a file of their own back; organisers any."""
+    number = visit.place["number"]
+    found = [each for each in _shown_to(visit) if str(each.number) == number and each.file]
+    if not found:  # one of others does not differ from one that does not exist
+        raise HTTPException(404, "there is no such file of yours")
+    name, content = visit.campaign.content(found[0].file or 0)
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
+    headers = {"Content-Disposition": f'attachment; filename="{found[0].number}-{plain}"'}
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+def withdraw(visit: Visit) -> Response:
+    """Let a system count no longer."""
+    visit.campaign.withdraw(visit.form.get("system", ""), visit.person.name)
+    return visit.redirect("/submissions")
+
+
+def _received(visit: Visit, sent: Upload | None) -> Submission:
+    if sent is None or not (sent.name or sent.content):
+        raise HTTPException(400, "there is no file; choose the one to send")
+    system = visit.form.get("system", visit.query.get("system", ""))
+    return receive(visit.campaign, visit.person, system, sent.name, sent.content)
+
+
+def _status(problem: TellapartError) -> int:
+    if isinstance(problem, TooMany):
+        return 429
+    return 413 if isinstance(problem, TooLarge) else 400
+
+
+def _shown_to(visit: Visit) -> list[Submission]:
+    """Return the submissions that somebody may see, the newest first."""
+    made = reversed(visit.campaign.submissions())
+    if visit.person.role == "organiser":
+        return list(made)
+    return [each for each in made if each.person == visit.person.name]
+
+
+def _record(made: Submission) -> dict[str, Any]:
+    return {
+        "number": made.number,
+        "system": made.system,
+        "made_at": made.made_at,
+        "accepted": made.accepted,
+        "findings": list(made.findings),
+    }
+
+
+def _page(visit: Visit, status: int = 200, problem: str = "") -> Response:
+    campaign, shown = visit.campaign, _shown_to(visit)
+    files = campaign.file_names()
+    counting = campaign.counting()
+    rows = [
+        {
+            "made": each,
+            "at": datetime.fromisoformat(each.made_at).strftime("%d %b %Y, %H:%M"),
+            "file": files.get(each.file or 0, ""),
+            "withdrawn": each.accepted and each.file is None,
+            "counts": each.file is not None and counting.get(each.system) == each.file,
+        }
+        for each in shown
+    ]
+    own = [each for each in shown if each.person == visit.person.name]
+    return visit.render(
+        "submissions.html",
+        status,
+        rows=rows,
+        problem=problem,
+        made=visit.query.get("made", ""),
+        systems=list(dict.fromkeys(each.system for each in own if each.accepted)),
+        counting=list(counting),
+        left=_left(campaign, own),
+        about=format_of(campaign.settings.form).about,
+        attempts=TRIES * campaign.settings.per_day,
+    )
+
+
+def _left(campaign: Campaign, own: list[Submission]) -> int:
+    """Return how many submissions somebody may still make."""
+    since = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="microseconds")
+    recent = sum(each.accepted for each in own if each.made_at > since)
+    return max(0, campaign.settings.per_day - recent)
+
+
+def _most(campaign: Campaign) -> int:
+    return int(campaign.settings.megabytes * 1_000_000) + FORM_BYTES
+
+
+PAGES = (
+    Page("/submissions", show_submissions, SENDERS, label="Submissions"),
+    Page("/submissions", send, SENDERS, "POST", most=_most),
+    Page("/submissions/withdraw", withdraw, ORGANISERS, "POST"),
+    Page("/submissions/{number}/file", send_back, SENDERS),
+    Page("/api/submissions", list_by_program, SENDERS),
+    Page("/api/submissions", send_by_program, SENDERS, "POST", most=_most),
+)
