@@ -1,0 +1,237 @@
+"""How far the people of a campaign agree: figures against peers, and which opinions count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tellapart.campaign.agreement import agreement_of, blind_opinions
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.log import Decision
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.significance.interrater import interrater
+
+SETTINGS = Settings("Answers", "items")
+GRADES = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
+
+
+def drawn(seed: int, questions: int, people: int, missing: float = 0.0) -> list[dict[str, str]]:
+    """Answers of people who see the truth more often than not."""
+    rng, grades = np.random.default_rng(seed), list(GRADES)
+    found = []
+    for _ in range(questions):
+        truth = rng.choice(3, p=[0.5, 0.2, 0.3])
+        said = {
+            f"p{k}": grades[truth if rng.random() < 0.7 else rng.integers(3)]
+            for k in range(people)
+            if rng.random() >= missing
+        }
+        found.append(said)
+    return found
+
+
+def as_array(answers: Sequence[dict[str, str]], people: int) -> np.ndarray:
+    """People × questions, as the peer takes them."""
+    return np.array([[GRADES.get(each.get(f"p{k}", ""), np.nan) for each in answers]
+                     for k in range(people)])  # fmt: skip
+
+
+@pytest.mark.parametrize(("people", "missing"), [(2, 0.0), (2, 0.3), (3, 0.2), (6, 0.5)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_alpha_is_that_of_krippendorff(seed: int, people: int, missing: float) -> None:
+    krippendorff = pytest.importorskip("krippendorff")
+    answers = drawn(seed, 60, people, missing)
+    table = as_array(answers, people)
+    for scale, level in ((None, "nominal"), (GRADES, "interval")):
+        found = interrater(answers, scale=scale).alpha
+        expected = krippendorff.alpha(reliability_data=table, level_of_measurement=level)
+        assert found is not None
+        assert found.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_kappa_of_two_people_is_cohens_and_alpha_is_near_fleiss() -> None:
+    """Fleiss' kappa takes chance from the same answers, drawn with replacement."""
+    raters = pytest.importorskip("statsmodels.stats.inter_rater")
+    answers, grades = drawn(3, 80, 2), list(GRADES)
+    table = np.zeros((3, 3))
+    for each in answers:
+        table[grades.index(each["p0"]), grades.index(each["p1"])] += 1
+    found = interrater(answers)
+    assert found.kappa is not None
+    assert found.alpha is not None
+    assert found.kappa.value == pytest.approx(raters.cohens_kappa(table).kappa, abs=1e-12)
+    fleiss = raters.fleiss_kappa([[list(e.values()).count(g) for g in grades] for e in answers])
+    n = 2 * len(answers)
+    assert 1 - found.alpha.value == pytest.approx((1 - fleiss) * (n - 1) / n, abs=1e-12)
+
+
+def test_kappa_of_several_people_weighs_pairs_by_what_they_share() -> None:
+    """By hand: chance is that of the two people whose answers are paired."""
+    answers = [
+        {"ann": "yes", "bob": "yes"}, {"ann": "no", "bob": "yes"}, {"ann": "no", "cid": "no"},
+    ]  # fmt: skip
+    # ann says yes 1/3, bob always, cid never; two pairs of ann and bob, one of ann and cid.
+    chance = (2 * (1 / 3) + 1 * (2 / 3)) / 3
+    found = interrater(answers).kappa
+    assert found is not None
+    assert found.value == pytest.approx((2 / 3 - chance) / (1 - chance))
+
+
+def test_one_answer_only_leaves_nothing_to_tell_agreement_from() -> None:
+    found = interrater([{"ann": "yes", "bob": "yes"}] * 5)
+    assert (found.same, found.kappa, found.alpha) == (5, None, None)
+    assert found.share is not None
+    assert found.share.value == 1
+    assert interrater([{"ann": "yes"}]).questions == 0
+
+
+def test_questions_of_one_item_are_left_out_together() -> None:
+    """Ten copies of each item's questions tell as little as one of each."""
+    answers = drawn(5, 30, 2)
+    once = interrater(answers)
+    copied = interrater(answers * 10, clusters=list(range(30)) * 10)
+    for one, other in ((once.kappa, copied.kappa), (once.share, copied.share)):
+        assert one is not None
+        assert other is not None
+        assert other.value == pytest.approx(one.value)
+        assert one.interval is not None
+        assert other.interval is not None
+        width, copied_width = (e[1] - e[0] for e in (one.interval, other.interval))
+        assert copied_width == pytest.approx(width, rel=0.05)
+
+
+@pytest.mark.parametrize(("questions", "error"), [(25, 0.1), (60, 0.3)])
+def test_intervals_contain_what_many_questions_show(questions: int, error: float) -> None:
+    """Two people who see the truth with a known error; the limit is known by a formula."""
+    rng, hits, runs = np.random.default_rng(8), np.zeros(2), 250
+    share = np.array([0.6, 0.4])
+    agree = (1 - error) ** 2 + error**2
+    said = share * (1 - error) + share[::-1] * error
+    limit = (agree - float((said**2).sum())) / (1 - float((said**2).sum()))
+    for _ in range(runs):
+        truth = rng.random(questions) < share[1]
+        wrong = rng.random((2, questions)) < error
+        answers = [{"a": bool(a), "b": bool(b)} for a, b in (truth ^ wrong).T]
+        found = interrater(answers)
+        for k, each in enumerate((found.kappa, found.alpha)):
+            assert each is not None
+            assert each.interval is not None
+            hits[k] += each.interval[0] <= limit <= each.interval[1]
+    assert (hits / runs > 0.91).all(), hits / runs  # .95 less three standard errors
+
+
+# What counts as an opinion
+
+
+def row(
+    number: int, person: str, outcome: str | None, question: str = "q1", **more: object
+) -> Decision:
+    told = None if outcome is None else canonical({"rating": outcome})
+    subject = canonical({"item": question})
+    return Decision(number, "rating", subject, person, "", told, **more)  # type: ignore[arg-type]
+
+
+def counted(*rows: Decision) -> dict[str, str]:
+    found = blind_opinions(rows).get(("rating", canonical({"item": "q1"})), {})
+    return {who: json.loads(each.outcome or "")["rating"] for who, each in found.items()}
+
+
+def test_what_is_changed_once_another_has_answered_does_not_count() -> None:
+    ann, bob = row(1, "ann", "right"), row(2, "bob", "wrong")
+    assert counted(ann, bob, row(3, "bob", "right", replaces=2)) == {"ann": "right", "bob": "wrong"}
+    changed = row(3, "ann", "wrong", replaces=1)
+    assert counted(ann, bob, changed) == {"ann": "right", "bob": "wrong"}
+
+
+def test_what_is_changed_before_anybody_else_answers_counts() -> None:
+    first, then = row(1, "ann", "right"), row(2, "ann", "wrong", replaces=1)
+    assert counted(first, then, row(3, "bob", "wrong")) == {"ann": "wrong", "bob": "wrong"}
+
+
+def test_a_slip_that_is_taken_back_at_once_does_not_count() -> None:
+    ann, slip = row(1, "ann", "right"), row(2, "bob", "wrong")
+    undone = row(3, "bob", None, replaces=2, undoes=2)
+    assert counted(ann, slip, undone) == {"ann": "right"}
+    assert counted(ann, slip, undone, row(4, "bob", "right")) == {"ann": "right", "bob": "right"}
+    elsewhere = row(3, "bob", "right", "q2")
+    later = row(4, "bob", None, replaces=2, undoes=2)
+    assert counted(ann, slip, elsewhere, later) == {"ann": "right", "bob": "wrong"}
+
+
+def test_rulings_and_what_replaces_anothers_decision_are_no_opinions() -> None:
+    ann, bob = row(1, "ann", "right"), row(2, "bob", "wrong")
+    ruled = row(3, "cid", "right", ruling=True)
+    assert counted(ann, bob, ruled) == {"ann": "right", "bob": "wrong"}
+    assert counted(ann, row(2, "bob", "wrong", replaces=1)) == {"ann": "right"}
+
+
+# From a campaign
+
+
+def test_the_figures_of_a_campaign_are_those_of_the_answers_given(tmp_path: Path) -> None:
+    """Three people and a ruling, through the database; the peer has the answers as given."""
+    krippendorff = pytest.importorskip("krippendorff")
+    campaign = Campaign.create(str(tmp_path), SETTINGS)
+    answers = drawn(7, 40, 3, missing=0.3)
+    for k, each in enumerate(answers):
+        for who, what in each.items():
+            question = ("rating", canonical({"item": f"q{k}", "output": "x"}))
+            campaign.log.decide(who, question, canonical({"rating": what}))
+        if len(set(each.values())) > 1:
+            campaign.log.decide("chief", question, canonical({"rating": "right"}), ruling=True)
+    found = agreement_of(campaign.log.since(), SETTINGS)
+    assert found.doubly == len([each for each in answers if len(each) > 1])
+    assert len(found.conflicts) == len([each for each in answers if len(set(each.values())) > 1])
+    (ratings,) = found.kinds
+    assert ratings.overall.alpha is not None
+    expected = krippendorff.alpha(
+        reliability_data=as_array(answers, 3), level_of_measurement="interval"
+    )
+    assert ratings.overall.alpha.value == pytest.approx(expected, abs=1e-12)
+    assert ratings.table.sum() == pytest.approx(
+        len([1 for each in answers if len(each) > 1 for _ in each])
+    )
+    np.testing.assert_allclose(ratings.table, ratings.table.T)
+    judges = {each.name: each for each in found.judges}
+    assert judges["chief"].rulings == len(found.conflicts)
+    assert judges["chief"].decisions == 0
+    assert judges["p0"].decisions == len([each for each in answers if "p0" in each])
+    assert judges["p0"].seconds is not None
+
+
+def test_fills_are_counted_by_status_and_another_key_fill_is_told() -> None:
+    def said(number: int, who: str, slot: str, status: str, *keys: str) -> Decision:
+        subject = canonical({"message": f"M{slot}", "key": "1", "slot": slot, "response": "x"})
+        outcome = canonical({"status": status, "keys": list(keys)})
+        return Decision(number, "fill", subject, who, "2026-01-01T00:00:00+00:00", outcome)
+
+    rows = [
+        said(1, "ann", "a", "match", "K1"), said(2, "bob", "a", "match", "K2"),
+        said(3, "ann", "b", "match", "K1", "K2"), said(4, "bob", "b", "match", "K2", "K1"),
+        said(5, "ann", "c", "partial", "K1"), said(6, "bob", "c", "fail"),
+    ]  # fmt: skip
+    found = agreement_of(rows, SETTINGS)
+    (fills,) = found.kinds
+    assert fills.categories == ("match", "partial", "no")
+    assert fills.table.tolist() == [[4, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert (fills.overall.same, fills.other_fill, len(found.conflicts)) == (2, 1, 2)
+    assert {label: each.questions for label, each in fills.by_label.items()} == {
+        "a": 1, "b": 1, "c": 1,
+    }  # fmt: skip
+
+
+def test_pairings_have_a_share_and_no_kappa() -> None:
+    subject = canonical({"message": "M1", "system": "GE"})
+    told = [canonical({"pairs": pairs}) for pairs in ([["1", "1"]], [["1", None]])]
+    rows = [
+        Decision(k, "pairing", subject, who, "2026-01-01T00:00:00+00:00", outcome)
+        for k, (who, outcome) in enumerate(zip(("ann", "bob"), told, strict=True), 1)
+    ]
+    (pairings,) = agreement_of(rows, SETTINGS).kinds
+    assert pairings.overall.share is not None
+    assert (pairings.overall.share.value, pairings.overall.alpha) == (0, None)
