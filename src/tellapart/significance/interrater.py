@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ class InterRater:
 def interrater(
     answers: Sequence[Mapping[str, Hashable]],
     *,
-    scale: Mapping[Hashable, float] | None = None,
+    scale: Mapping[Any, float] | None = None,
     clusters: Sequence[Hashable] | None = None,
     level: float = 0.95,
 ) -> InterRater:
@@ -144,7 +144,7 @@ def _count(
     answers: Sequence[Mapping[str, Hashable]],
     people: Sequence[str],
     clusters: Sequence[Hashable],
-    scale: Mapping[Hashable, float] | None,
+    scale: Mapping[Any, float] | None,
 ) -> _Counted:
     who = {person: k for k, person in enumerate(people)}
     what: dict[Hashable, int] = {}

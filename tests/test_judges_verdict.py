@@ -1,0 +1,233 @@
+"""How the verdict of a campaign depends on who judged, and an interval that carries it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tellapart as ta
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.judges import who_judged
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.errors import UsageError
+from tellapart.significance.judge_effects import SecondOpinion, judge_variance
+
+Said = dict[tuple[str, int], dict[str, str]]
+"""By system and item who said what"""
+Judged = tuple[Campaign, Said]
+
+WORTH = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
+
+
+def outcome(grade: str) -> str:
+    return canonical({"rating": grade})
+
+
+def question(item: str, output: str) -> tuple[str, str]:
+    return "rating", canonical({"item": item, "output": output})
+
+
+def submitted(folder: Path, systems: str, items: int) -> Campaign:
+    """Return a campaign in which every system gives an output of its own to each item."""
+    campaign = Campaign.create(str(folder), Settings("Sums", form="items", second_opinions=0.5))
+    for system in systems:
+        rows = [
+            {"id": f"q{k}", "input": "?", "output": f"{system}{k}", "score": 0}
+            for k in range(items)
+        ]
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        campaign.submit(system, f"{system}.jsonl", content)
+    return campaign
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
+    """Three systems; ann finds A better than B, bob does not, and each has judged their part."""
+    campaign = submitted(tmp_path_factory.mktemp("judged") / "c", "ABC", 30)
+    rng = np.random.default_rng(4)
+    said: Said = {}
+    for system in "ABC":
+        for k in range(30):
+            ann = "right" if system == "A" or k % 3 == 0 else ("wrong", "partly")[k % 2]
+            bob = "right" if k % 3 == 0 else ("partly", "wrong")[int(rng.integers(2))]
+            who = ({"ann": ann, "bob": bob}, {"ann": ann}, {"bob": bob})[k % 3 if k > 5 else 0]
+            said[system, k] = who
+            for name, grade in who.items():
+                campaign.log.decide(name, question(f"q{k}", f"{system}{k}"), outcome(grade))
+    return campaign, said
+
+
+def scores(said: Said, judge: str | None) -> dict[str, list[float]]:
+    """Return what each system has: by a judge's answer, else by what all say, else 0."""
+    found: dict[str, list[float]] = {}
+    for (system, _), told in said.items():
+        grades = {told[judge]} if judge in told else set(told.values())
+        found.setdefault(system, []).append(WORTH[grades.pop()] if len(grades) == 1 else 0.0)
+    return found
+
+
+def test_the_verdict_under_each_judge_is_that_of_their_answers(judged: Judged) -> None:
+    campaign, said = judged
+    found = who_judged(campaign)
+    assert found.judges == ("ann", "bob")
+    for pair in found.pairs:
+        a, b = pair.held.a, pair.held.b
+        for who, result in ((None, pair.held), *pair.by_judge.items()):
+            expected = ta.compare(scores(said, who), intervals=False).pair(a, b)
+            assert result.p == expected.p, (who, a, b)
+            assert result.difference == pytest.approx(expected.difference)
+            assert result.different == expected.different
+        assert pair.nobody.difference == 0
+        assert pair.nobody.p == 1
+    by_pair = {(each.held.a, each.held.b): each for each in found.pairs}
+    assert by_pair["A", "B"].by_judge["ann"].different
+    assert not by_pair["A", "B"].by_judge["bob"].different
+    assert "depend on which judge is followed" in found.sentence
+
+
+def test_effects_of_second_opinions_are_those_of_scoring_anew(judged: Judged) -> None:
+    """The leanings come out as from effects that the test works out by hand."""
+    campaign, said = judged
+    found = who_judged(campaign)
+    pairs, opinions = list(combinations("ABC", 2)), []
+    for (system, _), told in said.items():
+        if len(told) == 2:
+            moved = (WORTH[told["ann"]] - WORTH[told["bob"]]) / 30
+            effects = [moved * ((system == a) - (system == b)) for a, b in pairs]
+            opinions.append(SecondOpinion(("ann", "bob"), np.array(effects)))
+    held = {key: told for key, told in said.items() if len(set(told.values())) == 1}
+    decided = {
+        who: float(np.sum([1 / len(told) for told in held.values() if who in told]))
+        for who in ("ann", "bob")
+    }
+    expected = judge_variance(opinions, len(said), decided)
+    assert expected is not None
+    assert found.variance is not None
+    assert found.doubly == len(opinions)
+    for who, leaning in expected.leanings.items():
+        np.testing.assert_allclose(found.variance.leanings[who].shifts, leaning.shifts, atol=1e-12)
+        np.testing.assert_allclose(found.variance.leanings[who].errors, leaning.errors, atol=1e-12)
+    for pair in found.pairs:
+        assert pair.interval is not None
+        assert pair.with_judges is not None
+        assert pair.with_judges[0] <= pair.interval[0]  # type: ignore[operator]
+        assert pair.with_judges[1] >= pair.interval[1]  # type: ignore[operator]
+
+
+def test_with_few_second_opinions_there_is_a_sentence_and_no_interval(tmp_path: Path) -> None:
+    campaign = submitted(tmp_path / "c", "AB", 8)
+    found = who_judged(campaign)
+    assert found.sentence == "Nobody has judged yet."
+    for k in range(8):
+        campaign.log.decide("ann", question(f"q{k}", f"A{k}"), outcome("right"))
+    found = who_judged(campaign)
+    assert found.sentence == "One person has judged, ann."
+    assert "Fewer than two people" in (found.reason or "")
+    campaign.log.decide("bob", question("q1", "A1"), outcome("wrong"))
+    found = who_judged(campaign)
+    assert found.reason is not None
+    assert found.reason.startswith("1 question with two opinions or more is too few")
+    assert found.pairs[0].with_judges is None
+    assert found.pairs[0].interval is not None
+
+
+def test_one_system_has_no_verdict(tmp_path: Path) -> None:
+    campaign = submitted(tmp_path / "c", "A", 3)
+    with pytest.raises(UsageError, match="two systems"):
+        who_judged(campaign)
+
+
+def test_rulings_count_for_who_ruled_and_are_nobodys_verdict(tmp_path: Path) -> None:
+    campaign = submitted(tmp_path / "c", "AB", 4)
+    for who, grade in (("ann", "right"), ("bob", "wrong"), ("cid", "partly")):
+        campaign.log.decide(who, question("q0", "A0"), outcome(grade), ruling=who == "cid")
+    found = who_judged(campaign)
+    assert found.judges == ("ann", "bob")
+    assert found.decided == {"cid": 1.0}
+    (pair,) = found.pairs
+    assert pair.held.difference == pytest.approx(0.5 / 4)
+    assert pair.by_judge["ann"].difference == pytest.approx(1 / 4)
+    assert pair.by_judge["bob"].difference == 0
+
+
+def test_preferences_have_verdicts_by_judge_too(tmp_path: Path) -> None:
+    settings = Settings("Which", form="items", judging="preference", second_opinions=1.0)
+    campaign = Campaign.create(str(tmp_path / "c"), settings)
+    for system in "AB":
+        rows = [
+            {"id": f"q{k}", "input": "?", "output": f"{system}{k}", "score": 0} for k in range(24)
+        ]
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        campaign.submit(system, f"{system}.jsonl", content)
+    for k in range(24):
+        subject = canonical({"item": f"q{k}", "outputs": [f"A{k}", f"B{k}"]})
+        for who, better in (("ann", "first"), ("bob", ("first", "second")[k % 2])):
+            campaign.log.decide(who, ("preference", subject), canonical({"better": better}))
+    found = who_judged(campaign)
+    (pair,) = found.pairs
+    assert pair.by_judge["ann"].different
+    assert not pair.by_judge["bob"].different
+    assert pair.differing
+    assert pair.with_judges is not None
+
+
+def _study(judges: int, lean: float, runs: int, seed: int) -> tuple[float, float]:
+    """Return how often the plain interval and the one with judges contain what they should.
+
+    Two systems, right in 65 and 50 % of 150 items. Every judge takes 15 % for the opposite, and
+    leans towards one system by an amount of their own; 30 % of the outputs are judged twice.
+    """
+    rng, n, right = np.random.default_rng(seed), 150, np.array([[0.65], [0.5]])
+    plain = wide = 0
+    system = np.array([[0], [1]])
+    for _ in range(runs):
+        leaning = np.clip(rng.normal(0, lean, judges), -0.28, 0.28) / 2
+        says_right = np.array([[0.15 + leaning, 0.85 + leaning], [0.15 - leaning, 0.85 - leaning]])
+        truth = (rng.random((2, n)) < right).astype(int)
+        first = rng.integers(judges, size=(2, n))
+        second = (first + rng.integers(1, judges, size=(2, n))) % judges
+        one, other = (
+            rng.random((2, n)) < says_right[system, truth, who] for who in (first, second)
+        )
+        twice = rng.random((2, n)) < 0.3
+        held = np.where(twice & (rng.random((2, n)) < 0.5), other, one).astype(float)
+        opinions = [
+            SecondOpinion(
+                (f"j{first[s, k]}", f"j{second[s, k]}"),
+                np.array([(1 - 2 * s) * (float(one[s, k]) - float(other[s, k])) / n]),
+            )
+            for s, k in zip(*np.nonzero(twice), strict=True)
+        ]
+        parts = np.bincount(first.ravel(), np.where(twice, 0.5, 1).ravel(), judges)
+        parts += np.bincount(second.ravel(), np.where(twice, 0.5, 0).ravel(), judges)
+        found = judge_variance(opinions, 2 * n, {f"j{k}": part for k, part in enumerate(parts)})
+        assert found is not None
+        values = held[0] - held[1]
+        middle, half = float(values.mean()), 1.976 * float(values.std(ddof=1)) / n**0.5
+        low, high = found.widened(0, middle, (middle - half, middle + half), 0.95)
+        assert low is not None
+        assert high is not None
+        # The average judge's difference; of two judges, that of each.
+        wanted = [0.15 * 0.7] if judges > 2 else list(0.15 * 0.7 + 2 * leaning)
+        plain += all(abs(middle - each) <= half for each in wanted)
+        wide += all(low <= each <= high for each in wanted)
+    return plain / runs, wide / runs
+
+
+@pytest.mark.parametrize("judges", [2, 4])
+def test_the_interval_with_judges_holds_where_the_plain_one_is_too_narrow(judges: int) -> None:
+    plain, wide = _study(judges, lean=0.2, runs=120, seed=3)
+    assert plain < 0.8
+    assert wide >= 0.89  # .95 less three standard errors
+
+
+def test_without_leanings_the_plain_interval_is_right_and_the_other_no_narrower() -> None:
+    """That people err on single items is in the scores of the items already."""
+    plain, wide = _study(4, lean=0.0, runs=120, seed=5)
+    assert plain >= 0.89
+    assert wide >= plain
