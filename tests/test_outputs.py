@@ -369,7 +369,8 @@ _WRITING = re.compile(
 )
 _WRITERS = {"writing.py", "commands/outputs.py", "counts/counts.py", "comparison/record.py",
             "comparison/judged_record.py", "formats/muc/history_files.py",
-            "campaign/settings.py", "campaign/campaign.py"}  # fmt: skip
+            "campaign/campaign.py", "campaign/settings.py"}  # fmt: skip
+"""A campaign lays its files out for readers, in a temporary folder, and keeps its settings"""
 
 
 def test_nothing_else_writes_files() -> None:

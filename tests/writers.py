@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from muc_files import attack
-from tellapart.cli import VERBS, build_parser
+from tellapart.cli import all_parsers
 from tellapart.formats.registry import formats
 from tellapart.options import Writes, options_of
 
@@ -48,6 +49,8 @@ COMMANDS = {
                     "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
     "watch": ["t.csv", "--once"],
     "adjudicate": ["--merge", "theirs.txt"],
+    "campaign export": ["judged"],
+    "campaign export --history": ["templates"],
     "score muc": ["--as", "muc", "--gold", "key.txt", "GE.txt"],
     "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],
     "score text": ["--as", "text", "--gold", "ref.txt", "out.txt"],
@@ -71,12 +74,12 @@ class Writer:
         """Give the command line that writes to a path; where there is no command, add one."""
         common = COMMANDS[" ".join(filter(None, (self.verb, self.form)))]
         asked = COMMANDS.get(f"{self.verb} {self.option}", common)
-        return [self.verb, *asked, self.option, path]
+        return [*self.verb.split(), *asked, self.option, path]
 
     @property
     def old(self) -> str:
         """What may be there from an earlier call."""
-        return "()\n" if self.option == "--history" else "old\n"
+        return "()\n" if (self.verb, self.option) == ("adjudicate", "--history") else "old\n"
 
 
 @cache
@@ -92,11 +95,8 @@ def _declared() -> Iterator[Writer]:
         for each in options_of(form.options, "score")
         if each.option.writes
     }
-    for verb in VERBS:
-        parser = build_parser([verb])
-        kind = argparse._SubParsersAction
-        (verbs,) = (each for each in parser._actions if isinstance(each, kind))
-        for action in verbs.choices[verb]._actions:
+    for verb, parser in all_parsers():
+        for action in parser._actions:
             if isinstance(action, Writes):
                 option = action.option_strings[0]
                 is_folder = action.metavar in ("DIR", "PATH")
@@ -107,3 +107,21 @@ def write_inputs(folder: Path) -> None:
     """Write the files that the commands read."""
     for name, text in INPUTS.items():
         (folder / name).write_text(text)
+    for name, content in _campaigns().items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+@cache
+def _campaigns() -> dict[str, bytes]:
+    """Return the files of campaigns, by path; made once."""
+    if find_spec("sqlalchemy") is None:
+        return {}
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.settings import Settings
+
+    with TemporaryDirectory() as folder:
+        Campaign.create(f"{folder}/judged", Settings("T", "items"))
+        Campaign.create(f"{folder}/templates", Settings("T", "muc", judging="fills"))
+        found = [path for path in Path(folder).glob("*/*") if path.is_file()]
+        return {str(path.relative_to(folder)): path.read_bytes() for path in found}

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
@@ -28,6 +28,7 @@ VERBS: Final = {
     "plan": "how many items do I need to see a difference of this size?",
     "watch": "may I stop evaluating now? (files that grow, looked at as often as you like)",
     "convergence": "did work on one test set also help on another, unseen one?",
+    "campaign": "what do several people say? (folders with questions, judges and decisions)",
     "demo": "show me, on built-in data",
 }
 """The verbs, each a module of `tellapart.commands`, and the question that it answers"""
@@ -105,8 +106,7 @@ def _module(verb: str) -> Any:
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     """Parse the command line; files may also come after options, in several places."""
     parser = build_parser(argv)
-    called = next((word for word in argv if word in VERBS), None)
-    verb = parser if called is None else _verb_parser(parser, called)
+    verb = called_parser(parser, argv)
     own = itertools.takewhile(lambda word: word != "--", argv)
     # First: that an argument is missing may be because of a misspelt option.
     verb.refuse_unknown([word for word in own if word.startswith("--")])
@@ -146,10 +146,31 @@ def pairs_apart(words: Sequence[str]) -> list[str]:
     return found
 
 
-def _verb_parser(parser: Parser, verb: str) -> Parser:
-    (verbs,) = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
-    found: Parser = verbs.choices[verb]
-    return found
+def called_parser(parser: Parser, argv: Sequence[str]) -> Parser:
+    """Return the parser of the verb that is called, or of the action of that verb."""
+    words = iter(argv)
+    while inner := inner_parsers(parser):
+        name = next((word for word in words if word in inner), None)
+        if name is None:
+            break
+        parser = inner[name]
+    return parser
+
+
+def inner_parsers(parser: argparse.ArgumentParser) -> dict[str, Parser]:
+    """Return the parsers of the verbs, or of the actions of a verb that has several."""
+    found = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    return {name: each for action in found for name, each in action.choices.items()}
+
+
+def all_parsers() -> Iterator[tuple[str, Parser]]:
+    """Yield every verb with its parser; those with actions as `campaign new`, action by action."""
+    for verb in VERBS:
+        parser = inner_parsers(build_parser([verb]))[verb]
+        for action, inner in inner_parsers(parser).items():
+            yield f"{verb} {action}", inner
+        if not inner_parsers(parser):
+            yield verb, parser
 
 
 def _check_verb(words: Sequence[str]) -> None:

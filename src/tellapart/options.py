@@ -20,7 +20,7 @@ from tellapart.words import nearest
 
 Record = TypeVar("Record")
 
-READING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
+READING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch", "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
 
 

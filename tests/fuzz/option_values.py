@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tellapart.cli import VERBS, build_parser
+from tellapart.cli import all_parsers
 from tellapart.errors import UsageError
 
 from .damage import ODD_NUMBERS
@@ -40,6 +40,7 @@ _CALLS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
                                    "--system", "alder", "--resamples", "99")),
     "watch": ("table-wide", (*_TABLE, "--once")),
     "serve": ("table-wide", ("nowhere",)),
+    "campaign new": ("table-wide", ("campaign", "--as", "items")),
     "adjudicate": ("muc", ("--gold", "key.txt", "alder.txt", "--history", "history.txt")),
 }  # fmt: skip
 """Per verb: the target whose files it is given, and arguments that make it quick"""
@@ -61,15 +62,13 @@ class Call:
 
     def command(self) -> list[str]:
         """Return the words of the command line."""
-        return [self.verb, *self.arguments, f"{self.option}={self.value}"]
+        return [*self.verb.split(), *self.arguments, f"{self.option}={self.value}"]
 
 
 def numeric_options() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """Yield verb, option, target and arguments for all options that take numbers."""
-    for verb in VERBS:
-        parser = build_parser([verb])
-        verbs = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
-        for action in verbs.choices[verb]._actions:
+    for verb, parser in all_parsers():
+        for action in parser._actions:
             if action.option_strings and _takes_numbers(action):
                 option = action.option_strings[-1]
                 yield verb, option, *_call(verb, option)

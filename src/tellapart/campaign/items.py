@@ -29,7 +29,7 @@ from tellapart.words import several
 RATING, PREFERENCE = "rating", "preference"
 BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
 """Which of two outputs is better, as the subject has them in order; the points of the first"""
-_OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
+OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000
 """Bytes of a subject: databases keep an index of them, which has no place for long ones"""
@@ -138,7 +138,7 @@ class _Items:
         self.settings = settings
         self.outputs = Outputs(read)
         self.answers = tuple(
-            Answer(str(k + 1), name, canonical({_OUTCOME[self.kind]: name}))
+            Answer(str(k + 1), name, canonical({OUTCOME[self.kind]: name}))
             for k, name in enumerate(worth)
         )
         self.worth = {each.outcome: float(worth[each.label]) for each in self.answers}

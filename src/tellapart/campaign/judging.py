@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tellapart.campaign.campaign import Campaign, Laid
 from tellapart.campaign.questions import Judging
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
-ITEM = "item"
+ITEM: Final = "item"
 """The option of every format that says what an item is"""
 
 
@@ -49,29 +48,26 @@ def read_outputs(settings: Settings, laid: Laid) -> Counts:
     from tellapart.formats.tables.answers import read_answers
 
     systems = [f"{name}={path}" for name, path in laid.systems.items()]
-    options = format_options(settings, laid.options)
-    item = options.pop(ITEM, None)
+    options, item = reading_options(settings, laid), settings.options.get(ITEM)
     if TABLES in format_of(settings.form).names:
         return read_answers(systems, item=item)  # tables of answers need no scores
     return read(systems, list(laid.gold), form=settings.form, item=item, missing="own", **options)
 
 
-def format_options(settings: Settings, files: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a campaign's format as its reader takes them, files among them."""
+def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
+    """Return the options of the format as its reader takes them, files among them."""
     from tellapart.formats.registry import format_of
 
     known = {each.name: each for each in options_of(format_of(settings.form).options)}
     found: dict[str, Any] = {}
     for name, text in settings.options.items():
         if name == ITEM:
-            found[name] = text
-        elif name not in known:
+            continue
+        if name not in known:
             raise DataError(f"campaign.toml: the format {settings.form!r} has no option {name!r}")
-        elif known[name].is_flag:
-            found[name] = text == "true"
-        else:
-            found[name] = known[name].option.parser(known[name].flag)(text)
-    return found | {name: str(path) for name, path in files.items() if name in known}
+        flag = known[name].is_flag
+        found[name] = text == "true" if flag else known[name].option.parser(known[name].flag)(text)
+    return found | {name: str(path) for name, path in laid.options.items() if name in known}
 
 
 def compared(settings: Settings, judging: Judging) -> Comparison:

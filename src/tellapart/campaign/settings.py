@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ from tellapart.writing import write_together
 
 FILE: Final = "campaign.toml"
 JUDGINGS: Final = ("fills", "rating", "preference")
+MOST_ANSWERS: Final = 9
+"""Of a scale: each has a digit for its key"""
 RIGHT_PARTLY_WRONG: Final = {"right": 1.0, "partly": 0.5, "wrong": 0.0}
 
 
@@ -78,10 +81,11 @@ def read_settings(folder: str) -> Settings:
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise DataError(f"{path}: the settings cannot be read ({problem})") from None
-    return _checked(told, str(path))
+    return checked_settings(told, str(path))
 
 
-def _checked(told: Mapping[str, Any], path: str) -> Settings:
+def checked_settings(told: Mapping[str, Any], path: str) -> Settings:
+    """Return settings as a file has them; what cannot be is a DataError that names the file."""
     types: dict[str, Any] = {
         "title": str, "form": str, "judging": str, "metric": str, "alpha": float | int,
         "second_opinions": float | int, "scale": dict, "options": dict, "megabytes": float | int,
@@ -102,10 +106,15 @@ def _checked(told: Mapping[str, Any], path: str) -> Settings:
     for name, low, high in (("alpha", 0.0, 1.0), ("second_opinions", 0.0, 1.0)):
         if not low <= getattr(settings, name) <= high:
             raise DataError(f"{path}: {name} is from {low:g} to {high:g}")
-    if len(settings.scale) < 2 or not all(
-        isinstance(v, float | int) and not isinstance(v, bool) for v in settings.scale.values()
+    if not 2 <= len(settings.scale) <= MOST_ANSWERS or not all(
+        isinstance(v, float | int) and not isinstance(v, bool) and math.isfinite(v)
+        for v in settings.scale.values()
     ):
-        raise DataError(f"{path}: a scale has two or more answers, each with a number")
+        raise DataError(
+            f"{path}: a scale has from two to {MOST_ANSWERS} answers, each with a number"
+        )
+    if len(set(settings.scale.values())) < 2:
+        raise DataError(f"{path}: all answers of the scale are worth the same; give two numbers")
     if settings.megabytes <= 0 or settings.per_day < 1:
         raise DataError(f"{path}: megabytes and per_day are above 0")
     return settings
@@ -121,12 +130,17 @@ def settings_text(settings: Settings) -> str:
     for each in fields(settings):
         value = getattr(settings, each.name)
         if isinstance(value, Mapping):
-            rows = [f"{json.dumps(name)} = {json.dumps(of)}\n" for name, of in value.items()]
+            rows = [f"{_quoted(name)} = {_quoted(of)}\n" for name, of in value.items()]
             if rows:
                 tables.append(f"\n[{each.name}]\n{''.join(rows)}")
         else:
-            plain.append(f"{each.name} = {json.dumps(value, ensure_ascii=False)}\n")
+            plain.append(f"{each.name} = {_quoted(value)}\n")
     return "".join(plain + tables)
+
+
+def _quoted(value: object) -> str:
+    """Return a text or a number as TOML has it: as JSON, but nothing beyond ASCII is spelled."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def write_settings(folder: str, settings: Settings) -> None:

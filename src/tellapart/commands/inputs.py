@@ -210,7 +210,7 @@ def request(args: argparse.Namespace, *, checked: bool = True, **changes: Any) -
     chosen = _chosen(sources, checked)
     if sources.missing is None:
         sources = replace(sources, missing=chosen.missing)
-    return Request(chosen, sources, _options(args, chosen))
+    return Request(chosen, sources, format_options(args, chosen))
 
 
 def _paths(sources: Sources, args: argparse.Namespace) -> Iterator[str]:
@@ -239,7 +239,7 @@ def _shown(found: Format) -> str:
     return "a table" if TABLES in found.names else found.name
 
 
-def _options(args: argparse.Namespace, chosen: Format) -> Any:
+def format_options(args: argparse.Namespace, chosen: Format) -> Any:
     """Return the options of the format; refuse those that only another one has."""
     own = {each.name for each in options_of(chosen.options, args.verb)}
     given = {name: value for name, value in vars(args).items() if name in own}

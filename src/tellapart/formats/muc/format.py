@@ -23,6 +23,7 @@ ROWS = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
     "string-fills",
 )  # fmt: skip
+_SCORING = tuple(verb for verb in READING if verb != "campaign")  # which has decisions of its own
 REPORTS = ("pairs", "messages", "totals", "regions")
 
 
@@ -31,13 +32,25 @@ class MucOptions:
     """How templates are scored."""
 
     history: str | None = option(
-        None, "human decisions on fills that did not match", metavar="FILE", reads=True
+        None,
+        "human decisions on fills that did not match",
+        metavar="FILE",
+        reads=True,
+        verbs=_SCORING,
     )
     replay: str | None = option(
-        None, "score in the historical order, with its decisions", metavar="FILE", reads=True
+        None,
+        "score in the historical order, with its decisions",
+        metavar="FILE",
+        reads=True,
+        verbs=_SCORING,
     )
     pairings: str | None = option(
-        None, "pairings of templates, instead of automatic ones", metavar="FILE", reads=True
+        None,
+        "pairings of templates, instead of automatic ones",
+        metavar="FILE",
+        reads=True,
+        verbs=_SCORING,
     )
     slots: str = option(
         "muc4",
@@ -63,6 +76,7 @@ class MucOptions:
         "score only these slots: lines `message template slot [selection]`",
         metavar="FILE",
         reads=True,
+        verbs=_SCORING,
     )
     contrast: str | None = option(
         None,

@@ -1,0 +1,534 @@
+"""`tellapart campaign`: make a campaign, add systems and people, and take decisions in and out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from tellapart.commands import inputs
+from tellapart.commands.inputs import add_number
+from tellapart.commands.outputs import Outputs, add_output, outputs_of
+from tellapart.console import remark, say, show
+from tellapart.errors import DataError, Finding, UsageError
+from tellapart.files import open_bytes
+from tellapart.formats.registry import format_of, names
+from tellapart.formats.sources import default_name, parse_source, paths_of
+from tellapart.limits import Number
+from tellapart.options import Output, options_of
+from tellapart.words import encodable, listed, several
+from tellapart.writing import note_written
+
+if TYPE_CHECKING:
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.desk import Desk
+    from tellapart.campaign.exchange import Brought
+    from tellapart.campaign.settings import Settings
+
+DESCRIPTION = """\
+A campaign is a folder in which several people judge what systems wrote: its settings
+(campaign.toml) and a database with the files, the people and all decisions. People judge in
+the browser (`tellapart serve DIR`) or, about templates, at a terminal (`tellapart adjudicate`)."""
+EXAMPLES = """\
+examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign add answers/ alder=alder.jsonl birch=birch.jsonl
+  tellapart campaign people answers/ --add ann --role judge
+  tellapart campaign status answers/
+  tellapart campaign export answers/ --csv decisions.csv
+
+see tellapart campaign ACTION --help"""
+
+HISTORY: Final = "history"
+"""Whose decisions those of a history file are, unless it is said"""
+SHARE: Final = Number(least=0.0, most=1.0)
+MEGABYTES: Final = Number(above=0.0, most=10_000.0)
+PER_DAY: Final = Number(whole=True, least=1, most=1_000_000)
+LEVEL: Final = Number(between=(0.0, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One of the things to do with a campaign."""
+
+    about: str
+    add: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    description: str
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions, and the options of each."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, title="actions")
+    for name, action in ACTIONS.items():
+        own = actions.add_parser(
+            name,
+            help=action.about,
+            description=action.description,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        own.add_argument("folder", metavar="DIR", help="the folder of the campaign")
+        action.add(own)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what is asked for."""
+    try:
+        import_module("tellapart.campaign.campaign")
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").startswith("tellapart"):
+            raise
+        raise UsageError(
+            f"campaigns need {problem.name}: pip install 'tellapart[campaign]'"
+        ) from None
+    return ACTIONS[args.action].run(args)
+
+
+def _opened(args: argparse.Namespace) -> Campaign:
+    from tellapart.campaign.campaign import Campaign
+
+    return Campaign.open(args.folder)
+
+
+# new
+
+
+def _add_new(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("what is judged").add_argument
+    add("--as", dest="form", required=True, choices=names(), metavar="FORMAT",
+        help=f"how the files of the systems are read: {', '.join(names())}")  # fmt: skip
+    add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
+    add("--item", metavar="COLUMN", help="what an item is: the column that names it")
+    add("--history", metavar="FILE",
+        help="decisions that were made before: a history of 1992, JSON or CSV")  # fmt: skip
+    add("--judge", metavar="NAME", default=HISTORY,
+        help=f"whose decisions those of a history are (default: {HISTORY})")  # fmt: skip
+    group = parser.add_argument_group("how")
+    add = group.add_argument
+    add("--title", metavar="TEXT", help="what pages are headed by (default: the folder's name)")
+    add("--judging", choices=("rating", "preference", "fills"),
+        help="rate each output, prefer one of two, or decide about fills of templates (default: "
+        "fills for muc, rating for others)")  # fmt: skip
+    add("--scale", type=_scale, metavar="NAME=X,…",
+        help="the answers of a rating and what they are worth (default: "
+        "right=1,partly=0.5,wrong=0)")  # fmt: skip
+    add_number(group, "--second", SHARE, default=0.2, metavar="SHARE",
+               help="of the questions that two people answer (default: 0.2)")  # fmt: skip
+    add("--metric", default="", metavar="NAME",
+        help="what systems are compared by (default: f1 for fills, the mean rating, or the rate "
+        "of wins)")  # fmt: skip
+    add_number(group, "--alpha", LEVEL, default=0.05,
+               help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
+    add("--database", default="", metavar="URL",
+        help="PostgreSQL, as postgresql+psycopg://user@host/name (default: SQLite in the "
+        "folder)")  # fmt: skip
+    group = parser.add_argument_group("submissions")
+    add_number(group, "--megabytes", MEGABYTES, default=20.0,
+               help="the largest file that participants may send (default: 20)")  # fmt: skip
+    add_number(group, "--per-day", PER_DAY, default=5,
+               help="how many they may send in 24 hours (default: 5)")  # fmt: skip
+    inputs.add_format_options(parser, "campaign")
+
+
+def _scale(text: str) -> dict[str, float]:
+    """Return the answers of a scale and what they are worth.
+
+    >>> _scale("right=1,partly=.5,wrong=0")
+    {'right': 1.0, 'partly': 0.5, 'wrong': 0.0}
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, equals, worth = (each.strip() for each in part.partition("="))
+        if not equals or not name:
+            raise UsageError(f"--scale wants NAME=X, such as right=1,wrong=0, not {text!r}")
+        if name in found:
+            raise UsageError(f"--scale has {name!r} twice; give each answer once")
+        found[encodable(name)] = Number(least=-1e6, most=1e6).parsed(worth, "--scale")
+    return found
+
+
+def _new(args: argparse.Namespace) -> int:
+    from tellapart.campaign.campaign import GOLD, Campaign
+    from tellapart.campaign.exchange import bring_in
+
+    chosen, files = _options(args)
+    read = [*args.gold, *files.values(), *([args.history] if args.history else [])]
+    Outputs({"DIR": Output("DIR", args.folder, True)}, tuple(read))
+    settings = _settings(args, chosen)
+    contents = [(GOLD, *_file(path)) for path in args.gold]
+    contents += [(name, *_file(path)) for name, path in files.items()]
+    history = _file(args.history)[1] if args.history else None
+    campaign = Campaign.create(args.folder, settings, contents)
+    note_written(campaign.database.path)
+    show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
+    if history is not None:
+        from tellapart.campaign.exchange import read_brought
+
+        _tell(campaign, read_brought(campaign, args.history, history, args.judge), bring_in)
+    return 0
+
+
+_ASKED: Final = {
+    "fills": "what fills and templates of the key those of the systems match",
+    "rating": "how good each output is",
+    "preference": "which of two outputs is better",
+}
+
+
+def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
+    from tellapart.campaign.settings import RIGHT_PARTLY_WRONG, checked_settings
+
+    templates = "muc" in format_of(args.form).names
+    judging = args.judging or ("fills" if templates else "rating")
+    if (judging == "fills") != templates:
+        raise UsageError(
+            f"--judging {judging} does not go with --as {args.form}: fills are judged of muc, "
+            "ratings and preferences of formats with outputs"
+        )
+    if args.scale is not None and judging != "rating":
+        raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
+    _check_metric(judging, args.metric)
+    title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
+    return checked_settings(
+        {
+            "title": title, "form": args.form, "judging": judging, "metric": args.metric,
+            "alpha": args.alpha, "second_opinions": args.second,
+            "scale": args.scale or dict(RIGHT_PARTLY_WRONG), "options": dict(options),
+            "megabytes": args.megabytes, "per_day": args.per_day, "database": args.database,
+        },
+        "tellapart campaign new",
+    )  # fmt: skip
+
+
+_METRICS: Final = {
+    "rating": ("rating", "mean"),
+    "preference": ("win_rate", "bradley_terry", "elo"),
+}
+
+
+def _check_metric(judging: str, metric: str) -> None:
+    known = _METRICS.get(judging)
+    if metric and known is not None and metric not in known:
+        raise UsageError(
+            f"--metric {metric} is no score of a {judging}; there are {', '.join(known)}"
+        )
+
+
+def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the options of the format as texts, and those that are files by their paths."""
+    chosen = format_of(args.form)
+    inputs.format_options(args, chosen)  # which refuses those of other formats
+    texts: dict[str, str] = {} if args.item is None else {"item": args.item}
+    files: dict[str, str] = {}
+    for each in options_of(chosen.options, "campaign"):
+        if each.name not in vars(args):
+            continue
+        value = getattr(args, each.name)
+        if each.option.reads and (each.default is None or os.path.exists(value)):
+            files[each.name] = value
+        elif value is True:
+            texts[each.name] = "true"
+        else:
+            texts[each.name] = ",".join(value) if isinstance(value, tuple | list) else str(value)
+    return texts, files
+
+
+def _file(path: str) -> tuple[str, bytes]:
+    """Return the name and the content of a file."""
+    with open_bytes(path) as stream:
+        return Path(path).name, stream.read()
+
+
+# add
+
+
+def _add_add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("systems", nargs="+", metavar="NAME=FILE", help="a system and its file")
+
+
+def _add(args: argparse.Namespace) -> int:
+    campaign = _opened(args)
+    given = [_system(each) for each in args.systems]
+    for name in {name for name, _ in given}:
+        if [each for each, _ in given].count(name) > 1:
+            raise UsageError(f"the system {name!r} is given twice; give each once")
+    Outputs({}, tuple(paths_of(args.systems)))
+    found, contents = list[Finding](), dict[str, tuple[str, bytes]]()
+    for name, path in given:
+        contents[name] = _file(path)
+        found += _findings(campaign, name, path, contents)
+    for each in found:
+        show(f"{each}\n")
+    errors = sum(each.fatal for each in found)
+    if errors:
+        say(f"{several(errors, 'error')}: nothing was added to {args.folder}")
+        return 2
+    before = set(campaign.systems())
+    for name, (file, content) in contents.items():
+        campaign.submit(name, file, content)
+        note_written(campaign.database.path)
+        show(f"{name}: {'replaced' if name in before else 'added'}\n")
+    return 0
+
+
+def _system(source: str) -> tuple[str, str]:
+    parsed = parse_source(source)
+    if len(parsed.paths) > 1:
+        raise UsageError(f"{source}: a system of a campaign has one file, and here are several")
+    (path,) = parsed.paths
+    return parsed.name or default_name(path), path
+
+
+def _findings(
+    campaign: Campaign, name: str, path: str, contents: Mapping[str, tuple[str, bytes]]
+) -> Iterator[Finding]:
+    """Yield what is wrong with a file, by itself and beside the others, as its owner knows it."""
+    from tellapart.campaign.judging import judging_of, reading_options
+    from tellapart.formats.registry import TABLES
+    from tellapart.options import make_options
+
+    settings = campaign.settings
+    chosen = format_of(settings.form)
+    with campaign.laid_out(contents) as laid:
+        called = {str(laid.systems[each]): each for each in contents} | {
+            str(laid.systems[name]): path
+        }
+        found: list[Finding] = []
+        # What tables of scores must have, tables of answers need not.
+        if chosen.findings is not None and TABLES not in chosen.names:
+            options = make_options(
+                chosen.options, reading_options(settings, laid), f"the format {chosen.name!r}"
+            )
+            gold = list(map(str, laid.gold))
+            found += chosen.findings([str(laid.systems[name])], gold, options)
+        if not any(each.fatal for each in found):
+            try:
+                judging_of(settings, laid)
+            except DataError as problem:
+                found.append(Finding(str(problem)))
+    for each in found:
+        text = each.text
+        for there, here in called.items():
+            text = text.replace(there, here)
+        yield Finding(text, each.fatal)
+
+
+# people
+
+
+def _add_people(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--add", metavar="NAME",
+        help="give somebody a link, which is shown once; a link they had is good for nothing "
+        "then")  # fmt: skip
+    add("--role", choices=("judge", "organiser", "participant"), default="judge",
+        help="what they may do: judge, also rule and see everything, or send in systems (default: "
+        "judge)")  # fmt: skip
+    add("--revoke", metavar="NAME", help="let somebody's link be good for nothing")
+    add("--address", default="", metavar="URL",
+        help="where the pages are, such as https://eval.example.org, for the link")  # fmt: skip
+
+
+def _people(args: argparse.Namespace) -> int:
+    campaign = _opened(args)
+    if args.revoke is not None:
+        campaign.revoke(args.revoke)
+        show(f"{args.revoke}: the link is good for nothing any more\n")
+    if args.add is not None:
+        token = campaign.add_person(encodable(args.add), args.role)
+        show(f"{args.address.rstrip('/')}/enter/{token}\n")
+        remark(f"this is the link of {args.add}, {args.role}; it is kept nowhere, so keep it")
+    if args.add is None and args.revoke is None:
+        made = _decisions_of(campaign)
+        for each in campaign.people():
+            link = "" if each.active else ", no link"
+            decided = several(made.get(each.name, 0), "decision")
+            show(f"{each.name}: {each.role}{link}, {decided}\n")
+    return 0
+
+
+def _decisions_of(campaign: Campaign) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for each in campaign.log.since():
+        if each.undoes is None:
+            found[each.person] = found.get(each.person, 0) + 1
+    return found
+
+
+# status
+
+
+def _no_more(parser: argparse.ArgumentParser) -> None:
+    """Declare nothing more."""
+
+
+def _status(args: argparse.Namespace) -> int:
+    from tellapart.campaign.desk import Desk
+    from tellapart.campaign.judging import load_judging
+
+    campaign = _opened(args)
+    desk = Desk(campaign, load_judging)
+    for line in _status_lines(campaign, desk):
+        show(f"{line}\n")
+    return 0
+
+
+def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
+    from tellapart.campaign.judging import compared
+
+    settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
+    yield f"{settings.title}: {settings.judging} of {several(len(judging.systems), 'system')}"
+    open_ = progress.total - progress.decided - progress.conflicts
+    yield (
+        f"{several(progress.total, 'question')}: {progress.decided:,} decided, {open_:,} open, "
+        f"{several(progress.conflicts, 'conflict')}"
+    )
+    for name, number in _decisions_of(campaign).items():
+        yield f"{name}: {several(number, 'decision')}"
+    if len(judging.systems) < 2:
+        yield f"{judging.systems[0]} is alone: add another system to compare it with"
+        return
+    result = compared(settings, judging)
+    yield f"As judged so far: {result.verdict}"
+    for each in judging.counts().notices:
+        yield f"Note: {each.text}"
+
+
+# export, import, merge
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    output = parser.add_argument_group("output")
+    add_output(output, "--json", "all decisions and remarks, with who made them")
+    add_output(output, "--csv", "all decisions as a table")
+    add_output(output, "--history", "what holds about fills, as a history of 1992")
+    add_output(output, "--backup", "settings and database as one archive (.zip)")
+
+
+def _export(args: argparse.Namespace) -> int:
+    from tellapart.campaign import exchange
+
+    if not getattr(args, "outputs", None):
+        raise UsageError("there is nothing to export: name --json, --csv, --history or --backup")
+    campaign = _opened(args)
+    outputs = outputs_of(args, [args.folder])
+    outputs.write(
+        {
+            "--json": lambda: exchange.log_json(campaign),
+            "--csv": lambda: exchange.log_csv(campaign),
+            "--history": lambda: exchange.history(campaign),
+            "--backup": lambda: exchange.backup(campaign),
+        }
+    )
+    return 0
+
+
+def _add_import(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("files", nargs="+", metavar="FILE",
+        help="JSON or CSV as `export` writes them, or a history of 1992")  # fmt: skip
+    add("--judge", metavar="NAME", default=HISTORY,
+        help=f"whose decisions those of a history are (default: {HISTORY})")  # fmt: skip
+
+
+def _import(args: argparse.Namespace) -> int:
+    from tellapart.campaign.exchange import read_brought
+
+    campaign = _opened(args)
+    # All are read before anything is added.
+    found = [read_brought(campaign, path, _file(path)[1], args.judge) for path in args.files]
+    return _brought_in(campaign, found)
+
+
+def _add_merge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="OTHER", help="folders of other campaigns")
+
+
+def _merge(args: argparse.Namespace) -> int:
+    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.exchange import brought_from
+
+    campaign = _opened(args)
+    for other in args.files:
+        if os.path.realpath(other) == os.path.realpath(args.folder):
+            raise UsageError(f"{other}: this is the campaign itself; name another one")
+    return _brought_in(campaign, [brought_from(Campaign.open(other)) for other in args.files])
+
+
+def _brought_in(campaign: Campaign, found: Sequence[Brought]) -> int:
+    from tellapart.campaign.exchange import bring_in, check
+
+    for each in found:
+        check(campaign, each)
+    for each in found:
+        _tell(campaign, each, bring_in)
+    return 0
+
+
+def _tell(campaign: Campaign, brought: Brought, bring_in: Callable[..., Any]) -> None:
+    done = bring_in(campaign, brought)
+    note_written(campaign.database.path)
+    told = [several(done.added, "decision") + " added"]
+    if done.known:
+        told.append(f"{done.known:,} there already")
+    told.append(several(done.conflicts, "new conflict"))
+    show(f"{brought.place}: {listed(told, len(told))}\n")
+    if done.overruled:
+        say(
+            f"warning: {several(done.overruled, 'ruling')} of {brought.place} differ from those of "
+            "this campaign, which stay; they count as opinions"
+        )
+
+
+ACTIONS: Final = {
+    "new": Action(
+        "make a campaign in a folder",
+        _add_new,
+        _new,
+        "Makes a campaign: a folder with its settings (campaign.toml) and its database.",
+    ),
+    "add": Action(
+        "add systems, or new files of them",
+        _add_add,
+        _add,
+        "Adds systems. Their files are checked first; all problems are listed, and nothing is\n"
+        "added if there is one.",
+    ),
+    "people": Action(
+        "who takes part? give and revoke links",
+        _add_people,
+        _people,
+        "Lists everybody who takes part, gives a link to one (--add), or revokes it (--revoke).",
+    ),
+    "status": Action(
+        "how far is it, and what is the verdict so far?",
+        _no_more,
+        _status,
+        "Shows how many questions are decided, open and in conflict, and the verdict so far.",
+    ),
+    "export": Action(
+        "write decisions or a backup",
+        _add_export,
+        _export,
+        "Writes what a campaign holds.",
+    ),
+    "import": Action(
+        "add decisions from files",
+        _add_import,
+        _import,
+        "Adds decisions from files, with who made them and when. Nothing is added twice, nothing\n"
+        "that is there is replaced: where people differ there is a conflict.",
+    ),
+    "merge": Action(
+        "add the decisions of another campaign",
+        _add_merge,
+        _merge,
+        "Adds the decisions and remarks of other campaigns to those of DIR; people are kept by\n"
+        "name. Nothing is added twice; where people differ there is a conflict.",
+    ),
+}
+"""By name"""
