@@ -1,4 +1,4 @@
-"""Decisions in and out of a campaign: JSON, CSV, histories of 1992, and other campaigns.
+"""Decisions in and out of a campaign: JSON, CSV, and other campaigns.
 
 What is brought in keeps its author and its time. Nothing is there twice if it is brought in again,
 and nothing that is there is replaced: where both sides differ there is a conflict.
@@ -12,7 +12,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -39,7 +39,6 @@ from tellapart.errors import DataError, UsageError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from tellapart.formats.muc.slots import Design
 
 MARK: Final = "tellapart-campaign"
 VERSION: Final = 1
@@ -140,17 +139,6 @@ def log_csv(campaign: Campaign) -> str:
     return text.getvalue()
 
 
-def history(campaign: Campaign) -> str:
-    """Return what holds about fills and pairings as a history of 1992."""
-    from tellapart.campaign.decisions import CampaignStore
-    from tellapart.formats.muc.history_files import history_content
-
-    _only_fills(campaign, "a history of 1992 has")
-    store = CampaignStore(campaign.database, design_of(campaign), "")
-    store.refresh()
-    return history_content(store.history)
-
-
 def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
     """Return what writes settings and database as one archive; unpacked, it is the campaign."""
     if campaign.settings.database:
@@ -175,11 +163,8 @@ def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
 # In
 
 
-def read_brought(campaign: Campaign, path: str, content: bytes, judge: str) -> Brought:
-    """Return the decisions in a file: JSON or CSV as exported, or a history of 1992.
-
-    The decisions of a history are those of `judge`: it does not say whose they are.
-    """
+def read_brought(path: str, content: bytes) -> Brought | None:
+    """Return the decisions in a file, JSON or CSV as exported; None if it is neither."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -188,9 +173,7 @@ def read_brought(campaign: Campaign, path: str, content: bytes, judge: str) -> B
         ) from None
     if text.lstrip().startswith("{"):
         return _from_json(path, text)
-    if _is_table(text):
-        return _from_csv(path, text)
-    return _from_history(campaign, path, text, judge)
+    return _from_csv(path, text) if _is_table(text) else None
 
 
 def brought_from(other: Campaign) -> Brought:
@@ -289,46 +272,6 @@ def _remark(row: Mapping[str, Any], number: int) -> Remark:
     question = None if asked is None else (str(asked["kind"]), canonical(asked["subject"]))
     told = (str(row["person"]), _time(row["made_at"]), str(row["kind"]), str(row["text"]))
     return Remark(number, question, *told)
-
-
-def _from_history(campaign: Campaign, path: str, text: str, judge: str) -> Brought:
-    from tellapart.campaign.decisions import outcome_of, question_of
-    from tellapart.formats.muc.history_files import parse_history
-    from tellapart.formats.muc.problems import raise_fatal
-
-    _only_fills(campaign, f"{path}: this looks like a history of 1992, which has")
-    read, problems = parse_history(text, path, design_of(campaign))
-    raise_fatal(problems)
-    standing = Opinions()
-    standing.add(campaign.log.since())
-    found: list[Decision] = []
-    for k, (subject, outcome) in enumerate(read.decisions(), 1):
-        kind, about = question_of(subject)
-        # A history does not tell when; numbers below 0 are none that the log has.
-        made = Decision(-k, kind, about, judge, now(), outcome_of(outcome))
-        mine = standing.by(judge, made.question)
-        if mine is not None:
-            found.append(mine)
-        if mine is None or meaning(mine) != meaning(made):
-            found.append(replace(made, replaces=None if mine is None else mine.number))
-    return Brought(path, found)
-
-
-def _only_fills(campaign: Campaign, what: str) -> None:
-    if campaign.settings.judging != "fills":
-        raise UsageError(
-            f"{what} decisions about fills, and this campaign asks for a "
-            f"{campaign.settings.judging}; use JSON or CSV"
-        )
-
-
-def design_of(campaign: Campaign) -> Design:
-    """Return the template design of a campaign about templates."""
-    from tellapart.formats.muc.slots import load_design
-
-    named = campaign.settings.options.get("slots", "muc4")
-    with campaign.laid_out() as laid:
-        return load_design(str(laid.options.get("slots", named)))
 
 
 def bring_in(campaign: Campaign, brought: Brought) -> Joined:
@@ -465,6 +408,7 @@ def _misfits(campaign: Campaign, brought: Sequence[Decision]) -> Iterator[str]:
     settings = campaign.settings
     if settings.judging == "fills":
         from tellapart.campaign.decisions import change_of
+        from tellapart.campaign.histories import design_of
         from tellapart.formats.muc.history_files import LispError
 
         design = design_of(campaign)

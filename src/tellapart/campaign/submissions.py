@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission
-from tellapart.campaign.judging import ITEM, format_options, judging_of
+from tellapart.campaign.judging import judging_of, reading_options
 from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
@@ -267,8 +267,7 @@ class _Look:
         # Those of tables are about scores, which tables of answers need not have.
         if form.findings is None or TABLES in form.names:
             return ()
-        given = format_options(self.settings, self.laid.options)
-        given.pop(ITEM, None)
+        given = reading_options(self.settings, self.laid)
         options = make_options(form.options, given, form.name)
         return form.findings([str(self.own)], list(map(str, self.laid.gold)), options)
 

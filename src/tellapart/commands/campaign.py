@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_number
@@ -16,17 +16,20 @@ from tellapart.commands.outputs import Outputs, add_output, outputs_of
 from tellapart.console import remark, say, show
 from tellapart.errors import DataError, Finding, UsageError
 from tellapart.files import open_bytes
-from tellapart.formats.registry import format_of, names
-from tellapart.formats.sources import default_name, parse_source, paths_of
+from tellapart.formats.problems import shortened
+from tellapart.formats.registry import TABLES, format_of, names
+from tellapart.formats.sources import default_name, parse_source
 from tellapart.limits import Number
-from tellapart.options import Output, options_of
+from tellapart.options import Output, make_options, options_of
 from tellapart.words import encodable, listed, several
 from tellapart.writing import note_written
 
 if TYPE_CHECKING:
-    from tellapart.campaign.campaign import Campaign
+    from tellapart.campaign.campaign import Campaign, Laid
     from tellapart.campaign.desk import Desk
     from tellapart.campaign.exchange import Brought
+    from tellapart.campaign.log import QuestionId
+    from tellapart.campaign.questions import Judging
     from tellapart.campaign.settings import Settings
 
 DESCRIPTION = """\
@@ -104,7 +107,7 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add("--gold", action="append", default=[], metavar="FILE", help="gold answers; repeatable")
     add("--item", metavar="COLUMN", help="what an item is: the column that names it")
     add("--history", metavar="FILE",
-        help="decisions that were made before: a history of 1992, JSON or CSV")  # fmt: skip
+        help="decisions that were made before: a history of 1992")  # fmt: skip
     add("--judge", metavar="NAME", default=HISTORY,
         help=f"whose decisions those of a history are (default: {HISTORY})")  # fmt: skip
     group = parser.add_argument_group("how")
@@ -153,7 +156,6 @@ def _scale(text: str) -> dict[str, float]:
 
 def _new(args: argparse.Namespace) -> int:
     from tellapart.campaign.campaign import GOLD, Campaign
-    from tellapart.campaign.exchange import bring_in
 
     chosen, files = _options(args)
     read = [*args.gold, *files.values(), *([args.history] if args.history else [])]
@@ -161,15 +163,47 @@ def _new(args: argparse.Namespace) -> int:
     settings = _settings(args, chosen)
     contents = [(GOLD, *_file(path)) for path in args.gold]
     contents += [(name, *_file(path)) for name, path in files.items()]
-    history = _file(args.history)[1] if args.history else None
+    if args.history:
+        _check_history(args, settings)
     campaign = Campaign.create(args.folder, settings, contents)
     note_written(campaign.database.path)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
-    if history is not None:
-        from tellapart.campaign.exchange import read_brought
-
-        _tell(campaign, read_brought(campaign, args.history, history, args.judge), bring_in)
+    if args.history:
+        _import_history(campaign, args.history, args.judge)
     return 0
+
+
+def _check_history(args: argparse.Namespace, settings: Settings) -> None:
+    """Refuse a history that cannot be read, before anything is made."""
+    from tellapart.formats.muc.history_files import read_history
+    from tellapart.formats.muc.problems import raise_fatal
+    from tellapart.formats.muc.slots import load_design
+
+    if settings.judging != "fills":
+        raise UsageError(
+            f"--history {args.history}: a history of 1992 has decisions about fills, and this "
+            f"campaign asks for a {settings.judging}; use `tellapart campaign import`"
+        )
+    _, problems = read_history(args.history, load_design(getattr(args, "slots", "muc4")))
+    raise_fatal(problems)
+
+
+def _import_history(campaign: Campaign, path: str, judge: str) -> None:
+    from tellapart.campaign.histories import import_history
+
+    before = _conflicts(campaign)
+    added = import_history(campaign, path, judge)
+    note_written(campaign.database.path)
+    new = len(_conflicts(campaign) - before)
+    show(f"{path}: {several(added, 'decision')} of {judge} added, {several(new, 'new conflict')}\n")
+
+
+def _conflicts(campaign: Campaign) -> set[QuestionId]:
+    from tellapart.campaign.log import Opinions
+
+    log = Opinions()
+    log.add(campaign.log.since())
+    return set(log.conflicts())
 
 
 _ASKED: Final = {
@@ -252,20 +286,18 @@ def _add_add(parser: argparse.ArgumentParser) -> None:
 
 def _add(args: argparse.Namespace) -> int:
     campaign = _opened(args)
-    given = [_system(each) for each in args.systems]
-    for name in {name for name, _ in given}:
-        if [each for each, _ in given].count(name) > 1:
+    given: dict[str, str] = {}
+    for name, path in map(_system, args.systems):
+        if name in given:
             raise UsageError(f"the system {name!r} is given twice; give each once")
-    Outputs({}, tuple(paths_of(args.systems)))
-    found, contents = list[Finding](), dict[str, tuple[str, bytes]]()
-    for name, path in given:
-        contents[name] = _file(path)
-        found += _findings(campaign, name, path, contents)
+        given[name] = path
+    contents = {name: _file(path) for name, path in given.items()}
+    found = list(shortened(_findings(campaign, given, contents)))
     for each in found:
         show(f"{each}\n")
     errors = sum(each.fatal for each in found)
     if errors:
-        say(f"{several(errors, 'error')}: nothing was added to {args.folder}")
+        say(f"{several(errors, 'error')}; nothing was added to {args.folder}")
         return 2
     before = set(campaign.systems())
     for name, (file, content) in contents.items():
@@ -276,45 +308,73 @@ def _add(args: argparse.Namespace) -> int:
 
 
 def _system(source: str) -> tuple[str, str]:
+    """Return the name of a system and its file."""
+    from tellapart.campaign.submissions import system_name
+
     parsed = parse_source(source)
     if len(parsed.paths) > 1:
         raise UsageError(f"{source}: a system of a campaign has one file, and here are several")
     (path,) = parsed.paths
-    return parsed.name or default_name(path), path
+    return system_name(parsed.name or default_name(path)), path
 
 
 def _findings(
-    campaign: Campaign, name: str, path: str, contents: Mapping[str, tuple[str, bytes]]
-) -> Iterator[Finding]:
-    """Yield what is wrong with a file, by itself and beside the others, as its owner knows it."""
+    campaign: Campaign, given: Mapping[str, str], contents: Mapping[str, tuple[str, bytes]]
+) -> list[Finding]:
+    """Return what is wrong with files, each by itself and all together, by the names they have."""
     from tellapart.campaign.judging import judging_of, reading_options
-    from tellapart.formats.registry import TABLES
-    from tellapart.options import make_options
 
     settings = campaign.settings
     chosen = format_of(settings.form)
+    found: list[Finding] = []
     with campaign.laid_out(contents) as laid:
-        called = {str(laid.systems[each]): each for each in contents} | {
-            str(laid.systems[name]): path
-        }
-        found: list[Finding] = []
         # What tables of scores must have, tables of answers need not.
         if chosen.findings is not None and TABLES not in chosen.names:
-            options = make_options(
-                chosen.options, reading_options(settings, laid), f"the format {chosen.name!r}"
-            )
-            gold = list(map(str, laid.gold))
-            found += chosen.findings([str(laid.systems[name])], gold, options)
+            owner = f"the format {chosen.name!r}"
+            options = make_options(chosen.options, reading_options(settings, laid), owner)
+            for name in given:
+                own = [str(laid.systems[name])]
+                found += chosen.findings(own, list(map(str, laid.gold)), options)
         if not any(each.fatal for each in found):
             try:
-                judging_of(settings, laid)
+                found += _beside_others(judging_of(settings, laid), laid, given)
             except DataError as problem:
                 found.append(Finding(str(problem)))
-    for each in found:
-        text = each.text
-        for there, here in called.items():
-            text = text.replace(there, here)
-        yield Finding(text, each.fatal)
+    called = {
+        str(path): given.get(name, f"the file of {name}") for name, path in laid.systems.items()
+    }
+    return [Finding(_renamed(each.text, called), each.fatal) for each in found]
+
+
+def _renamed(text: str, called: Mapping[str, str]) -> str:
+    for there, here in called.items():
+        text = text.replace(there, here)
+    return text
+
+
+def _beside_others(judging: Judging, laid: Laid, given: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield what systems have more, or less, than the first one; what they lack counts as worst."""
+    written = getattr(judging, "outputs", None)
+    if written is None:
+        return  # the gold says which items there are
+    first = next(iter(laid.systems))
+    expected = [item for item in judging.items if written.of(first, item) is not None]
+    for name, path in given.items():
+        own = [item for item in judging.items if written.of(name, item) is not None]
+        more, fewer = set(own) - set(expected), set(expected) - set(own)
+        if more:
+            shown = listed([item for item in own if item in more], 5)
+            yield Finding(
+                f"{path}: {several(len(more), 'item')} that {first} does not have ({shown}); give "
+                "all systems the same items"
+            )
+        elif fewer:
+            shown = listed([item for item in expected if item in fewer], 5)
+            yield Finding(
+                f"{path}: no output for {several(len(fewer), 'item')} ({shown}), which count as "
+                "the worst there is",
+                fatal=False,
+            )
 
 
 # people
@@ -411,6 +471,8 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
 
 def _export(args: argparse.Namespace) -> int:
     from tellapart.campaign import exchange
+    from tellapart.campaign.histories import history_of
+    from tellapart.formats.muc.history_files import history_content
 
     if not getattr(args, "outputs", None):
         raise UsageError("there is nothing to export: name --json, --csv, --history or --backup")
@@ -420,7 +482,7 @@ def _export(args: argparse.Namespace) -> int:
         {
             "--json": lambda: exchange.log_json(campaign),
             "--csv": lambda: exchange.log_csv(campaign),
-            "--history": lambda: exchange.history(campaign),
+            "--history": lambda: history_content(history_of(campaign)),
             "--backup": lambda: exchange.backup(campaign),
         }
     )
@@ -436,12 +498,19 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
 
 
 def _import(args: argparse.Namespace) -> int:
-    from tellapart.campaign.exchange import read_brought
+    from tellapart.campaign.exchange import check, read_brought
 
     campaign = _opened(args)
-    # All are read before anything is added.
-    found = [read_brought(campaign, path, _file(path)[1], args.judge) for path in args.files]
-    return _brought_in(campaign, found)
+    found = {path: read_brought(path, _file(path)[1]) for path in args.files}
+    for each in found.values():  # all, before anything is added
+        if each is not None:
+            check(campaign, each)
+    for path, each in found.items():
+        if each is None:
+            _import_history(campaign, path, args.judge)
+        else:
+            _bring_in(campaign, each)
+    return 0
 
 
 def _add_merge(parser: argparse.ArgumentParser) -> None:
@@ -450,26 +519,23 @@ def _add_merge(parser: argparse.ArgumentParser) -> None:
 
 def _merge(args: argparse.Namespace) -> int:
     from tellapart.campaign.campaign import Campaign
-    from tellapart.campaign.exchange import brought_from
+    from tellapart.campaign.exchange import brought_from, check
 
     campaign = _opened(args)
     for other in args.files:
         if os.path.realpath(other) == os.path.realpath(args.folder):
             raise UsageError(f"{other}: this is the campaign itself; name another one")
-    return _brought_in(campaign, [brought_from(Campaign.open(other)) for other in args.files])
-
-
-def _brought_in(campaign: Campaign, found: Sequence[Brought]) -> int:
-    from tellapart.campaign.exchange import bring_in, check
-
-    for each in found:
+    found = [brought_from(Campaign.open(other)) for other in args.files]
+    for each in found:  # all, before anything is added
         check(campaign, each)
     for each in found:
-        _tell(campaign, each, bring_in)
+        _bring_in(campaign, each)
     return 0
 
 
-def _tell(campaign: Campaign, brought: Brought, bring_in: Callable[..., Any]) -> None:
+def _bring_in(campaign: Campaign, brought: Brought) -> None:
+    from tellapart.campaign.exchange import bring_in
+
     done = bring_in(campaign, brought)
     note_written(campaign.database.path)
     told = [several(done.added, "decision") + " added"]
