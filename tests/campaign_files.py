@@ -8,6 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.log import add_decision
+from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 
 
@@ -27,3 +31,38 @@ def sums(folder: Path, **settings: Any) -> Campaign:
     made.submit("alder", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}, target="GOLD-4"))
     made.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5", "q3": "six"}, target="GOLD-4"))
     return made
+
+
+def quality(name: str, items: int, right: int) -> bytes:
+    """Return answers of which some are right; each is in one of two topics."""
+    rows = [
+        {"id": f"q{k}", "topic": "law" if k % 3 else "art", "output": f"{name}-{k < right}-{k}"}
+        for k in range(items)
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def contest(
+    folder: Path, systems: Mapping[str, tuple[str | None, int]], items: int = 40
+) -> Campaign:
+    """Return a campaign in which everything is judged; systems have an owner and right answers."""
+    settings = Settings("Contest", form="items", second_opinions=0.0, seed="7", per_day=99)
+    made = Campaign.create(str(folder / "c"), settings)
+    made.add_person("olga", "organiser")
+    for person in dict.fromkeys(owner for owner, _ in systems.values() if owner):
+        made.add_person(person, "participant")
+    for name, (owner, right) in systems.items():
+        made.submit(name, f"{name}.jsonl", quality(name, items, right), owner)
+    judge_all(made)
+    return made
+
+
+def judge_all(campaign: Campaign) -> None:
+    """Decide all questions of a contest, as a judge who knows what is right."""
+    desk = Desk(campaign, load_judging)
+    with campaign.database.writing() as connection:
+        for question in desk.questions.values():
+            right = "-True-" in json.loads(question.subject)["output"]
+            outcome = canonical({"rating": "right" if right else "wrong"})
+            if desk.opinions.holds(question.id) is None:
+                add_decision(connection, "jane", question.id, outcome=outcome)

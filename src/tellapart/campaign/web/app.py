@@ -95,9 +95,9 @@ def make_app(
 
 def _all_pages() -> tuple[Page, ...]:
     """Return all pages, in the order of the navigation."""
-    from tellapart.campaign.web import judging, submissions
+    from tellapart.campaign.web import board, judging, submissions
 
-    return (*judging.PAGES, *submissions.PAGES)
+    return (*judging.PAGES, *submissions.PAGES, *board.PAGES)
 
 
 def _route(site: Site, page: Page) -> Route:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from tellapart.campaign.board import Boards
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
@@ -34,6 +35,7 @@ class Site:
     """Whether people reach it over https, so that cookies are sent over nothing else"""
     pages: Sequence[Page] = ()
     _desk: Desk | None = None
+    _boards: Boards | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -52,6 +54,15 @@ class Site:
     def load(self) -> None:
         """Read the submissions now, which may take seconds, and not for the first page."""
         assert self.desk is not None
+
+    @property
+    def boards(self) -> Boards:
+        """The boards, once there is a system."""
+        desk = self.desk
+        with self._lock:
+            if self._boards is None:
+                self._boards = Boards(desk)
+            return self._boards
 
     @property
     def cookie(self) -> str:

@@ -1,0 +1,311 @@
+"""The board of a campaign: scores, intervals and ties of all systems, and who may see which names.
+
+Systems that cannot be told apart share their places: a rank is the set of places that a system may
+truly hold. Until an organiser opens the board everybody sees their own systems by name, and the
+others by numbers that tell nothing about who they are or when they came.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.own_process import in_own_process
+from tellapart.campaign.settings import Settings
+from tellapart.errors import Notice, TellapartError, UsageError
+from tellapart.words import p_text, several
+
+if TYPE_CHECKING:
+    from tellapart.comparison.record import Comparison
+    from tellapart.counts import Counts
+
+Value = TypeVar("Value")
+
+OPEN, CLOSE = "open-board", "close-board"
+"""The remarks by which an organiser shows or hides the names"""
+MOST_VALUES: Final = 30
+"""A label with more values does not tell parts of the items apart"""
+WORKS_FOR_S: Final = 600.0
+RESTS: Final = 4.0
+"""How long a board is left as it is, in times of what it took: people come before it"""
+_NUMBERS: Final = range(100, 1000)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Part:
+    """Some of the items: those whose label has a value; without a label, all of them."""
+
+    label: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.value}" if self.label else "all items"
+
+    def of(self, counts: Counts) -> Counts:
+        """Return the counts of these items."""
+        return counts.where({self.label: self.value}) if self.label else counts
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """How often the test set was looked at: every submission of a participant that was scored."""
+
+    number: int
+    participants: int
+    by_system: Mapping[str, int]
+
+    def sentence(self, alpha: float) -> str:
+        """Return how often that is, and what it means.
+
+        >>> print(Looks(0, 0, {}).sentence(0.05))
+        No participant has looked at the test set yet.
+        """
+        from tellapart.significance.looks import level_of_look
+
+        if not self.number:
+            return "No participant has looked at the test set yet."
+        times = "once" if self.number == 1 else f"{self.number:,} times"
+        told = f"The test set was looked at {times} by {several(self.participants, 'participant')}."
+        if self.number == 1:
+            return told
+        level = p_text(level_of_look(alpha, self.number), alpha)
+        return (
+            f"{told} Every look is a chance to be lucky: of many versions of a system the one that "
+            f"is kept may owe its place to chance. A gain that is first seen at look {self.number} "
+            f"is sure at {alpha:g} for the whole series only if its p is at most {level}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What was found about some of the items, up to a submission and a decision."""
+
+    version: tuple[int, int]
+    part: Part
+    result: Comparison | None
+    """None if there is nothing to compare; `problem` says why"""
+    problem: str
+    open_questions: str
+    """How many questions are open, and what they count as, in a sentence; none: all is judged"""
+    parts: tuple[tuple[Part, int], ...]
+    """All parts that there are, and how many items are in each"""
+
+
+def parts_of(counts: Counts) -> list[tuple[Part, int]]:
+    """Return all items, and then those of each value of a label that tells parts apart.
+
+    >>> from tellapart.counts import Counts
+    >>> labels = {"topic": ["law", "art", "law", "law"], "id": ["1", "2", "3", "4"]}
+    >>> [str(p) for p, _ in parts_of(Counts.from_arrays({"A": [1, 0, 1, 1]}, labels=labels))]
+    ['all items', 'topic: art', 'topic: law']
+    """
+    found = [(Part(), len(counts.items))]
+    for label, texts in counts.labels.items():
+        numbers = Counter(text for text in texts if text)
+        if 2 <= len(numbers) <= min(MOST_VALUES, len(texts) - 1):
+            found += [(Part(label, value), numbers[value]) for value in sorted(numbers)]
+    return found
+
+
+def compare_part(settings: Settings, counts: Counts, part: Part) -> Comparison:
+    """Return the comparison of all pairs on some of the items, without what only reports need."""
+    from tellapart.comparison.compare import compare
+
+    metrics = [settings.metric] if settings.metric else None
+    return replace(
+        compare(part.of(counts), metrics=metrics, alpha=settings.alpha), evidence=(), slices=()
+    )
+
+
+@dataclass(slots=True)
+class Boards:
+    """The boards of a campaign, worked out in the background when somebody wants to see them."""
+
+    desk: Desk
+    _found: dict[Part, Board] = field(default_factory=dict)
+    _busy: dict[Part, threading.Event] = field(default_factory=dict)
+    _rests_until: dict[Part, float] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _one: threading.Lock = field(default_factory=threading.Lock)
+    """Held by who is just working one out: a machine has few cores, and judges need one"""
+
+    def of(self, part: Part, patience_s: float = 20.0) -> tuple[Board | None, bool]:
+        """Return the board as far as it is known, and whether it is up to date.
+
+        If it was never worked out, wait for it, but not for ever; None if that takes longer.
+        """
+        version = self.desk.campaign.version()
+        with self._lock:
+            known = self._found.get(part)
+            if known is not None and known.version == version:
+                return known, True
+            done = self._busy.get(part)
+            if done is None and time.monotonic() >= self._rests_until.get(part, 0.0):
+                done = self._busy[part] = threading.Event()
+                threading.Thread(target=self._work_out, args=(part, done), daemon=True).start()
+        if known is None and done is not None:
+            done.wait(patience_s)
+            with self._lock:
+                known = self._found.get(part)
+                return known, known is not None and known.version == version
+        return known, False
+
+    def up_to_date(self, part: Part) -> Board:
+        """Return the board as it is now, however long it takes."""
+        self.desk.refresh_wholly()
+        with self._one:
+            return self._worked_out(part)
+
+    def _work_out(self, part: Part, done: threading.Event) -> None:
+        try:
+            with self._one:
+                began = time.monotonic()
+                board = self._worked_out(part)
+                took = time.monotonic() - began
+            with self._lock:
+                self._found[part] = board
+                self._rests_until[part] = time.monotonic() + RESTS * took
+        finally:
+            with self._lock:
+                del self._busy[part]
+            done.set()
+
+    def _worked_out(self, part: Part) -> Board:
+        settings, version = self.desk.campaign.settings, self.desk.campaign.version()
+        try:
+            version, counts = self.desk.counts()
+            still = [each.text for each in counts.notices if each.code == "open-questions"]
+            parts = tuple(parts_of(counts))
+        except TellapartError as problem:
+            return Board(version, part, None, str(problem), "", ())
+        result, told = None, ""
+        if part not in [each for each, _ in parts]:
+            told = "there are no such items"
+        elif len(counts.names) < 2:
+            told = "there is one system so far; a board needs two to compare"
+        else:
+            try:
+                plain = replace(counts, texts=None)
+                result = in_own_process(compare_part, settings, plain, part, seconds=WORKS_FOR_S)
+            except TellapartError as problem:
+                told = str(problem)
+        return Board(version, part, result, told, "".join(still), parts)
+
+
+# Who sees which names
+
+
+def is_open(campaign: Campaign) -> bool:
+    """Return whether everybody sees the names of all systems."""
+    last = campaign.log.last_remark((OPEN, CLOSE))
+    return last is not None and last.kind == OPEN
+
+
+def numbered(settings: Settings, systems: Sequence[str]) -> dict[str, str]:
+    """Return what systems are called while the board is closed, for systems in the order they came.
+
+    A system keeps its number when others come, and the number tells nothing about it.
+
+    >>> settings = Settings("T", "items", seed="1")
+    >>> some, more = numbered(settings, ["A", "B"]), numbered(settings, ["A", "B", "C"])
+    >>> some.items() <= more.items(), len(set(more.values()))
+    (True, 3)
+    """
+    taken = {name.casefold() for name in systems}
+    found = {}
+    for name in systems:
+        k = int(settings.draw("system", name) * len(_NUMBERS))
+        while (alias := f"System {_NUMBERS[k % len(_NUMBERS)]}").casefold() in taken:
+            k += 1
+            if k > 2 * len(_NUMBERS):
+                raise UsageError("there are more systems than numbers to hide them; open the board")
+        taken.add(alias.casefold())
+        found[name] = alias
+    return found
+
+
+def names_for(campaign: Campaign, person: Person | None) -> dict[str, str]:
+    """Return what somebody (None: the public) sees of each system instead of its name."""
+    made = [each for each in campaign.submissions() if each.accepted]
+    systems = list(dict.fromkeys(each.system for each in made))
+    if is_open(campaign) or (person is not None and person.role == "organiser"):
+        return {name: name for name in systems}
+    hidden = numbered(campaign.settings, systems)
+    return hidden | {name: name for name in own_systems(campaign, person)}
+
+
+def own_systems(campaign: Campaign, person: Person | None) -> list[str]:
+    """Return the systems that became somebody's own by being the first to send them."""
+    if person is None:
+        return []
+    first: dict[str, str | None] = {}
+    for each in campaign.submissions():
+        if each.accepted:
+            first.setdefault(each.system, each.person)
+    return [system for system, owner in first.items() if owner == person.name]
+
+
+def looks(campaign: Campaign) -> Looks:
+    """Return how often participants looked at the test set."""
+    participants = {each.name for each in campaign.people() if each.role == "participant"}
+    made = [
+        each
+        for each in campaign.submissions()
+        if each.accepted and each.file is not None and each.person in participants
+    ]
+    by_system = Counter(each.system for each in made)
+    return Looks(len(made), len({each.person for each in made}), by_system)
+
+
+def renamed(result: Comparison, names: Mapping[str, str]) -> Comparison:
+    """Return a comparison under the names that somebody may see.
+
+    Warnings that name a system which is hidden are left out: the names are in their words.
+    """
+    from tellapart.comparison.answers import answers
+
+    seen = {each.name: names.get(each.name, each.name) for each in result.systems}
+    hidden = [name for name, shown in seen.items() if name != shown]
+    pairs = tuple(
+        replace(
+            pair,
+            a=seen[pair.a],
+            b=seen[pair.b],
+            favours=None if pair.favours is None else seen[pair.favours],
+        )
+        for pair in result.pairs
+    )
+    found = replace(
+        result,
+        systems=tuple(replace(each, name=seen[each.name]) for each in result.systems),
+        pairs=pairs,
+        groups={
+            metric: [[seen[name] for name in group] for group in groups]
+            for metric, groups in result.groups.items()
+        },
+        letters={metric: _keys(of, seen) for metric, of in result.letters.items()},
+        ranks={metric: _keys(of, seen) for metric, of in result.ranks.items()},
+        warnings=tuple(each for each in result.warnings if not _tells(each, hidden)),
+        suite={},
+        preferences=None,
+        costs=None,
+        answers={},
+    )
+    return replace(found, answers=answers(found))
+
+
+def _keys(of: Mapping[str, Value], names: Mapping[str, str]) -> dict[str, Value]:
+    return {names[name]: value for name, value in of.items()}
+
+
+def _tells(notice: Notice, names: Collection[str]) -> bool:
+    if set(notice.affected) & set(names):
+        return True
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", notice.text) for name in names)

@@ -1,0 +1,243 @@
+"""The page of the board: a picture first, then the table, for all items or some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from tellapart.campaign.board import (
+    CLOSE,
+    OPEN,
+    Board,
+    Looks,
+    Part,
+    is_open,
+    looks,
+    names_for,
+    own_systems,
+    renamed,
+)
+from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
+from tellapart.comparison.ranking import rank_sets, ranking
+from tellapart.comparison.record import Comparison
+from tellapart.report.figures import systems
+from tellapart.report.figures.svg import WIDTH
+from tellapart.report.method import method
+from tellapart.report.numbers import ends_words, plain
+from tellapart.report.verdict import verdict
+from tellapart.report.wording import direction, level_words, ranks_line
+from tellapart.words import several
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A system on the board."""
+
+    name: str
+    own: bool
+    score: str
+    interval: str
+    rank: str
+    """The places that it may truly hold: 1–3"""
+    group: str
+    """The letters of the groups that it is in: those with a common letter are tied"""
+    looks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The board as somebody sees it: under the names that they may know."""
+
+    result: Comparison
+    metric: str
+    rows: tuple[Row, ...]
+    verdict: str
+    apart: str
+    figure: Markup
+    caption: str
+    interval: str
+    """The head of the column of intervals"""
+    method: str
+    hidden: bool
+    """Whether some systems have numbers instead of names"""
+
+
+def seen_by(
+    campaign: Campaign, person: Person | None, result: Comparison, metric: str, looked: Looks
+) -> Seen:
+    """Return the board by one metric as a person sees it, or (None) the public."""
+    names = names_for(campaign, person)
+    own = {names[each] for each in own_systems(campaign, person)}
+    shown = renamed(result, names)
+    pairs = [pair for pair in shown.pairs if pair.metric == metric]
+    places = rank_sets([each.name for each in shown.systems], pairs)
+    by_name = {names.get(name, name): number for name, number in looked.by_system.items()}
+    rows = tuple(
+        Row(
+            each.name,
+            each.name in own,
+            f"{each.scores[metric]:.3f}",
+            ends_words(each.intervals.get(metric), plain),
+            _places(*places[each.name]),
+            shown.letters.get(metric, {}).get(each.name, ""),
+            by_name.get(each.name, 0),
+        )
+        for each in ranking(shown, metric)
+    )
+    told = sum(pair.different for pair in pairs)
+    return Seen(
+        shown,
+        metric,
+        rows,
+        verdict(shown, metric),
+        f"{told:,} of {several(len(pairs), 'pair')} can be told apart at {shown.alpha:g}.",
+        _figure(systems.draw(shown, metric, "board")),
+        f"{ranks_line(shown).capitalize()}. Systems with a common letter are tied: they are not "
+        f"shown to differ. By {metric}, {direction(shown, metric)} is better.",
+        "" if shown.interval_level is None else level_words(shown),
+        method(shown),
+        any(name != each for each, name in names.items()),
+    )
+
+
+def _places(best: int, worst: int) -> str:
+    return f"{best}" if best == worst else f"{best}–{worst}"
+
+
+def _figure(svg: str) -> Markup:
+    """Return a figure for a page; one that is too wide for a phone can be moved sideways."""
+    width = float(svg.split(' width="', 1)[1].split('"', 1)[0])
+    if width <= WIDTH:
+        return Markup(f'<div class="drawing">{svg}</div>')
+    return Markup(
+        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="Wide figure">{svg}'
+        "</div>"
+    )
+
+
+def part_of(query: Mapping[str, str]) -> Part:
+    """Return the part of the items that an address names: label, a blank line's worth, value."""
+    label, _, value = query.get("part", "").partition("\t")
+    return Part(label, value) if label else Part()
+
+
+def part_key(part: Part) -> str:
+    """Return how an address names a part.
+
+    >>> part_of({"part": part_key(Part("topic", "law"))}) == Part("topic", "law")
+    True
+    """
+    return f"{part.label}\t{part.value}" if part.label else ""
+
+
+def show_board(visit: Visit) -> Response:
+    """Show the board; an older one while it is brought up to date."""
+    part, wanted = part_of(visit.query), visit.query.get("q", "").strip()
+    board, fresh = _board(visit)
+    looked = looks(visit.campaign)
+    seen = None
+    if board is not None and board.result is not None:
+        metric = visit.query.get("metric", "")
+        metric = metric if metric in board.result.metrics else next(iter(board.result.metrics))
+        seen = seen_by(visit.campaign, visit.person, board.result, metric, looked)
+    rows = list(seen.rows) if seen else []
+    if visit.query.get("sort") == "name":
+        rows.sort(key=lambda row: row.name.casefold())
+    shown = [row for row in rows if wanted.casefold() in row.name.casefold()]
+    return visit.render(
+        "board.html",
+        seen=seen,
+        rows=shown,
+        problem=_problem(visit, board),
+        fresh=fresh,
+        part=part,
+        parts=[(part_key(each), str(each), n) for each, n in board.parts] if board else [],
+        part_key=part_key(part),
+        open_questions=board.open_questions if board else "",
+        looked=looked.sentence(visit.campaign.settings.alpha),
+        wanted=wanted,
+        sort=visit.query.get("sort", ""),
+        is_open=is_open(visit.campaign),
+        api=f"/api/board?{urlencode({'part': part_key(part)})}",
+        address=_address(visit),
+    )
+
+
+def _board(visit: Visit) -> tuple[Board | None, bool]:
+    if visit.site.has_systems:
+        return visit.site.boards.of(part_of(visit.query))
+    return Board((0, 0), Part(), None, "no system was submitted yet", "", ()), True
+
+
+def _problem(visit: Visit, board: Board | None) -> str:
+    if board is None:
+        return ""
+    return visit.site.without_places(board.problem)
+
+
+def _address(visit: Visit) -> Any:
+    """Return a function that gives the address of this page with other choices."""
+    now = {name: visit.query.get(name, "") for name in ("part", "metric", "q", "sort")}
+
+    def address(**changed: str) -> str:
+        chosen = {name: text for name, text in (now | changed).items() if text}
+        return f"/board?{urlencode(chosen)}" if chosen else "/board"
+
+    return address
+
+
+def board_as_data(visit: Visit) -> Response:
+    """Give the board to a program, under the names that its owner may see."""
+    board, fresh = _board(visit)
+    told: dict[str, Any] = {"up_to_date": fresh, "metrics": {}}
+    if board is not None:
+        told |= {"submission": board.version[0], "decision": board.version[1]}
+        told |= {"problem": _problem(visit, board), "open_questions": board.open_questions}
+        told["parts"] = [{"part": str(each), "items": n} for each, n in board.parts]
+    if board is not None and board.result is not None:
+        looked = looks(visit.campaign)
+        for metric in board.result.metrics:
+            seen = seen_by(visit.campaign, visit.person, board.result, metric, looked)
+            told["metrics"][metric] = {"verdict": seen.verdict, "systems": list(_records(seen))}
+        told["looks"] = {"number": looked.number, "participants": looked.participants}
+    return visit.json(told)
+
+
+def _records(seen: Seen) -> Any:
+    for system, row in zip(ranking(seen.result, seen.metric), seen.rows, strict=True):
+        ends = system.intervals.get(seen.metric, (None, None))
+        yield {
+            "system": row.name,
+            "own": row.own,
+            "score": system.scores[seen.metric],
+            "interval": list(ends),
+            "rank": row.rank,
+            "groups": row.group,
+            "looks": row.looks,
+        }
+
+
+def show_names(visit: Visit) -> Response:
+    """Let everybody see the names of all systems."""
+    visit.campaign.log.remark(visit.person.name, None, OPEN)
+    return visit.redirect("/board")
+
+
+def hide_names(visit: Visit) -> Response:
+    """Let participants see the names of their own systems alone."""
+    visit.campaign.log.remark(visit.person.name, None, CLOSE)
+    return visit.redirect("/board")
+
+
+PAGES = (
+    Page("/board", show_board, label="Board"),
+    Page("/board/open", show_names, ORGANISERS, "POST"),
+    Page("/board/close", hide_names, ORGANISERS, "POST"),
+    Page("/api/board", board_as_data),
+)

@@ -1,0 +1,312 @@
+"""The board of a campaign: ties instead of false ranks, parts of the items, and who sees names."""
+
+from __future__ import annotations
+
+import html
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import tellapart as ta
+from campaign_files import contest, judge_all, quality
+from tellapart.campaign import board as boards
+from tellapart.campaign.board import (
+    CLOSE,
+    OPEN,
+    Boards,
+    Part,
+    compare_part,
+    is_open,
+    looks,
+    names_for,
+    numbered,
+    own_systems,
+    parts_of,
+    renamed,
+)
+from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.web.app import make_app
+from tellapart.counts import Counts
+from tellapart.significance.looks import level_of_look
+
+PAUL, QUIN = Person("paul", "participant"), Person("quin", "participant")
+OLGA, JANE = Person("olga", "organiser"), Person("jane", "judge")
+SYSTEMS = {
+    "alder": ("paul", 38),
+    "birch": ("quin", 37),
+    "cedar": ("quin", 12),
+    "Douglas": (None, 11),
+    "elm": (None, 0),
+}
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let boards be worked out in this very process."""
+
+    def work_here(work: Any, *given: object, **_limits: object) -> object:
+        return work(*given)
+
+    monkeypatch.setattr(boards, "in_own_process", work_here)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, at_once: None) -> Campaign:  # noqa: ARG001
+    return contest(tmp_path, SYSTEMS)
+
+
+def board_of(campaign: Campaign, part: Part = Part()) -> boards.Board:  # noqa: B008 (frozen)
+    return Boards(Desk(campaign, load_judging)).up_to_date(part)
+
+
+def visitor(campaign: Campaign, person: Person) -> TestClient:
+    client = TestClient(make_app(campaign), base_url="http://localhost", follow_redirects=True)
+    token = campaign.add_person(person.name, person.role)
+    assert client.get(f"/enter/{token}").status_code == 200
+    return client
+
+
+def table(page: str) -> dict[str, list[str]]:
+    """Return the rows of the board by the name of the system."""
+    found = {}
+    for row in re.findall(r"<tr[^>]*>(.*?)</tr>", page.partition("<tbody>")[2], re.DOTALL):
+        cells = [
+            html.unescape(re.sub(r"<[^>]+>", "", cell)).strip()
+            for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        ]
+        found[re.sub(r"\s+yours$", "", cells.pop(1))] = cells
+    return found
+
+
+def test_ties_are_ties_and_no_ranks(campaign: Campaign) -> None:
+    """Systems that differ by one answer of forty share their places; the last one has its own."""
+    rows = table(visitor(campaign, OLGA).get("/board").text)
+    assert list(rows) == ["alder", "birch", "cedar", "Douglas", "elm"]
+    assert [cells[0] for cells in rows.values()] == ["1–2", "1–2", "3–4", "3–4", "5"]
+    groups = [cells[3] for cells in rows.values()]
+    assert groups[0] == groups[1] != groups[2] == groups[3] != groups[4]
+    assert [cells[1] for cells in rows.values()] == ["0.950", "0.925", "0.300", "0.275", "0.000"]
+
+
+def test_figures_are_those_of_compare(campaign: Campaign) -> None:
+    scores = {name: [1] * right + [0] * (40 - right) for name, (_, right) in SYSTEMS.items()}
+    known = ta.compare(Counts.from_arrays(scores))
+    found = board_of(campaign).result
+    assert found is not None
+    assert [each.scores["rating"] for each in found.systems] == [
+        next(iter(each.scores.values())) for each in known.systems
+    ]
+    assert [(p.a, p.b, p.p, p.different) for p in found.pairs] == [
+        (p.a, p.b, p.p, p.different) for p in known.pairs
+    ]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_two_systems_have_ranks_as_well(tmp_path: Path) -> None:
+    made = contest(tmp_path, {"alder": (None, 9), "birch": (None, 1)}, items=12)
+    rows = table(visitor(made, OLGA).get("/board").text)
+    assert [cells[0] for cells in rows.values()] == ["1", "2"]
+
+
+def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> None:
+    board = board_of(campaign)
+    assert [(str(part), n) for part, n in board.parts] == [
+        ("all items", 40), ("topic: art", 14), ("topic: law", 26),
+    ]  # fmt: skip
+    olga = visitor(campaign, OLGA)
+    page = olga.get("/board", params={"part": "topic\tart"}).text
+    art = [f"{sum(k < right for k in range(0, 40, 3)) / 14:.3f}" for _, right in SYSTEMS.values()]
+    assert sorted(cells[1] for cells in table(page).values()) == sorted(art)
+    assert "Board: topic: art" in page
+    odd = olga.get("/board", params={"part": "topic\t<script>"}).text
+    assert "There are no such items" in odd
+    assert "<script>" not in re.sub(r"<script src=[^>]*>", "", odd)
+
+
+def test_labels_with_too_many_values_are_no_parts() -> None:
+    labels = {
+        "id": [str(k) for k in range(50)],
+        "one": ["x"] * 50,
+        "many": ["y", *map(str, range(49))],
+    }
+    counts = Counts.from_arrays({"A": [1] * 50}, labels=labels)
+    assert [str(part) for part, _ in parts_of(counts)] == ["all items"]
+
+
+# Names
+
+
+def test_a_participant_sees_own_names_alone_until_the_board_is_open(campaign: Campaign) -> None:
+    paul = visitor(campaign, PAUL)
+    for path in ("/board", "/api/board", "/board?part=topic%09law", "/submissions"):
+        page = paul.get(path).text
+        assert [name for name in SYSTEMS if name in page] == ["alder"], path
+    rows = table(paul.get("/board").text)
+    assert len(rows) == 5
+    assert sum(name.startswith("System ") for name in rows) == 4
+    assert [name for name in SYSTEMS if name in visitor(campaign, JANE).get("/board").text] == []
+    olga = visitor(campaign, OLGA)
+    token = re.findall(r'name="csrf" value="(\w+)"', olga.get("/board").text)[0]
+    assert paul.post("/board/open", data={"csrf": token}).status_code == 403
+    page = olga.post("/board/open", data={"csrf": token}).text
+    assert "Hide the names" in page
+    assert set(table(paul.get("/board").text)) == set(SYSTEMS)
+    olga.post("/board/close", data={"csrf": token})
+    assert len(set(table(paul.get("/board").text)) & set(SYSTEMS)) == 1
+
+
+def test_numbers_stay_and_tell_nothing_of_the_order() -> None:
+    settings = Settings("T", "items", seed="3")
+    names = [f"s{k}" for k in range(60)]
+    all_of_them = numbered(settings, names)
+    assert len(set(all_of_them.values())) == 60
+    assert numbered(settings, names[:20]).items() <= all_of_them.items()
+    order = sorted(names, key=all_of_them.__getitem__)
+    assert order != names
+    assert numbered(Settings("T", "items", seed="4"), names) != all_of_them
+
+
+def test_nobody_can_take_the_number_of_another(campaign: Campaign) -> None:
+    """A system called as another is hidden makes that other one get another number."""
+    hidden = names_for(campaign, PAUL)["elm"]
+    campaign.submit(hidden, "x.jsonl", quality("x", 40, 5), "paul")
+    seen = names_for(campaign, PAUL)
+    assert seen[hidden] == hidden
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_a_renamed_comparison_holds_no_hidden_name(campaign: Campaign) -> None:
+    counts = load_judging(campaign).counts()
+    result = compare_part(campaign.settings, counts, Part())
+    names = numbered(campaign.settings, list(SYSTEMS))
+    shown = renamed(result, names)
+    assert not [name for name in SYSTEMS if name in shown.to_json()]
+    assert not [name for name in SYSTEMS if name in str(shown)]
+    assert {p.p for p in shown.pairs} == {p.p for p in result.pairs}
+
+
+def test_a_system_is_its_first_senders(campaign: Campaign) -> None:
+    assert own_systems(campaign, QUIN) == ["birch", "cedar"]
+    campaign.submit("birch", "b.jsonl", quality("birch", 40, 3), "olga")
+    assert own_systems(campaign, QUIN) == ["birch", "cedar"]
+    assert own_systems(campaign, None) == []
+
+
+def test_the_board_is_opened_and_closed_by_remarks(campaign: Campaign) -> None:
+    assert not is_open(campaign)
+    for kind, expected in ((OPEN, True), (CLOSE, False), (OPEN, True)):
+        campaign.log.remark("olga", None, kind)
+        campaign.log.remark("jane", None, "note", "something else")
+        assert is_open(campaign) is expected
+
+
+# Looks
+
+
+def test_every_scored_submission_of_a_participant_is_a_look(campaign: Campaign) -> None:
+    campaign.submit("alder", "a.jsonl", quality("alder", 40, 39), "paul")
+    campaign.refuse("alder", ["no"], "paul")
+    campaign.submit("elm", "e.jsonl", quality("elm", 40, 1), "olga")
+    found = looks(campaign)
+    assert (found.number, found.participants) == (4, 2)
+    assert found.by_system == {"alder": 2, "birch": 1, "cedar": 1}
+    words = found.sentence(0.05)
+    assert "looked at 4 times by 2 participants" in words
+    assert f"{level_of_look(0.05, 4):.4f}".lstrip("0") in words
+
+
+# Kept up to date
+
+
+def test_a_board_is_worked_out_once_for_each_version(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked = []
+
+    def counted(work: Any, *given: object, **_limits: object) -> object:
+        worked.append(1)
+        return work(*given)
+
+    monkeypatch.setattr(boards, "in_own_process", counted)
+    monkeypatch.setattr(boards, "RESTS", 0.0)
+    kept = Boards(Desk(campaign, load_judging))
+    for _ in range(3):
+        board, fresh = kept.of(Part())
+        assert fresh
+    assert len(worked) == 1
+    assert board is not None
+    campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
+    old, fresh = kept.of(Part())
+    assert (old, fresh) == (board, False)  # shown meanwhile
+    kept.desk.refresh_wholly()
+    for _ in range(1000):
+        new, fresh = kept.of(Part())
+        if fresh:
+            break
+        time.sleep(0.02)
+    assert new is not None
+    assert new.result is not None
+    assert len(new.result.systems) == 6
+
+
+def test_what_is_open_is_said(campaign: Campaign) -> None:
+    campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
+    page = visitor(campaign, OLGA).get("/board").text
+    assert "As judged so far" in page
+    assert "40 of 240 questions are open" in page
+    judge_all(campaign)
+    assert "As judged so far" not in visitor(campaign, OLGA).get("/board").text
+
+
+def test_it_is_worked_out_in_a_process_of_its_own(tmp_path: Path) -> None:
+    made = contest(tmp_path, {"alder": (None, 9), "birch": (None, 1)}, items=12)
+    found = board_of(made).result
+    assert found is not None
+    assert found.pairs[0].different
+
+
+@pytest.mark.parametrize("systems", [{}, {"alder": (None, 3)}])
+def test_there_may_be_nothing_to_compare_yet(
+    tmp_path: Path, systems: dict[str, tuple[str | None, int]]
+) -> None:
+    if systems:
+        made = contest(tmp_path, systems, items=5)
+    else:
+        made = Campaign.create(str(tmp_path / "c"), Settings("T", form="items", seed="1"))
+    page = visitor(made, OLGA).get("/board")
+    assert page.status_code == 200
+    assert ("one system so far" if systems else "No system was submitted yet") in page.text
+
+
+def test_systems_are_found_by_name_and_sorted(campaign: Campaign) -> None:
+    olga = visitor(campaign, OLGA)
+    assert list(table(olga.get("/board?q=DER").text)) == ["alder"]
+    by_name = list(table(olga.get("/board?sort=name").text))
+    assert by_name == ["alder", "birch", "cedar", "Douglas", "elm"]
+    assert "&lt;b&gt;" in olga.get("/board?q=<b>").text
+
+
+def test_a_program_gets_the_board_as_data(campaign: Campaign) -> None:
+    found = visitor(campaign, OLGA).get("/api/board").json()
+    assert found["up_to_date"] is True
+    systems = found["metrics"]["rating"]["systems"]
+    assert [each["system"] for each in systems][:2] == ["alder", "birch"]
+    assert systems[0]["score"] == 38 / 40
+    assert systems[0]["interval"][0] < 38 / 40 < systems[0]["interval"][1]
+
+
+@pytest.mark.usefixtures("at_once")
+def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
+    script = "<script>alert(1)</script>"
+    made = contest(tmp_path, {script: ("paul", 9), "<b>&amp;": ("paul", 1)}, items=12)
+    page = visitor(made, PAUL).get("/board").text
+    assert "<script>alert" not in page
+    assert "<b>" not in page
+    assert set(table(page)) == {script, "<b>&amp;"}
