@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, select, update
 
-from tellapart.campaign.database import Database, decisions, files, people, submissions
-from tellapart.campaign.log import Log, inserted, now
+from tellapart.campaign.database import Database, decisions, files, people, remarks, submissions
+from tellapart.campaign.log import Decision, Log, Remark, inserted, now, remarks_since, rows_since
 from tellapart.campaign.settings import FILE, Settings, read_settings, write_settings
 from tellapart.errors import DataError, UsageError
 from tellapart.files import check_name
@@ -77,6 +77,16 @@ class Laid:
     """The last accepted submission of each system"""
     options: Mapping[str, Path]
     """Files that are options of the format, texts among them, by name"""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What has happened in a campaign since somebody looked last."""
+
+    submission: int
+    """The number of the last one"""
+    decisions: list[Decision]
+    remarks: list[Remark]
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,17 +254,24 @@ class Campaign:
         return row.name, row.content
 
     def version(self) -> tuple[int, int]:
-        """Return the numbers of the last submission and the last decision: what is new is seen.
-
-        Submissions that were refused change nothing, and are not counted.
-        """
-        counting = select(func.max(submissions.c.id)).where(submissions.c.accepted == 1)
-        asked = (counting, select(func.max(decisions.c.id)))
+        """Return the numbers of the last submission and the last decision: what is new is seen."""
         with self.database.reading() as connection:
             if connection is None:
                 return 0, 0
-            found = [int(connection.execute(each).scalar() or 0) for each in asked]
-        return found[0], found[1]
+            submission, decision, _ = _last(connection)
+        return submission, decision
+
+    def news(self, decision: int, remark: int) -> News:
+        """Return what is new since a decision and a remark: a program looks often."""
+        with self.database.reading() as connection:
+            if connection is None:
+                return News(0, [], [])
+            submission, last_decision, last_remark = _last(connection)
+            return News(
+                submission,
+                rows_since(connection, decision) if last_decision > decision else [],
+                remarks_since(connection, remark) if last_remark > remark else [],
+            )
 
     @contextmanager
     def laid_out(
@@ -293,6 +310,14 @@ class Campaign:
                 systems[system] = Path(folder, f"more-{k}{_ending(name)}")
                 systems[system].write_bytes(content)
             yield Laid(tuple(gold), systems, options)
+
+
+def _last(connection: Connection) -> tuple[int, int, int]:
+    """Return the numbers of the last submission, decision and remark."""
+    tables = (submissions, decisions, remarks)
+    asked = select(*(select(func.max(each.c.id)).scalar_subquery() for each in tables))
+    submission, decision, remark = connection.execute(asked).one()
+    return submission or 0, decision or 0, remark or 0
 
 
 def _hash(token: str) -> str:

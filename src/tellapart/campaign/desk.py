@@ -7,34 +7,18 @@ work on one campaign. All of it may be called from several threads.
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark, meaning
+from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark
 from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
+from tellapart.campaign.waiting import Progress, Waiting
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
-
-HELD_FOR_S: Final = 600.0
-"""How long a question that was shown to somebody is not shown to others"""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a campaign is."""
-
-    total: int
-    """Questions, decided or not"""
-    decided: int
-    """Of them those with all opinions that they need, and no conflict"""
-    conflicts: int
-    yours: int
-    """Questions that this person has answered"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +28,7 @@ class _Prepared:
     submission: int
     judging: Judging
     opinions: Opinions
-    questions: dict[QuestionId, Question]
-    at: dict[str, list[QuestionId]]
+    at: dict[str, list[Question]]
 
 
 def _prepared(
@@ -55,9 +38,7 @@ def _prepared(
     for kind, subject in opinions.add(campaign.log.since()):
         judging.hold(kind, subject, opinions.holds((kind, subject)))
     at = {item: list(judging.questions_at(item)) for item in judging.items}
-    questions = {each.id: each for found in at.values() for each in found}
-    ids = {item: [each.id for each in found] for item, found in at.items()}
-    return _Prepared(submission, judging, opinions, questions, ids)
+    return _Prepared(submission, judging, opinions, at)
 
 
 @dataclass(slots=True)
@@ -70,7 +51,7 @@ class Desk:
     judging: Judging = field(init=False)
     opinions: Opinions = field(init=False)
     questions: dict[QuestionId, Question] = field(init=False)
-    """All questions, decided or not, in the order of the items"""
+    """All questions, decided or not, in the order of the items; never changed, but replaced"""
     priorities: Mapping[QuestionId, int] = field(default_factory=dict)
     """How many pairs of systems a question can still move; set by whoever works out the bounds"""
     spread: bool = False
@@ -78,7 +59,9 @@ class Desk:
     not known in a program that is not the server's"""
     flags: dict[QuestionId, set[str]] = field(default_factory=dict)
     """Who has flagged a question for the organiser"""
-    _at: dict[str, list[QuestionId]] = field(init=False)
+    _at: dict[str, list[Question]] = field(init=False)
+    _places: dict[QuestionId, int] = field(init=False)
+    """The places of the questions in their order"""
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
     _submissions: int = field(init=False, default=-1)
@@ -88,14 +71,13 @@ class Desk:
     _ready: _Prepared | None = None
     """What such a thread has read, until somebody takes it"""
     _remarks: int = 0
-    _held: dict[QuestionId, tuple[str, float]] = field(default_factory=dict)
-    """Who is looking at a question, and until when it is theirs"""
-    _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
+    _waiting: Waiting = field(init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _loaded: threading.Condition = field(init=False)
 
     def __post_init__(self) -> None:
         self._loaded = threading.Condition(self._lock)
+        self._waiting = Waiting(self.campaign.settings)
         last, _ = self.campaign.version()
         self._take(_prepared(self.campaign, self.load, last))
 
@@ -105,26 +87,26 @@ class Desk:
         New submissions are read in the background, since that may take seconds; until then people
         go on with what there was.
         """
-        last, _ = self.campaign.version()
         with self._lock:
             ready, self._ready = self._ready, None
             if ready is not None:
                 self._take(ready)
+            news = self.campaign.news(self.opinions.last, self._remarks)
+            last = news.submission
             if self._loading is None and last > max(self._submissions, self._failed):
                 self._loading = last
                 threading.Thread(target=self._load_anew, args=(last,), daemon=True).start()
-            touched = self.opinions.add(self.campaign.log.since(self.opinions.last))
-            for remark in self.campaign.log.remarks(self._remarks):
+            for remark in news.remarks:
                 self._remarks = remark.number
                 self._note(remark)
-            changed = self._hold(touched)
+            changed = self._hold(self.opinions.add(news.decisions))
             return changed if ready is None else set(self.judging.items)
 
     def _note(self, remark: Remark) -> None:
         if remark.question is None:
             return
         if remark.kind == "skip":
-            self._skipped.setdefault(remark.person, {})[remark.question] = remark.number
+            self._waiting.skip(remark.question, remark.person, remark.number)
         elif remark.kind == "flag":
             self.flags.setdefault(remark.question, set()).add(remark.person)
         elif remark.kind == "unflag":
@@ -160,25 +142,34 @@ class Desk:
     def _take(self, ready: _Prepared) -> None:
         self._submissions = ready.submission
         self.judging, self.opinions = ready.judging, ready.opinions
-        self.questions, self._at = ready.questions, ready.at
+        self._at = ready.at
+        self._put_in_order()
+        self._waiting.begin(self.questions, self.opinions)
 
-    def _hold(self, touched: Iterable[QuestionId]) -> set[str]:
+    def _put_in_order(self) -> None:
+        # A new one each time: others may be going through the one before.
+        self.questions = {each.id: each for found in self._at.values() for each in found}
+        self._places = {key: place for place, key in enumerate(self.questions)}
+
+    def _hold(self, touched: Sequence[QuestionId]) -> set[str]:
+        """Let what was decided hold; return the items of which something has changed."""
         changed = set()
         for kind, subject in touched:
             item = self.judging.hold(kind, subject, self.opinions.holds((kind, subject)))
             if item is not None:
                 changed.add(item)
+        others = False
         for item in changed:
-            self._look_at(item)
+            found = list(self.judging.questions_at(item))
+            others |= found != self._at[item]
+            for gone in {old.id for old in self._at[item]} - {new.id for new in found}:
+                self._waiting.remove(gone)
+            self._at[item] = found
+            for each in found:
+                self._waiting.update(each.id, self.opinions)
+        if others:
+            self._put_in_order()
         return changed
-
-    def _look_at(self, item: str) -> None:
-        """Ask again which questions there are at an item."""
-        for old in self._at.get(item, ()):
-            self.questions.pop(old, None)
-        found = self.judging.questions_at(item)
-        self._at[item] = [each.id for each in found]
-        self.questions.update((each.id, each) for each in found)
 
     def counts(self) -> tuple[tuple[int, int], Counts]:
         """Return the scores by what holds now, and which submission and decision that is up to."""
@@ -195,35 +186,16 @@ class Desk:
         """
         with self._lock:
             self.refresh()
-            now = time.monotonic()
-            self._held = {q: held for q, held in self._held.items() if held[1] > now}
-            skipped = self._skipped.get(person, {})
-            draw = self.campaign.settings.draw
-            best: tuple[int, int, float, int] | None = None
-            chosen: Question | None = None
-            for place, (key, question) in enumerate(self.questions.items()):
-                if not self._is_for(person, key):
-                    continue
-                turn = draw("turn", person, question.item) if self.spread else 0.0
-                rank = skipped.get(key, 0), -self.priorities.get(key, 0), turn, place
-                if best is None or rank < best:
-                    best, chosen = rank, question
-            if chosen is not None:
-                self._held[chosen.id] = person, now + HELD_FOR_S
-            return chosen
-
-    def _is_for(self, person: str, question: QuestionId) -> bool:
-        """Return whether a question still needs somebody's opinion, and may be this person's."""
-        if self.opinions.ruling(question) is not None:
-            return False
-        standing = self.opinions.of(question)
-        others = {each.person for each in standing if each.person != person}
-        if len(others) < len(standing):
-            return False  # it is answered by this person
-        holder = self._held.get(question)
-        if holder is not None and holder[0] != person:
-            others.add(holder[0])
-        return len(others) < self.campaign.settings.opinions_needed(*question)
+            places: Mapping[QuestionId, object] = self._places
+            if self.spread:
+                draw = self.campaign.settings.draw
+                turns = {item: draw("turn", person, item) for item in self._at}
+                places = {
+                    key: (turns[self.questions[key].item], place)
+                    for key, place in self._places.items()
+                }
+            found = self._waiting.next_for(person, places, self.priorities)
+            return None if found is None else self.questions[found]
 
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
@@ -248,7 +220,8 @@ class Desk:
     ) -> Decision:
         """Keep an answer, on disk on return; one that the question does not have is refused."""
         with self._lock:
-            self.refresh()
+            if question not in self.questions:
+                self.refresh()
             known = self.questions.get(question)
             if known is None:
                 before = self.campaign.log.of_request(person, request)
@@ -261,7 +234,7 @@ class Desk:
             person, question, outcome, note=note, request=request, ruling=ruling
         )
         with self._lock:
-            self._held.pop(question, None)
+            self._waiting.release(question, person)
             self.refresh()
         return made
 
@@ -278,27 +251,17 @@ class Desk:
             self.refresh()
             if made is None:
                 return None
-            self._held[made.question] = person, time.monotonic() + HELD_FOR_S
+            self._waiting.hold(made.question, person)
             return self.questions.get(made.question)
 
     def skip(self, person: str, question: QuestionId) -> None:
         """Put a question off: this person gets it again when nothing else is left."""
         self.campaign.log.remark(person, question, "skip")
         with self._lock:
-            self._held.pop(question, None)
+            self._waiting.release(question, person)
             self.refresh()
 
     def progress(self, person: str) -> Progress:
         """Return how far the campaign is, and a person in it."""
         with self._lock:
-            needed = self.campaign.settings.opinions_needed
-            decided = conflicts = yours = 0
-            for key in self.questions:
-                standing = self.opinions.of(key)
-                ruled = any(each.ruling for each in standing)
-                conflict = not ruled and len({meaning(each) for each in standing}) > 1
-                people = {each.person for each in standing}
-                conflicts += conflict
-                decided += ruled or (not conflict and len(people) >= needed(*key))
-                yours += person in people
-            return Progress(len(self.questions), decided, conflicts, yours)
+            return self._waiting.progress(person)

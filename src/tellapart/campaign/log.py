@@ -245,22 +245,8 @@ class Log:
 
     def remarks(self, after: int = 0) -> list[Remark]:
         """Return all remarks after a row, in order."""
-        asked = (
-            select(
-                remarks.c.id, questions.c.kind.label("asked"), questions.c.subject, people.c.name,
-                remarks.c.made_at, remarks.c.kind, remarks.c.text,
-            )
-            .join(people, people.c.id == remarks.c.person)
-            .outerjoin(questions, questions.c.id == remarks.c.question)
-            .where(remarks.c.id > after)
-            .order_by(remarks.c.id)
-        )  # fmt: skip
         with self.database.reading() as connection:
-            rows = [] if connection is None else connection.execute(asked).all()
-        return [
-            Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
-            for n, asked, subject, person, at, kind, text in rows
-        ]
+            return [] if connection is None else remarks_since(connection, after)
 
 
 def meaning(decision: Decision) -> str | None:
@@ -298,6 +284,24 @@ def rows_since(
         for n, kind, subject, person, at, outcome, old, note, undoes, rule, req in (
             connection.execute(asked)
         )
+    ]
+
+
+def remarks_since(connection: Connection, after: int) -> list[Remark]:
+    """Return the remarks after a row, in order."""
+    asked = (
+        select(
+            remarks.c.id, questions.c.kind.label("asked"), questions.c.subject, people.c.name,
+            remarks.c.made_at, remarks.c.kind, remarks.c.text,
+        )
+        .join(people, people.c.id == remarks.c.person)
+        .outerjoin(questions, questions.c.id == remarks.c.question)
+        .where(remarks.c.id > after)
+        .order_by(remarks.c.id)
+    )  # fmt: skip
+    return [
+        Remark(n, None if asked is None else (asked, subject), person, at, kind, text)
+        for n, asked, subject, person, at, kind, text in connection.execute(asked)
     ]
 
 

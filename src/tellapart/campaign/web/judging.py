@@ -14,9 +14,9 @@ from typing import Any, Final
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from tellapart.campaign.desk import Progress
 from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Passage, Question
+from tellapart.campaign.waiting import Progress
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
 from tellapart.words import several
 
