@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+
+import uvicorn
+from starlette.applications import Starlette
 
 
 @dataclass
@@ -56,3 +62,20 @@ def serving(folder: str, *more: str) -> Iterator[Served]:
         if process.poll() is None:
             process.kill()
             process.communicate()
+
+
+@contextmanager
+def served_here(app: Starlette) -> Iterator[str]:
+    """Serve an application in a thread of this process; yield its address."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(app, lifespan="off", log_config=None, timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()

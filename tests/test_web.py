@@ -66,6 +66,7 @@ def test_without_a_token_there_is_only_the_login_page(campaign: Campaign) -> Non
         assert found.status_code == 401, path
         assert "<h1>Log in</h1>" in found.text
         assert "Alpha" not in found.text
+        assert campaign.settings.title not in found.text
     refused = client.get("/judge", headers={"accept": "application/json"})
     assert refused.status_code == 401
     assert set(refused.json()) == {"error"}

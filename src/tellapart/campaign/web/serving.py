@@ -6,6 +6,7 @@ import contextvars
 import ipaddress
 import signal
 import socket
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -94,10 +95,11 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        alone = threading.current_thread() is threading.main_thread()
         before = {
             number: signal.signal(number, self.handle_exit)
             for number in _ENDING
-            if signal.getsignal(number) != signal.SIG_IGN
+            if alone and signal.getsignal(number) != signal.SIG_IGN
         }
         try:
             yield

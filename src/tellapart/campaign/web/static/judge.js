@@ -117,7 +117,7 @@ judging.addEventListener("submit", (event) => {
   const fields = Object.fromEntries(new FormData(event.target, button));
   delete fields.csrf;
   fields.request = newName();
-  const path = new URL(button.formAction || event.target.action).pathname;
+  const path = button.getAttribute("formaction") || event.target.getAttribute("action");
   const label = button.querySelector("span");
   const what = fields.outcome ? `Your answer “${label.textContent}”` : `“${label.textContent}”`;
   send({ path, fields, what });

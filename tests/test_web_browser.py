@@ -1,0 +1,316 @@
+"""The pages of a campaign in a real browser: several people at once, by keys, on a phone."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from campaign_server import served_here
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.web.app import make_app
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
+PHONE = {"width": 390, "height": 844}
+COMPUTER = {"width": 1280, "height": 900}
+LONG = "The mayor of San Salvador was attacked on Tuesday by armed men who fled on foot. " * 12
+
+
+def submission(outputs: list[str]) -> bytes:
+    rows = [
+        {"id": f"q{k}", "input": f"{LONG}How many is {k} + {k}?", "target": str(2 * k),
+         "output": output, "score": 0}
+        for k, output in enumerate(outputs, 1)
+    ]  # fmt: skip
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    settings = Settings("Sums of two", form="items", second_opinions=1.0, seed="7")
+    made = Campaign.create(str(tmp_path / "c"), settings)
+    made.submit("Alpha", "a.jsonl", submission(["2", "4", "6", "eight"]))
+    made.submit("Beta", "b.jsonl", submission(["two", "4", "5", "8"]))
+    return made
+
+
+@pytest.fixture
+def address(campaign: Campaign) -> Iterator[str]:
+    with served_here(make_app(campaign)) as found:
+        yield found
+
+
+class Sitting:
+    """Somebody at the judging page."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+
+    @property
+    def asked(self) -> tuple[str, str]:
+        """The question that is on the page."""
+        fields = [self.page.locator(f"form.bar [name={name}]") for name in ("kind", "subject")]
+        return fields[0].input_value(), fields[1].input_value()
+
+    def press(self, key: str) -> None:
+        """Press a key, and wait for what comes of it."""
+        self.page.keyboard.press(key)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is on its way."""
+        self.page.wait_for_selector("#judging:not([aria-busy])")
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing to judge."""
+        return self.page.locator("#nothing").count() == 1
+
+
+def sit_down(browser: Browser, campaign: Campaign, address: str, name: str, **more: Any) -> Sitting:
+    """Let a judge come by a new link, in a browser of their own."""
+    token = campaign.add_person(name, "judge")
+    page = browser.new_context(**more).new_page()
+    page.goto(f"{address}/enter/{token}")
+    assert page.url == f"{address}/judge"
+    if more.get("java_script_enabled", True):
+        page.wait_for_selector("html[data-ready]")
+    return Sitting(page, address)
+
+
+def test_two_judges_at_once_and_a_third_settles_what_they_differ_about(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann, bob = (sit_down(browser, campaign, address, name) for name in ("ann", "bob"))
+    expected: dict[tuple[str, str], dict[str, str]] = {}
+    keys = {"1": RIGHT, "2": PARTLY, "3": WRONG}
+    for turn in range(7):
+        pressed = {"ann": "1", "bob": "3" if turn == 2 else "1"}
+        for name, sitting in (("ann", ann), ("bob", bob)):
+            expected.setdefault(sitting.asked, {})[name] = keys[pressed[name]]
+        ann.page.keyboard.press(pressed["ann"])  # neither waits for the other
+        bob.page.keyboard.press(pressed["bob"])
+        ann.settle()
+        bob.settle()
+    assert ann.is_done
+    assert bob.is_done
+    log = campaign.log.since()
+    found: dict[tuple[str, str], dict[str, str | None]] = {}
+    for row in log:
+        found.setdefault(row.question, {})[row.person] = row.outcome
+    assert found == expected
+    assert len(log) == 14
+    assert sum(len(set(by.values())) == 2 for by in expected.values()) == 1
+    assert "1 question waits for the organiser" in ann.page.locator("#nothing").inner_text()
+
+
+def test_the_keyboard_alone_does_everything(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann")
+    first = ann.asked
+    ann.press("2")
+    second = ann.asked
+    assert second != first
+    assert ann.page.evaluate("document.activeElement.id") == "title"
+    ann.press("u")
+    assert ann.asked == first
+    ann.press("Backspace")  # nothing is left to take back
+    assert ann.asked == first
+    ann.page.keyboard.press("n")
+    ann.page.keyboard.type("us 1? no")
+    ann.page.keyboard.press("Escape")
+    ann.press("1")
+    assert ann.asked == second
+    ann.press("f")
+    assert ann.asked == second
+    assert ann.page.locator(".flagged").count() == 1
+    ann.press("s")
+    assert ann.asked not in (first, second)
+    for _ in range(5):
+        ann.press("3")
+    assert ann.asked == second  # what was skipped comes last
+    ann.page.keyboard.press("?")
+    assert ann.page.locator("#help").get_attribute("open") is not None
+    # By Tab and Enter, without single keys
+    ann.page.locator("#single-keys").focus()
+    ann.page.keyboard.press("Space")
+    ann.page.locator("#title").focus()
+    ann.press("1")
+    assert ann.asked == second
+    for _ in range(30):
+        ann.page.keyboard.press("Tab")
+        if ann.page.evaluate("document.activeElement.dataset.key") == "1":
+            break
+    ann.press("Enter")
+    assert ann.is_done
+    log = campaign.log.since()
+    assert [(row.outcome, row.undoes is not None, row.note) for row in log] == [
+        (PARTLY, False, ""), (None, True, ""), (RIGHT, False, "us 1? no"),
+        *[(WRONG, False, "")] * 5, (RIGHT, False, ""),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["unheard", "answer lost"])
+def test_what_the_server_did_not_hear_is_kept_and_sent_once(
+    browser: Browser, campaign: Campaign, address: str, how: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann")
+
+    def lose(route: Route) -> None:
+        if how == "answer lost":
+            route.fetch()
+        route.abort()
+
+    ann.page.route("**/judge/answer", lose)
+    asked = ann.asked
+    ann.page.keyboard.press("1")
+    ann.page.wait_for_selector("#gone:not([hidden])")
+    assert "Your answer “right” is kept here" in ann.page.locator("#gone").inner_text()
+    ann.page.keyboard.press("3")  # it is answered already
+    # The page is closed; the next one sends what is left.
+    again = Sitting(ann.page.context.new_page(), address)
+    ann.page.close()
+    again.page.goto(f"{address}/judge")
+    again.page.wait_for_selector("html[data-ready]")
+    again.settle()
+    again.press("2")
+    log = campaign.log.since()
+    assert [row.outcome for row in log] == [RIGHT, PARTLY]
+    assert log[0].question == asked
+
+
+def test_a_server_that_comes_back_gets_the_answer_by_itself(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann")
+    ann.page.route("**/judge/answer", lambda route: route.abort())
+    ann.page.keyboard.press("1")
+    ann.page.wait_for_selector("#gone:not([hidden])")
+    assert campaign.log.since() == []
+    ann.page.unroute("**/judge/answer")
+    ann.settle()
+    assert ann.page.locator("#gone").is_hidden()
+    assert [row.outcome for row in campaign.log.since()] == [RIGHT]
+
+
+def test_two_tabs_of_one_person_lose_nothing(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    one = sit_down(browser, campaign, address, "ann")
+    other = Sitting(one.page.context.new_page(), address)
+    other.page.goto(f"{address}/judge")
+    other.page.wait_for_selector("html[data-ready]")
+    asked = one.asked
+    assert other.asked == asked
+    one.press("1")
+    other.press("3")  # the same question: they think otherwise now
+    assert one.asked == other.asked
+    log = campaign.log.since()
+    assert [(row.question, row.outcome) for row in log] == [(asked, RIGHT), (asked, WRONG)]
+    assert log[1].replaces == log[0].number
+
+
+def test_a_revoked_link_keeps_the_answer_until_there_is_a_new_one(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann")
+    campaign.revoke("ann")
+    ann.page.keyboard.press("1")
+    ann.page.wait_for_selector("#gone:not([hidden])")
+    assert "You are logged out" in ann.page.locator("#gone").inner_text()
+    assert campaign.log.since() == []
+    ann.page.goto(f"{address}/enter/{campaign.add_person('ann', 'judge')}")
+    ann.page.wait_for_selector("html[data-ready]")
+    ann.settle()
+    assert [row.outcome for row in campaign.log.since()] == [RIGHT]
+
+
+def test_without_script_the_buttons_are_forms(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann", java_script_enabled=False)
+    asked = ann.asked
+    ann.page.click("button:has-text('partly')")
+    assert ann.page.url == f"{address}/judge"
+    assert ann.asked != asked
+    ann.page.click("button:has-text('Undo')")
+    assert ann.asked == asked
+    ann.page.click("button:has-text('Log out')")
+    assert ann.page.locator("h1").inner_text() == "Log in"
+
+
+def test_on_a_phone_the_answers_are_at_the_thumb(
+    browser: Browser, campaign: Campaign, address: str
+) -> None:
+    ann = sit_down(browser, campaign, address, "ann", viewport=PHONE, has_touch=True)
+    assert ann.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    boxes = [each.bounding_box() for each in ann.page.locator(".answers button").all()]
+    assert len(boxes) == 3
+    for box in boxes:
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["y"] > PHONE["height"] / 2
+        assert box["y"] + box["height"] <= PHONE["height"]
+    ann.page.tap(".answers button")
+    ann.settle()
+    assert len(campaign.log.since()) == 1
+
+
+def test_a_mark_is_seen_without_colour(browser: Browser, campaign: Campaign, address: str) -> None:
+    page = sit_down(browser, campaign, address, "ann").page
+    page.evaluate("document.querySelector('.text').innerHTML = 'a <mark>b</mark>'")
+    shown = page.evaluate("getComputedStyle(document.querySelector('mark')).textDecorationLine")
+    assert shown == "underline"
+
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+
+
+def complaints(page: Page) -> list[str]:
+    """Return what axe-core finds on a page: the rule, and where it is broken."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations', 'incomplete']})")
+    return [
+        f"{page.url} {rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("role", ["organiser", "judge", "participant", ""])
+def test_axe_finds_nothing_on_any_page(
+    browser: Browser, campaign: Campaign, address: str, role: str
+) -> None:
+    """Also takes pictures, into the folder that TELLAPART_SHOTS names, if it does."""
+    token = campaign.add_person("pat", role) if role else "x"
+    pages = make_app(campaign).state.site.pages
+    paths = [page.path for page in pages if page.method == "GET" and "{" not in page.path]
+    assert "/judge" in paths
+    shots = os.environ.get("TELLAPART_SHOTS")
+    found = []
+    for scheme in ("light", "dark"):
+        for size in (PHONE, COMPUTER):
+            page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+            page.goto(f"{address}/enter/{token}")
+            for path in [*paths, "/nowhere"] if role else ["/"]:
+                page.goto(address + path)
+                assert "style" not in page.content() or not page.locator("[style]").count()
+                assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], path
+                assert page.locator("h1").count() == 1, path
+                found += complaints(page)
+                if shots:
+                    name = f"{role or 'nobody'}{path.replace('/', '-')}-{size['width']}-{scheme}"
+                    page.screenshot(path=Path(shots, f"{name}.png"), full_page=True)
+            page.context.close()
+    assert found == []
