@@ -80,10 +80,11 @@ def make_app(
     """Return the application; `hosts` are the names by which it may be called, if not by any."""
     pages = _all_pages()
     site = Site(campaign, hosts, https, pages, desk)
+    enter = entrance(site)
     routes: list[Route | Mount] = [
         Mount("/static", StaticFiles(directory=HERE / "static")),
-        Route("/enter/{token}", entrance(site), methods=["GET"]),
-        Route("/enter", entrance(site), methods=["POST"]),
+        Route("/enter/{token}", enter, methods=["GET"]),
+        Route("/enter", enter, methods=["POST"]),
         Route("/leave", exit_from(site), methods=["POST"]),
         *(_route(site, page) for page in pages),
         _route(site, Page("/{path:path}", _nowhere)),
