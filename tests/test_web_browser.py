@@ -18,11 +18,11 @@ from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Page, Route, ViewportSize
 
 RIGHT, PARTLY, WRONG = (canonical({"rating": name}) for name in ("right", "partly", "wrong"))
-PHONE = {"width": 390, "height": 844}
-COMPUTER = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+COMPUTER: ViewportSize = {"width": 1280, "height": 900}
 LONG = "The mayor of San Salvador was attacked on Tuesday by armed men who fled on foot. " * 12
 
 
