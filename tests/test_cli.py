@@ -177,8 +177,8 @@ BAD = [
     ("system,item,score\nA,1,\nB,1,1\n", [], "--missing drop leaves such items out"),
     ("item,A,B\n1,nan,0\n2,1,1\n", [], "--missing drop leaves such items out"),
     ("item,A,B\n1,1,0\n", ["--as", "counts"], "hold items, not counts"),
-    ("item,A,B\n1,1,0\n", ["--missing", "own"], "invalid choice"),
-    ("item,A,B\n1,1,0\n", ["--test", "exakt"], "invalid choice"),
+    ("item,A,B\n1,1,0\n", ["--missing", "own"], "there are error, zero, drop"),
+    ("item,A,B\n1,1,0\n", ["--test", "exakt"], "the nearest is 'exact'"),
     ("item,A,B\n1,1,0\n", ["--seed", "x"], "--seed: 'x' is no whole number"),
 ]
 
@@ -218,6 +218,16 @@ def test_help_is_quick_to_start_and_loads_no_numpy() -> None:
     )
     subprocess.run([sys.executable, "-c", code], check=True)
     assert "examples:" in run("compare", "--help").stdout
+
+
+@pytest.mark.parametrize("verb", ["compare", "score", "diff", "validate"])
+def test_help_fits_a_screen_and_tells_of_the_rest(verb: str) -> None:
+    short, whole = (run(verb, flag).stdout for flag in ("--help", "--help-all"))
+    assert len(short.splitlines()) <= 50
+    assert f"tellapart {verb} --help-all" in short
+    flags = set(re.findall(r"^  (--[a-z-]+)", short, re.MULTILINE))
+    assert {"--as", "--gold"} <= flags < set(re.findall(r"^  (--[a-z-]+)", whole, re.MULTILINE))
+    assert "--smooth-value" in whole or verb == "validate"
 
 
 def test_version_says_which_engine_is_on() -> None:

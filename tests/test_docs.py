@@ -196,15 +196,17 @@ def test_options_exist() -> None:
         assert named <= known, f"{page.name}: {sorted(named - known)}"
 
 
-def _options(*program: str) -> list[str]:
+def _options(*program: str, flag: str = "--help") -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-m", *program, "--help"],
+        [sys.executable, "-m", *program, flag],
         cwd=ROOT,
         env={**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
+    if flag == "--help" and "--help-all" in done.stdout:
+        return _options(*program, flag="--help-all")
     return re.findall(r"--[a-z][a-z-]+", done.stdout)
 
 

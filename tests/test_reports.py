@@ -85,7 +85,7 @@ def test_an_unknown_writer_is_refused_with_the_nearest(
         find_writer("latx")
     with pytest.raises(SystemExit):
         main(["compare", scores, "--format", "latx"])
-    assert "invalid choice: 'latx' (choose from 'text', 'tsv'" in capsys.readouterr().err
+    assert "there is no 'latx'; the nearest is 'latex'" in capsys.readouterr().err
 
 
 def test_our_own_names_are_known_without_looking_at_other_packages() -> None:

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
@@ -38,7 +38,60 @@ _LONG: Final = re.compile(r"(\S{60})\S{20,}")
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one sentence."""
+    """An argument parser whose complaints are one sentence, and whose help fits a screen."""
+
+    short: Mapping[str, str] | None = None
+    """The options that `--help` shows, with what it says of them if that is less than all there is
+    to say; None: all. `--help-all` shows all in any case."""
+
+    def shorten(self, short: Mapping[str, str] | None) -> None:
+        """Let `--help` show some options only; by default all but those of single formats."""
+        of_formats = {
+            flag
+            for group in self._action_groups
+            if str(group.title).startswith("--as ")
+            for action in group._group_actions
+            for flag in action.option_strings
+        }
+        if short is None and not of_formats:
+            return
+        from tellapart.commands.inputs import SHORT_HELP
+
+        if short is None:
+            flags = self._option_string_actions.keys() - of_formats
+            short = {flag: SHORT_HELP.get(flag, "") for flag in flags}
+        self.short = short
+        self.add_argument("--help-all", action=_HelpAll, help="show all options, and exit")
+
+    def format_help(self) -> str:
+        """Return the help: the options that most people need, and how to see the others."""
+        if self.short is None:
+            return super().format_help()
+        files = " ".join(
+            str(each.metavar) for each in self._get_positional_actions() if each.metavar
+        )
+        saved = self.usage, self.epilog, {each: each.help for each in self._actions}
+        try:
+            self.usage = f"{self.prog} {files} … [options]".replace("  ", " ")
+            self.epilog = f"{self.epilog}\n\nall options: {self.prog} --help-all"
+            for each in self._actions:
+                known = [flag for flag in each.option_strings if flag in self.short]
+                if each.option_strings:
+                    each.help = self.short[known[0]] or each.help if known else argparse.SUPPRESS
+                elif str(each.help).endswith("see above"):
+                    each.help = argparse.SUPPRESS
+            return super().format_help()
+        finally:
+            self.usage, self.epilog, texts = saved
+            for each, text in texts.items():
+                each.help = text
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        choices = None if action.choices is None else list(action.choices)
+        if choices is not None and value not in choices:
+            near = most_alike(str(value), list(map(str, choices)))
+            known = f"the nearest is {near!r}" if near else f"there are {', '.join(choices)}"
+            raise argparse.ArgumentError(action, f"there is no {value!r}; {known}")
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
@@ -73,6 +126,19 @@ class _Version(argparse.Action):
         parser.exit()
 
 
+class _HelpAll(argparse.Action):
+    """Prints the help with all options."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(nargs=0, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        if isinstance(parser, Parser):
+            parser.short = None
+        parser.print_help()
+        parser.exit()
+
+
 def build_parser(argv: Sequence[str] = ()) -> Parser:
     """Declare all verbs; the options of the one that is called, whose module alone is loaded."""
     parser = Parser(
@@ -94,6 +160,7 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
             module.add_arguments(verb)
+            verb.shorten(getattr(module, "SHORT_HELP", None))
         else:
             verbs.add_parser(name, help=question)
     return parser

@@ -39,11 +39,26 @@ examples:
   tellapart compare counts.csv
   tellapart compare counts.csv --metric f1 --test exact --alpha 0.10 --correction none
   tellapart compare old=a.jsonl new=b.jsonl --cluster document --json result.json
-  tellapart compare scores.csv --test shuffle --shuffles 999999 --seed 1
   tellapart compare scores.csv --metric judge --human human
   tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
 _ITEM_OPTIONS = ("cluster", "by", "strata")
+SHORT_HELP = {
+    **inputs.SHORT_HELP,
+    "--cluster": "",
+    "--where": "",
+    "--human": "people's scores of some items, by which a judge's are corrected",
+    "--test": "auto, exact, shuffle, bootstrap, t, mcnemar, … (default: auto)",
+    "--alpha": "",
+    "--baseline": "",
+    "--margin": "",
+    "--cost": "this value is what a system spends; repeatable",
+    "--json": "",
+    "--html": "write the whole report as one page, with pictures and items",
+    "--format": "on standard output: the report, or one table",
+    "--fail-if-worse": "status 1 if the last system is worse than the first",
+}
+"""What `--help` shows; `--help-all` has the rest"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

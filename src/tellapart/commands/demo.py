@@ -20,7 +20,7 @@ _NEXT = """\
 What to type next:
   tellapart compare counts.csv      the same for your own table
   tellapart diff A B counts.csv     on which items two of them differ
-  tellapart compare --help          what else is read, and which tests there are
+  tellapart compare --help-all      what else is read, and which tests there are
 """
 
 

@@ -27,6 +27,15 @@ if TYPE_CHECKING:
     from tellapart.metrics import Metric
 
 
+SHORT_HELP: Final = {
+    "--as": "how to read: inspect, lm-eval, text, muc, … (default: told from the content)",
+    "--gold": "",
+    "--metric": "recall, f1, accuracy, mean, bleu, …; repeatable (default: what the files have)",
+    "--item": "",
+}
+"""What `--help` shows of the arguments below"""
+
+
 def add_arguments(parser: argparse.ArgumentParser, verb: str, systems: str = "+") -> None:
     """Declare systems (how many, as argparse says it), format, gold, metrics and items."""
     parser.add_argument("systems", nargs=systems, metavar="SYSTEM", help="files; see above")
