@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tellapart.campaign.log import QuestionId
     from tellapart.campaign.questions import Judging
     from tellapart.campaign.settings import Settings
+    from tellapart.formats.muc.slots import Design
 
 DESCRIPTION = """\
 A campaign is a folder in which several people judge what systems wrote: its settings
@@ -164,7 +165,14 @@ def _new(args: argparse.Namespace) -> int:
     contents = [(GOLD, *_file(path)) for path in args.gold]
     contents += [(name, *_file(path)) for name, path in files.items()]
     if args.history:
-        _check_history(args, settings)
+        from tellapart.formats.muc.slots import load_design
+
+        if settings.judging != "fills":
+            raise UsageError(
+                f"--history {args.history}: a history of 1992 has decisions about fills, and this "
+                f"campaign asks for a {settings.judging}; use `tellapart campaign import`"
+            )
+        _check_history(args.history, load_design(getattr(args, "slots", "muc4")))
     campaign = Campaign.create(args.folder, settings, contents)
     note_written(campaign.database.path)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
@@ -173,18 +181,12 @@ def _new(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_history(args: argparse.Namespace, settings: Settings) -> None:
-    """Refuse a history that cannot be read, before anything is made."""
+def _check_history(path: str, design: Design) -> None:
+    """Refuse a history that cannot be read, before anything is made or added."""
     from tellapart.formats.muc.history_files import read_history
     from tellapart.formats.muc.problems import raise_fatal
-    from tellapart.formats.muc.slots import load_design
 
-    if settings.judging != "fills":
-        raise UsageError(
-            f"--history {args.history}: a history of 1992 has decisions about fills, and this "
-            f"campaign asks for a {settings.judging}; use `tellapart campaign import`"
-        )
-    _, problems = read_history(args.history, load_design(getattr(args, "slots", "muc4")))
+    _, problems = read_history(path, design)
     raise_fatal(problems)
 
 
@@ -343,7 +345,10 @@ def _findings(
     called = {
         str(path): given.get(name, f"the file of {name}") for name, path in laid.systems.items()
     }
-    return [Finding(_renamed(each.text, called), each.fatal) for each in found]
+    called |= {str(path): "the gold file" for path in laid.gold}
+    called |= {str(path): f"the file of --{name}" for name, path in laid.options.items()}
+    # The gold is read with each system.
+    return list(dict.fromkeys(Finding(_renamed(each.text, called), each.fatal) for each in found))
 
 
 def _renamed(text: str, called: Mapping[str, str]) -> str:
@@ -499,11 +504,14 @@ def _add_import(parser: argparse.ArgumentParser) -> None:
 
 def _import(args: argparse.Namespace) -> int:
     from tellapart.campaign.exchange import check, read_brought
+    from tellapart.campaign.histories import design_of
 
     campaign = _opened(args)
     found = {path: read_brought(path, _file(path)[1]) for path in args.files}
-    for each in found.values():  # all, before anything is added
-        if each is not None:
+    for path, each in found.items():  # all, before anything is added
+        if each is None:
+            _check_history(path, design_of(campaign))
+        else:
             check(campaign, each)
     for path, each in found.items():
         if each is None:

@@ -1,0 +1,460 @@
+"""The verb `campaign`: a folder is made, filled, looked at, and its decisions go in and out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from muc_files import DESIGN, attack
+from tellapart.cli import main
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.exchange import bring_in, brought_from, log_csv, log_json, read_brought
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.log import Opinions
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings, read_settings
+from tellapart.formats.muc.history_files import read_history
+
+Capsys = pytest.CaptureFixture[str]
+
+
+def answers(outputs: dict[str, str]) -> str:
+    rows = [
+        {"id": item, "question": f"{item}?", "output": output} for item, output in outputs.items()
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text(answers({"q1": "4", "q2": "five", "q3": "6"}))
+    Path("b.jsonl").write_text(answers({"q1": "4", "q2": "5", "q3": "six"}))
+    return tmp_path
+
+
+def told(capsys: Capsys, *words: str, status: int = 0) -> str:
+    """Run a command, and return what it said."""
+    assert main(["campaign", *words]) == status
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err
+    return said.out if status == 0 else said.err
+
+
+def judged(name: str, person: str = "ann", rating: str = "right") -> Campaign:
+    """Make a campaign in which somebody has answered all questions in the same way."""
+    made = Campaign.create(name, Settings("T", "items", second_opinions=0.0, seed="1"))
+    made.submit("A", "a.jsonl", Path("a.jsonl").read_bytes())
+    made.submit("B", "b.jsonl", Path("b.jsonl").read_bytes())
+    desk = Desk(made, load_judging)
+    while (question := desk.next_for(person)) is not None:
+        desk.answer(person, question.id, canonical({"rating": rating}), request=question.subject)
+    return made
+
+
+def standing(campaign: Campaign) -> set[tuple[str, str, str | None, bool]]:
+    log = Opinions()
+    log.add(campaign.log.since())
+    return {
+        (each.person, each.subject, each.outcome, each.ruling)
+        for question in log.standing
+        for each in log.of(question)
+    }
+
+
+# new
+
+
+def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> None:
+    (folder / "ref.txt").write_text("a cat\n")
+    told(
+        capsys, "new", "c", "--as", "text", "--gold", "ref.txt", "--title", "Cats “and” 🐈",
+        "--scale", "👍=2,so so=.5,👎=-1", "--second", "0.5", "--alpha", "0.1", "--lowercase",
+        "--order", "2", "--megabytes", "3", "--per-day", "7",
+    )  # fmt: skip
+    settings = read_settings("c")
+    assert settings.title == "Cats “and” 🐈"
+    assert dict(settings.scale) == {"👍": 2.0, "so so": 0.5, "👎": -1.0}
+    assert (settings.form, settings.judging) == ("text", "rating")
+    assert (settings.second_opinions, settings.alpha) == (0.5, 0.1)
+    assert (settings.megabytes, settings.per_day) == (3.0, 7)
+    assert dict(settings.options) == {"lowercase": "true", "order": "2"}
+    assert settings.seed
+    with Campaign.open("c").laid_out() as laid:
+        assert [path.read_text() for path in laid.gold] == ["a cat\n"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--as", "items", "--judging", "fills"], "does not go with --as items"),
+        (["--as", "muc", "--judging", "rating"], "does not go with --as muc"),
+        (["--as", "items", "--scale", "right=1"], "a scale has from two to 9 answers"),
+        (["--as", "items", "--scale", "right=1,wrong=1"], "all answers of the scale are worth"),
+        (["--as", "items", "--scale", "right=1,right=0"], "has 'right' twice"),
+        (["--as", "items", "--scale", "right,wrong"], "--scale wants NAME=X"),
+        (["--as", "items", "--scale", "right=x,wrong=0"], "--scale: 'x' is no number"),
+        (["--as", "items", "--judging", "preference", "--scale", "a=1,b=0"], "--scale goes with"),
+        (["--as", "items", "--metric", "bleu"], "--metric bleu is no score of a rating"),
+        (["--as", "items", "--gold", "nowhere.txt"], "there is no such file"),
+        (["--as", "items", "--lowercase"], "--lowercase goes with --as text"),
+        (["--as", "items", "--history", "a.jsonl"], "use `tellapart campaign import`"),
+        (["--as", "muc", "--history", "a.jsonl"], "a.jsonl"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_nothing_is_made(
+    folder: Path, capsys: Capsys, words: list[str], sentence: str
+) -> None:
+    said = told(capsys, "new", "c", *words, status=2)
+    assert sentence in said
+    assert said.count("\n") == 1
+    assert not (folder / "c").exists()
+
+
+def test_a_campaign_is_made_once(folder: Path, capsys: Capsys) -> None:
+    told(capsys, "new", "c", "--as", "items")
+    before = (folder / "c/campaign.toml").read_text()
+    assert "there is a campaign in this folder" in told(
+        capsys, "new", "c", "--as", "text", status=2
+    )
+    assert (folder / "c/campaign.toml").read_text() == before
+
+
+def test_other_actions_need_a_campaign(folder: Path, capsys: Capsys) -> None:
+    (folder / "c").mkdir()
+    for words in (["status", "c"], ["people", "c"], ["add", "c", "A=a.jsonl"], ["merge", "c", "d"]):
+        assert "there is no campaign in this folder" in told(capsys, *words, status=2)
+    assert list((folder / "c").iterdir()) == []
+
+
+# add
+
+
+def test_systems_are_added_and_replaced(capsys: Capsys) -> None:
+    told(capsys, "new", "c", "--as", "items")
+    assert told(capsys, "add", "c", "A=a.jsonl", "b.jsonl") == "A: added\nb: added\n"
+    assert told(capsys, "add", "c", "A=b.jsonl") == "A: replaced\n"
+    judging = load_judging(Campaign.open("c"))
+    assert judging.systems == ("A", "b")
+    assert all(
+        each.systems == ("A", "b") for q in judging.items for each in judging.questions_at(q)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("id,score\nq1,1\n", "bad.csv: no column of outputs"),
+        ("word,output\nq1,1\n", "bad.csv: no item column"),
+        ("id,output\nq1,4\nq1,5\n", "bad.csv:3: item 'q1' is there for the second time"),
+        ("id,output\n,4\n", "bad.csv:2: the row has no 'id'"),
+        ("id,output\nq1,4\nq7,5\n", "bad.csv: 1 item that A does not have (q7)"),
+        ("id,system,output\nq1,X,4\nq2,Y,5\n", "'system' names several systems"),
+        ("", "bad.csv: the file is empty"),
+    ],
+)
+def test_a_file_with_a_problem_keeps_all_out(
+    folder: Path, capsys: Capsys, text: str, sentence: str
+) -> None:
+    (folder / "bad.csv").write_text(text)
+    told(capsys, "new", "c", "--as", "items")
+    told(capsys, "add", "c", "A=a.jsonl")
+    assert main(["campaign", "add", "c", "B=b.jsonl", "C=bad.csv"]) == 2
+    said = capsys.readouterr()
+    assert sentence in said.out
+    assert "1 error; nothing was added to c" in said.err
+    assert "file-" not in said.out  # no name that only the campaign knows
+    assert Campaign.open("c").systems() == ["A"]
+
+
+def test_problems_of_a_format_are_listed_with_lines(folder: Path, capsys: Capsys) -> None:
+    (folder / "key.txt").write_text(attack(perp_ind_id='"A'))
+    (folder / "fair.txt").write_text(attack(perp_ind_id='"B'))
+    (folder / "bad.txt").write_text("what is this?\n")
+    told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt")
+    assert main(["campaign", "add", "c", "A=fair.txt", "B=bad.txt"]) == 2
+    said = capsys.readouterr()
+    files = [each.removeprefix("warning: ").split(":")[0] for each in said.out.splitlines()]
+    assert files == ["the gold file", "fair.txt", "bad.txt", "bad.txt"]  # the gold's own, once
+    assert "bad.txt: there is no template in this file" in said.out
+    assert not Campaign.open("c").systems()
+
+
+def test_an_item_that_a_system_lacks_is_warned_of(folder: Path, capsys: Capsys) -> None:
+    (folder / "few.jsonl").write_text(answers({"q1": "4"}))
+    told(capsys, "new", "c", "--as", "items")
+    said = told(capsys, "add", "c", "A=a.jsonl", "F=few.jsonl")
+    assert "warning: few.jsonl: no output for 2 items (q2, q3), which count as the worst" in said
+    assert Campaign.open("c").systems() == ["A", "F"]
+
+
+def test_a_system_is_given_once_with_one_file(capsys: Capsys) -> None:
+    told(capsys, "new", "c", "--as", "items")
+    said = told(capsys, "add", "c", "A=a.jsonl", "A=b.jsonl", status=2)
+    assert "'A' is given twice" in said
+    assert "one file" in told(capsys, "add", "c", "A=a.jsonl,b.jsonl", status=2)
+
+
+# people
+
+
+def test_a_link_is_shown_once_and_can_be_revoked(capsys: Capsys) -> None:
+    told(capsys, "new", "c", "--as", "items")
+    link = told(capsys, "people", "c", "--add", "ann", "--address", "https://x.org/").strip()
+    assert link.startswith("https://x.org/enter/")
+    campaign, token = Campaign.open("c"), link.rpartition("/")[2]
+    found = campaign.person_of(token)
+    assert found is not None
+    assert (found.name, found.role) == ("ann", "judge")
+    told(capsys, "people", "c", "--add", "bob", "--role", "organiser")
+    listed = told(capsys, "people", "c")
+    assert listed == "ann: judge, 0 decisions\nbob: organiser, 0 decisions\n"
+    assert token not in listed
+    told(capsys, "people", "c", "--revoke", "ann")
+    assert campaign.person_of(token) is None
+    assert "ann: judge, no link" in told(capsys, "people", "c")
+    assert "nobody called 'eve'" in told(capsys, "people", "c", "--revoke", "eve", status=2)
+
+
+# status
+
+
+def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
+    campaign = judged("c")
+    said = told(capsys, "status", "c")
+    assert "5 questions: 5 decided, 0 open, 0 conflicts" in said
+    assert "ann: 5 decisions" in said
+    assert "A and B have the same score on every item" in said
+    (question, *_) = load_judging(campaign).questions_at("q2")
+    campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
+    said = told(capsys, "status", "c")
+    assert "5 questions: 4 decided, 0 open, 1 conflict\n" in said
+    assert "1 of 5 questions are open; they count as 'wrong'." in said
+
+
+# export, import
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv"])
+def test_what_is_exported_and_imported_is_the_same(capsys: Capsys, option: str) -> None:
+    campaign = judged("c")
+    campaign.log.undo("ann")
+    question = campaign.log.since()[0].question
+    note = '"so", he said;\n=1+1'
+    campaign.log.decide("bob", question, canonical({"rating": "wrong"}), note=note, ruling=True)
+    campaign.log.remark("bob", question, "flag", "odd")
+    told(capsys, "export", "c", option, "file")
+    told(capsys, "new", "d", "--as", "items")
+    other = Campaign.open("d")
+    assert "7 decisions added, 0 new conflicts" in told(capsys, "import", "d", "file")
+    assert standing(other) == standing(campaign)
+    ours, theirs = (
+        [(d.question, d.person, d.made_at, d.note, d.request) for d in each.log.since()]
+        for each in (campaign, other)
+    )
+    assert ours == theirs
+    assert "0 decisions added, 7 there already" in told(capsys, "import", "d", "file")
+    assert len(other.log.since()) == 7
+    # What was taken back can be taken back no more, and what stands can.
+    assert campaign.log.undo("ann") is not None
+    assert other.log.undo("ann") is not None
+    assert standing(other) == standing(campaign)
+    assert [each.text for each in other.log.remarks()] == ["odd"] * (option == "--json")
+
+
+def test_an_export_has_no_links(capsys: Capsys) -> None:
+    campaign = judged("c")
+    token = campaign.add_person("ann", "judge")
+    with sqlite3.connect("c/campaign.sqlite") as connection:
+        (hashed,) = connection.execute(
+            "SELECT token_hash FROM people WHERE name = 'ann'"
+        ).fetchone()
+    told(capsys, "export", "c", "--json", "c.json", "--csv", "c.csv")
+    for file in ("c.json", "c.csv"):
+        text = Path(file).read_text()
+        assert "ann" in text
+        assert token not in text
+        assert hashed not in text
+    rows = list(csv.DictReader(io.StringIO(Path("c.csv").read_text())))
+    assert {row["person"] for row in rows} == {"ann"}
+    assert len(rows) == 5
+
+
+def test_a_table_may_be_written_by_hand(capsys: Capsys) -> None:
+    campaign = judged("c")
+    subject = '{""output"": ""4"", ""item"": ""q1""}'
+    Path("hand.csv").write_text(
+        f'person,kind,subject,outcome\neve,rating,"{subject}","{{""rating"": ""wrong""}}"\n'
+    )
+    said = told(capsys, "import", "c", "hand.csv")
+    assert "1 decision added, 1 new conflict" in said
+    assert ("eve", '{"item": "q1", "output": "4"}', '{"rating": "wrong"}', False) in standing(
+        campaign
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"{", "this is no JSON"),
+        (b'{"format": "other"}', "these are no decisions of a campaign"),
+        (b'{"format": "tellapart-campaign", "version": 9, "decisions": []}', "newer tellapart"),
+        (b'{"format": "tellapart-campaign", "version": 1, "decisions": [1]}', "cannot be read"),
+        (b'{"format": "tellapart-campaign", "version": 1, "decisions": [{}]}', "has no 'person'"),
+        (b"person,kind,subject,outcome\neve,rating,{},x\n", "the CSV cannot be read"),
+        (b"person,kind,subject,outcome\neve,rating\n", "more or fewer cells"),
+        (b'person,kind,subject,outcome\neve,fill,{},"{""status"": ""match""}"\n', "about a fill"),
+        (
+            b'person,kind,subject,outcome\neve,rating,{},"{""rating"": ""good""}"\n',
+            "the answers of",
+        ),
+        (b"person,kind,subject,outcome\n,rating,{},\n", "has no person"),
+        (b"\xff\xfe", "no text in UTF-8"),
+        (b"anything", "a history holds decisions about the fills"),
+    ],
+)
+def test_a_file_that_does_not_fit_adds_nothing(
+    folder: Path, capsys: Capsys, content: bytes, sentence: str
+) -> None:
+    campaign = judged("c")
+    good = log_csv(judged("d", "dan")).encode()
+    (folder / "good.csv").write_bytes(good)
+    (folder / "bad").write_bytes(content)
+    assert sentence in told(capsys, "import", "c", "bad", status=2)
+    told(capsys, "import", "c", "good.csv", "bad", status=2)
+    assert len(campaign.log.since()) == 5
+
+
+def test_a_history_goes_in_and_out(folder: Path, capsys: Capsys) -> None:
+    (folder / "key.txt").write_text(attack(perp_ind_id='"A"'))
+    (folder / "old.txt").write_text('(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n')
+    said = told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt", "--history", "old.txt")
+    assert "1 decision of history added, 0 new conflicts" in said
+    told(capsys, "export", "c", "--history", "new.txt")
+    old, new = (list(read_history(name, DESIGN)[0].decisions()) for name in ("old.txt", "new.txt"))
+    assert old == new
+    assert "0 decisions of history added" in told(capsys, "import", "c", "old.txt")
+    (folder / "other.txt").write_text('(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" match "A")))))\n')
+    said = told(capsys, "import", "c", "other.txt", "--judge", "eve")
+    assert "1 decision of eve added, 1 new conflict" in said
+
+
+def test_a_campaign_about_items_has_no_history(folder: Path, capsys: Capsys) -> None:
+    judged("c")
+    said = told(capsys, "export", "c", "--history", "h.txt", status=2)
+    assert "use JSON or CSV" in said
+    assert not (folder / "h.txt").exists()
+    assert "nothing to export" in told(capsys, "export", "c", status=2)
+
+
+def test_a_backup_is_the_campaign(capsys: Capsys) -> None:
+    campaign = judged("c")
+    token = campaign.add_person("ann", "judge")
+    told(capsys, "export", "c", "--backup", "c.zip")
+    with zipfile.ZipFile("c.zip") as archive:
+        archive.extractall("restored")
+    restored = Campaign.open("restored")
+    assert restored.settings == campaign.settings
+    assert restored.log.since() == campaign.log.since()
+    assert restored.person_of(token) is not None
+    assert load_judging(restored).systems == ("A", "B")
+
+
+# merge
+
+
+def test_merging_keeps_both_sides_and_adds_nothing_twice(capsys: Capsys) -> None:
+    ours, theirs = judged("c", "ann"), judged("d", "bob", "partly")
+    both = standing(ours) | standing(theirs)
+    assert "5 decisions added, 5 new conflicts" in told(capsys, "merge", "c", "d")
+    assert standing(ours) == both
+    assert "0 decisions added, 5 there already, 0 new conflicts" in told(capsys, "merge", "c", "d")
+    assert "5 decisions added, 5 there already, 5 new conflicts" in told(capsys, "merge", "d", "c")
+    assert standing(theirs) == both
+    assert {each.name for each in ours.people()} == {"ann", "bob"}
+    assert "this is the campaign itself" in told(capsys, "merge", "c", "./c", status=2)
+
+
+def test_a_ruling_that_is_there_stays(capsys: Capsys) -> None:
+    ours, theirs = judged("c"), judged("d")
+    question = ours.log.since()[0].question
+    ours.log.decide("org", question, canonical({"rating": "right"}), ruling=True)
+    theirs.log.decide("boss", question, canonical({"rating": "wrong"}), ruling=True)
+    assert main(["campaign", "merge", "c", "d"]) == 0
+    assert "1 ruling of d differ" in capsys.readouterr().err
+    log = Opinions()
+    log.add(ours.log.since())
+    assert log.holds(question) == canonical({"rating": "right"})
+    assert main(["campaign", "merge", "c", "d"]) == 0
+    assert "ruling" not in capsys.readouterr().err
+
+
+def test_other_questions_or_answers_cannot_be_merged(capsys: Capsys) -> None:
+    judged("c")
+    prefer = Campaign.create("p", Settings("T", "items", judging="preference"))
+    prefer.log.decide("ann", ("preference", "{}"), canonical({"better": "first"}))
+    scaled = Campaign.create("s", Settings("T", "items", scale={"good": 1, "bad": 0}))
+    scaled.log.decide("ann", ("rating", "{}"), canonical({"rating": "good"}))
+    assert "about a preference" in told(capsys, "merge", "c", "p", status=2)
+    assert "join campaigns of one scale" in told(capsys, "merge", "c", "s", status=2)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_stands_after_merging_is_what_stood_on_both_sides(seed: int) -> None:
+    """Whatever was decided, changed and taken back on both sides, by whomever."""
+    chance = random.Random(seed)
+    sides = [Campaign.create(name, Settings("T", "items", seed="1")) for name in ("c", "d")]
+    for campaign, people in zip(sides, (("ann", "bob"), ("bob", "eve")), strict=True):
+        for k in range(25):
+            person = chance.choice(people)
+            subject = canonical({"item": f"q{chance.randrange(4)}", "output": "4"})
+            request = f"r{k}"  # a client on either side may call things alike
+            if chance.random() < 0.3:
+                campaign.log.undo(person, request)
+            else:
+                rating = chance.choice(["right", "partly", "wrong"])
+                outcome = canonical({"rating": rating})
+                campaign.log.decide(person, ("rating", subject), outcome, request=request)
+    ours, theirs = sides
+    both = standing(ours) | standing(theirs)
+    rows = len(ours.log.since()) + len(theirs.log.since())
+    copy = read_brought("theirs.json", log_json(theirs).encode())
+    assert copy is not None
+    bring_in(ours, brought_from(theirs))
+    assert standing(ours) == both
+    assert len(ours.log.since()) == rows
+    assert bring_in(ours, copy).added == 0
+    bring_in(theirs, brought_from(ours))
+    assert standing(theirs) == both
+    assert len(theirs.log.since()) == rows
+
+
+# Without the extra
+
+
+def test_without_the_extra_it_is_one_sentence() -> None:
+    code = (
+        "import sys; sys.modules['sqlalchemy'] = None; from tellapart.cli import main; "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    words = ["campaign", "new", "c", "--as", "items"]
+    found = subprocess.run(
+        [sys.executable, "-c", code, *words], capture_output=True, text=True, timeout=120
+    )
+    assert found.returncode == 2
+    assert found.stderr.count("\n") == 1
+    assert "pip install 'tellapart[campaign]'" in found.stderr
+    assert not Path("c").exists()
