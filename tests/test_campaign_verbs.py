@@ -109,6 +109,7 @@ def test_a_new_campaign_has_what_was_asked_for(folder: Path, capsys: Capsys) -> 
         (["--as", "items", "--scale", "right=x,wrong=0"], "--scale: 'x' is no number"),
         (["--as", "items", "--judging", "preference", "--scale", "a=1,b=0"], "--scale goes with"),
         (["--as", "items", "--metric", "bleu"], "--metric bleu is no score of a rating"),
+        (["--as", "muc", "--metric", "bleu"], "--metric bleu is no score of fills"),
         (["--as", "items", "--gold", "nowhere.txt"], "there is no such file"),
         (["--as", "items", "--lowercase"], "--lowercase goes with --as text"),
         (["--as", "items", "--history", "a.jsonl"], "use `tellapart campaign import`"),
@@ -343,6 +344,7 @@ def test_a_history_goes_in_and_out(folder: Path, capsys: Capsys) -> None:
     (folder / "old.txt").write_text('(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n')
     said = told(capsys, "new", "c", "--as", "muc", "--gold", "key.txt", "--history", "old.txt")
     assert "1 decision of history added, 0 new conflicts" in said
+    assert read_settings("c").metric == "f1"
     told(capsys, "export", "c", "--history", "new.txt")
     old, new = (list(read_history(name, DESIGN)[0].decisions()) for name in ("old.txt", "new.txt"))
     assert old == new

@@ -227,11 +227,12 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
         )
     if args.scale is not None and judging != "rating":
         raise UsageError(f"--scale goes with --judging rating, not with {judging}; drop it")
-    _check_metric(judging, args.metric)
+    metric = args.metric or ("f1" if judging == "fills" else "")
+    _check_metric(judging, metric)
     title = encodable(args.title or Path(os.path.abspath(args.folder)).name)
     return checked_settings(
         {
-            "title": title, "form": args.form, "judging": judging, "metric": args.metric,
+            "title": title, "form": args.form, "judging": judging, "metric": metric,
             "alpha": args.alpha, "second_opinions": args.second,
             "scale": args.scale or dict(RIGHT_PARTLY_WRONG), "options": dict(options),
             "megabytes": args.megabytes, "per_day": args.per_day, "database": args.database,
@@ -241,17 +242,19 @@ def _settings(args: argparse.Namespace, options: Mapping[str, str]) -> Settings:
 
 
 _METRICS: Final = {
+    "fills": ("f1", "recall", "precision", "f0.5"),
     "rating": ("rating", "mean"),
     "preference": ("win_rate", "bradley_terry", "elo"),
 }
 
 
 def _check_metric(judging: str, metric: str) -> None:
-    known = _METRICS.get(judging)
-    if metric and known is not None and metric not in known:
-        raise UsageError(
-            f"--metric {metric} is no score of a {judging}; there are {', '.join(known)}"
-        )
+    from tellapart.metrics.definitions import alternatives
+
+    known = _METRICS[judging]
+    if metric and metric not in known and not (judging == "fills" and alternatives(metric)):
+        asked = "fills" if judging == "fills" else f"a {judging}"
+        raise UsageError(f"--metric {metric} is no score of {asked}; there are {', '.join(known)}")
 
 
 def _options(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:
