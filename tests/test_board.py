@@ -6,7 +6,7 @@ import html
 import re
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -33,8 +33,13 @@ from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.static_site import site_files
+from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.significance.looks import level_of_look
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 PAUL, QUIN = Person("paul", "participant"), Person("quin", "participant")
 OLGA, JANE = Person("olga", "organiser"), Person("jane", "judge")
@@ -310,3 +315,67 @@ def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
     assert "<script>alert" not in page
     assert "<b>" not in page
     assert set(table(page)) == {script, "<b>&amp;"}
+
+
+# As static pages
+
+
+def test_static_pages_lead_to_each_other_and_hide_names(campaign: Campaign) -> None:
+    files = site_files(campaign)
+    pages = {name: text for name, text in files.items() if name.endswith(".html")}
+    assert set(pages) == {"index.html", "topic-art-rating.html", "topic-law-rating.html"}
+    for name, text in files.items():
+        assert [system for system in SYSTEMS if system in text] == [], name
+        assert "paul" not in text
+        assert "-True-" not in text  # nobody's answers
+    for text in pages.values():
+        for address in re.findall(r'(?:href|src)="([^"#]+)"', text):
+            assert address in files or address == "data:,", address
+    assert set(table(pages["index.html"])) == {*numbered(campaign.settings, list(SYSTEMS)).values()}
+    campaign.log.remark("olga", None, OPEN)
+    assert set(table(site_files(campaign)["index.html"])) == set(SYSTEMS)
+
+
+def test_export_writes_the_pages_or_nothing(
+    campaign: Campaign, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "site"
+    assert main(["campaign", "export", campaign.folder, "--site", str(out)]) == 0
+    assert (out / "index.html").read_text().startswith("<!doctype html>")
+    assert (out / "figures" / "index.svg").is_file()
+    for name in ("birch", "cedar", "Douglas", "elm"):
+        campaign.withdraw(name, "olga")
+    assert main(["campaign", "export", campaign.folder, "--site", str(tmp_path / "no")]) == 2
+    assert "a board needs two" in capsys.readouterr().err
+    assert not (tmp_path / "no").exists()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_static_pages_open_from_disk(
+    campaign: Campaign, tmp_path: Path, browser: Browser, width: int, scheme: Any
+) -> None:
+    """In a real browser, without a server: no error, nothing fetched elsewhere, axe is content."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert main(["campaign", "export", campaign.folder, "--site", str(tmp_path / "site")]) == 0
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    errors: list[str] = []
+    asked: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    rows = page.locator("tbody tr:visible")
+    assert rows.count() == 5
+    name = rows.nth(2).locator("th").inner_text()
+    page.get_by_label("Find a system").fill(name.upper())
+    assert rows.count() == 1
+    page.get_by_label("Find a system").fill("")
+    assert page.locator("figure svg circle").count() == 5
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("link", name="topic: law").click()
+    page.wait_for_url("**/topic-law-rating.html")
+    assert errors == []
+    assert all(url.startswith(("file:", "data:")) for url in asked)
+    assert axe.run(page).response["violations"] == []
+    context.close()

@@ -475,6 +475,7 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     add_output(output, "--csv", "all decisions as a table")
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--backup", "settings and database as one archive (.zip)")
+    add_output(output, "--site", "the board as static pages, which need no server", "DIR")
 
 
 def _export(args: argparse.Namespace) -> int:
@@ -483,7 +484,9 @@ def _export(args: argparse.Namespace) -> int:
     from tellapart.formats.muc.history_files import history_content
 
     if not getattr(args, "outputs", None):
-        raise UsageError("there is nothing to export: name --json, --csv, --history or --backup")
+        raise UsageError(
+            "there is nothing to export: name --json, --csv, --history, --backup or --site"
+        )
     campaign = _opened(args)
     outputs = outputs_of(args, [args.folder])
     outputs.write(
@@ -492,9 +495,21 @@ def _export(args: argparse.Namespace) -> int:
             "--csv": lambda: exchange.log_csv(campaign),
             "--history": lambda: history_content(history_of(campaign)),
             "--backup": lambda: exchange.backup(campaign),
+            "--site": lambda: _site(campaign),
         }
     )
     return 0
+
+
+def _site(campaign: Campaign) -> dict[str, str]:
+    """Return the board as static pages."""
+    try:
+        from tellapart.campaign.web.static_site import site_files
+    except ModuleNotFoundError as problem:
+        raise UsageError(
+            f"--site needs {problem.name}: pip install 'tellapart[campaign]'"
+        ) from None
+    return site_files(campaign)
 
 
 def _add_import(parser: argparse.ArgumentParser) -> None:

@@ -32,7 +32,6 @@ from tellapart.report.method import method
 from tellapart.report.numbers import ends_words, plain
 from tellapart.report.verdict import verdict
 from tellapart.report.wording import direction, level_words, ranks_line
-from tellapart.words import several
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,6 @@ class Seen:
     metric: str
     rows: tuple[Row, ...]
     verdict: str
-    apart: str
     figure: Markup
     caption: str
     interval: str
@@ -90,13 +88,11 @@ def seen_by(
         )
         for each in ranking(shown, metric)
     )
-    told = sum(pair.different for pair in pairs)
     return Seen(
         shown,
         metric,
         rows,
         verdict(shown, metric),
-        f"{told:,} of {several(len(pairs), 'pair')} can be told apart at {shown.alpha:g}.",
         _figure(systems.draw(shown, metric, "board")),
         f"{ranks_line(shown).capitalize()}. Systems with a common letter are tied: they are not "
         f"shown to differ. By {metric}, {direction(shown, metric)} is better.",

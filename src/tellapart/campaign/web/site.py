@@ -74,7 +74,7 @@ class Site:
     def filled(self, template: str, **values: Any) -> str:
         """Return a template with its values; `visit` is None where nobody is logged in."""
         values.setdefault("visit", None)
-        return _templates().get_template(template).render(site=self, static=static, **values)
+        return templates().get_template(template).render(site=self, static=static, **values)
 
     def navigation(self, visit: Visit | None) -> list[Page]:
         """Return the pages that the navigation shows to somebody."""
@@ -113,13 +113,14 @@ def static(name: str) -> str:
 
 
 @cache
-def _templates() -> jinja2.Environment:
-    templates = jinja2.Environment(
+def templates() -> jinja2.Environment:
+    """Return what fills templates; all that they are given is escaped."""
+    environment = jinja2.Environment(
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         loader=jinja2.FileSystemLoader(HERE / "templates"),
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters["thousands"] = lambda number: f"{number:,}"
-    return templates
+    environment.filters["thousands"] = lambda number: f"{number:,}"
+    return environment

@@ -1,0 +1,90 @@
+"""The board as static pages: a folder that any web server, or a browser from disk, can show.
+
+It shows what the public may see: numbers instead of names unless the organiser has opened the
+board, and nobody's file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from tellapart.campaign.board import Part, compare_part, looks, parts_of
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.web.board import seen_by
+from tellapart.campaign.web.site import HERE, templates
+from tellapart.comparison.record import Comparison
+from tellapart.errors import UsageError
+from tellapart.report.figures import systems
+from tellapart.report.figures.collection import safe_name, unique_name
+from tellapart.report.figures.svg import standalone
+from tellapart.words import several
+
+FIRST = "index"
+"""The page of all items by the first score"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One of the pages: which items, by which score, and how its file is called."""
+
+    part: Part
+    items: int
+    metric: str
+    stem: str
+
+
+def site_files(campaign: Campaign) -> dict[str, str]:
+    """Return the pages, figures and styles of a campaign's board, by their names in a folder."""
+    _, counts = Desk(campaign, load_judging).counts()
+    if len(counts.names) < 2:
+        raise UsageError("there is one system in this campaign; a board needs two")
+    still = "".join(each.text for each in counts.notices if each.code == "open-questions")
+    parts = parts_of(counts)
+    found = {part: compare_part(campaign.settings, counts, part) for part, _ in parts}
+    looked = looks(campaign)
+    choices = list(_choices(parts, found))
+    page = templates().get_template("static_board.html")
+    files = {
+        name: (HERE / "static" / name).read_text(encoding="utf-8")
+        for name in ("style.css", "board.css", "board.js")
+    }
+    submissions = sum(each.accepted for each in campaign.submissions())
+    decisions = len(campaign.log.since())
+    for each in choices:
+        seen = seen_by(campaign, None, found[each.part], each.metric, looked)
+        files[f"figures/{each.stem}.svg"] = standalone(
+            systems.draw(seen.result, each.metric, each.stem)
+        )
+        files[f"{each.stem}.html"] = page.render(
+            title=campaign.settings.title,
+            seen=seen,
+            part=each.part,
+            open_questions=still,
+            looked=looked.sentence(campaign.settings.alpha),
+            stem=each.stem,
+            parts=[
+                (f"{other.stem}.html", f"{other.part} ({other.items:,})", other is each)
+                for other in choices
+                if other.metric == each.metric
+            ],
+            metrics=[
+                (f"{other.stem}.html", other.metric, other is each)
+                for other in choices
+                if other.part == each.part
+            ],
+            made=f"{several(submissions, 'submission')} and {several(decisions, 'decision')}",
+        )
+    return files
+
+
+def _choices(parts: list[tuple[Part, int]], found: dict[Part, Comparison]) -> Iterator[_Choice]:
+    taken = {FIRST}
+    first = FIRST
+    for (part, items), metric in product(parts, next(iter(found.values())).metrics):
+        name = "-".join(safe_name(word) for word in (part.label, part.value, metric) if word)
+        yield _Choice(part, items, metric, first or unique_name(name, taken))
+        first = ""
