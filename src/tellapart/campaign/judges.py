@@ -55,7 +55,7 @@ class PairUnderJudges:
     @property
     def differing(self) -> list[str]:
         """Under whose decisions the verdict is another one; `nobody` is not asked."""
-        return [who for who, each in self.by_judge.items() if _told(each) != _told(self.held)]
+        return [who for who, each in self.by_judge.items() if told(each) != told(self.held)]
 
     @property
     def different_with_judges(self) -> bool:
@@ -64,7 +64,7 @@ class PairUnderJudges:
         return (low is not None and low > 0) or (high is not None and high < 0)
 
 
-def _told(pair: PairResult) -> str | None:
+def told(pair: PairResult) -> str | None:
     """Return which system is told to be better, if any."""
     return pair.favours if pair.different else None
 
