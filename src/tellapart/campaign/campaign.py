@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 ROLES: Final = ("organiser", "judge", "participant")
+MOST_LETTERS: Final = 100
+"""Of a person's name"""
 GOLD, TEXTS, SUBMISSION = "gold", "texts", "submission"
 
 
@@ -152,6 +154,10 @@ class Campaign:
             raise UsageError(f"a role is {', '.join(ROLES)}, not {role!r}")
         name = name.strip()
         check_name(name)
+        if not 0 < len(name) <= MOST_LETTERS or not name.isprintable():
+            raise UsageError(
+                f"a person has a name of up to {MOST_LETTERS} letters in one line, not {name!r}"
+            )
         token = secrets.token_urlsafe(24)
         with self.database.writing() as connection:
             values = {"role": role, "token_hash": _hash(token), "revoked_at": None}

@@ -8,8 +8,10 @@ tried at once, one at each item.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +21,9 @@ from tellapart.campaign.agreement import Blind, blind_opinions
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
+from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import Judging
-from tellapart.errors import UsageError
+from tellapart.errors import TellapartError, UsageError
 from tellapart.significance.judge_effects import (
     FEWEST,
     Ends,
@@ -36,8 +39,10 @@ if TYPE_CHECKING:
     from tellapart.comparison.record import Comparison, PairResult
     from tellapart.counts import Counts
 
-NOBODY: Final = "nobody"
-"""In whose name stands the verdict without any decision"""
+WORKS_FOR_S: Final = 600.0
+"""After so long it is given up"""
+RESTS: Final = 2.0
+"""How long what is known is left as it is, in times of what it took: judges need the machine"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +183,7 @@ def compared(
     """Return the comparison of all systems; one with intervals is of each pair by itself."""
     from tellapart.comparison.compare import compare
 
-    wanted = metric or settings.metric
+    wanted = metric or settings.metric or ("f1" if settings.judging == "fills" else None)
     return compare(
         counts,
         [wanted] if wanted else None,
@@ -306,3 +311,50 @@ def _scores(counts: Counts, metric: str) -> Floats:
     projection = project(counts, [metric])
     (bound,) = projection.metrics
     return np.array([float(projection.score(bound, k)) for k in range(len(counts.names))])
+
+
+def who_judged_in(folder: str) -> WhoJudged:
+    """Return how the verdicts of the campaign in a folder depend on who judged."""
+    return who_judged(Campaign.open(folder))
+
+
+@dataclass(slots=True)
+class LatestWhoJudged:
+    """The same, worked out in the background when somebody wants to see it."""
+
+    campaign: Campaign
+    _found: WhoJudged | None = None
+    _problem: str = ""
+    _version: tuple[int, int] | None = None
+    """Up to which submission and decision it is known"""
+    _busy: threading.Event | None = None
+    _rests_until: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def look(self, patience_s: float = 5.0) -> tuple[WhoJudged | None, str, bool]:
+        """Return what is known, or why it cannot be had, and whether that is up to date."""
+        version = self.campaign.version()
+        with self._lock:
+            if self._version == version:
+                return self._found, self._problem, True
+            busy = self._busy
+            if busy is None and time.monotonic() >= self._rests_until:
+                busy = self._busy = threading.Event()
+                threading.Thread(target=self._work_out, args=(version, busy), daemon=True).start()
+        if busy is not None:
+            busy.wait(patience_s)
+        with self._lock:
+            return self._found, self._problem, self._version == version
+
+    def _work_out(self, version: tuple[int, int], done: threading.Event) -> None:
+        found, problem, began = None, "", time.monotonic()
+        try:
+            found = in_own_process(who_judged_in, self.campaign.folder, seconds=WORKS_FOR_S)
+        except TellapartError as why:
+            problem = str(why)
+        finally:
+            with self._lock:
+                self._found, self._problem, self._version = found, problem, version
+                self._busy = None
+                self._rests_until = time.monotonic() + RESTS * (time.monotonic() - began)
+            done.set()

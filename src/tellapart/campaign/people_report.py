@@ -242,8 +242,7 @@ def interval_sentence(found: WhoJudged) -> str:
 def report_text(agreement: PeopleAgreement, judged: WhoJudged | None) -> str:
     """Return the whole report for a terminal; without a second system nothing is compared."""
     parts = [filled(agreement_sentence(agreement))]
-    for kind in agreement.kinds:
-        parts.append("\n".join(_agreement_lines(kind)))
+    parts += ["\n".join(_agreement_lines(kind)) for kind in agreement.kinds]
     if agreement.kinds:
         parts.append(filled(NAMED))
     if judged is not None:
@@ -254,21 +253,21 @@ def report_text(agreement: PeopleAgreement, judged: WhoJudged | None) -> str:
 def _agreement_lines(kind: KindAgreement) -> Iterator[str]:
     yield f"Agreement about {KINDS.get(kind.kind, kind.kind)}"
     rows = rows_of(kind)
-    width = min(24, max(5, *(len(row.label) for row in rows)))
-    yield f"  {left('', width)}  {right('questions', 9)}  {left('same', 17)}  {left('kappa', 20)}  alpha"
+    width = min(16, max(5, *(len(row.label) for row in rows)))
+    heads = (right("questions", 9), right("same", 5), left("kappa", 20), "alpha")
+    yield "  ".join(["", left("", width), *heads])
     for row in rows:
-        share, label = left(row.share, 17), left(cut(row.label, width), width)
-        yield (
-            f"  {label}  {right(f'{row.questions:,}', 9)}  {share}  {left(row.kappa, 20)}  {row.alpha}"
-        )
+        share = right(row.share.partition(" ")[0], 5)
+        cells = (right(f"{row.questions:,}", 9), share, left(row.kappa, 20), row.alpha)
+        yield "  ".join(["", left(cut(row.label, width), width), *cells])
     told_more = [alpha_words(kind) if kind.categories else "", other_fill_words(kind)]
     if kind.categories:
         yield ""
         yield "  What one person said (row) where another said (column)"
         wide = max(8, *(len(name) for name in kind.categories))
         yield "  " + left("", wide) + "".join(right(name, wide + 2) for name in kind.categories)
-        for name, cells in shades_of(kind):
-            yield "  " + left(name, wide) + "".join(right(c.number, wide + 2) for c in cells)
+        for name, shades in shades_of(kind):
+            yield "  " + left(name, wide) + "".join(right(c.number, wide + 2) for c in shades)
     words = " ".join(each for each in told_more if each)
     if words:
         yield filled(words)

@@ -96,9 +96,10 @@ def make_app(
 
 def _all_pages() -> tuple[Page, ...]:
     """Return all pages, in the order of the navigation."""
-    from tellapart.campaign.web import board, judging, submissions
+    from tellapart.campaign.web import board, conflicts, judging, people, submissions
 
-    return (*judging.PAGES, *submissions.PAGES, *board.PAGES)
+    pages = (judging.PAGES, conflicts.PAGES, submissions.PAGES, board.PAGES, people.PAGES)
+    return tuple(page for some in pages for page in some)
 
 
 def _route(site: Site, page: Page) -> Route:

@@ -39,7 +39,7 @@ def show_judging(visit: Visit) -> Response:
     if not visit.site.has_systems:
         return _shown(visit, Progress(0, 0, 0, 0), "No system has been submitted yet.")
     asked = visit.query.get("question")
-    question = None if asked is None else _by_handle(visit, asked)
+    question = None if asked is None else by_handle(visit, asked)
     if question is None:
         question = visit.desk.next_for(visit.person.name)
     return _state(visit, question)
@@ -52,7 +52,7 @@ def take_answer(visit: Visit) -> Response:
         # The same page may be sent again with another answer, which is another decision.
         request = f"{request}-{_short(outcome)}"
     visit.desk.answer(
-        visit.person.name, _question(visit), outcome, note=_note(visit), request=request
+        visit.person.name, named_question(visit), outcome, note=note_of(visit), request=request
     )
     return _next(visit)
 
@@ -65,19 +65,19 @@ def take_back(visit: Visit) -> Response:
 
 def put_off(visit: Visit) -> Response:
     """Put a question off, and show the next one."""
-    asked = _question(visit)
-    if _note(visit):
-        visit.campaign.log.remark(visit.person.name, asked, "note", _note(visit))
+    asked = named_question(visit)
+    if note_of(visit):
+        visit.campaign.log.remark(visit.person.name, asked, "note", note_of(visit))
     visit.desk.skip(visit.person.name, asked)
     return _next(visit)
 
 
 def flag(visit: Visit) -> Response:
     """Flag a question for the organiser, or take the flag away; the question stays."""
-    asked = _question(visit)
+    asked = named_question(visit)
     is_flagged = visit.person.name in visit.desk.flags.get(asked, ())
     kind = "unflag" if is_flagged else "flag"
-    visit.campaign.log.remark(visit.person.name, asked, kind, _note(visit))
+    visit.campaign.log.remark(visit.person.name, asked, kind, note_of(visit))
     visit.desk.refresh()
     return _next(visit, visit.desk.questions.get(asked))
 
@@ -134,7 +134,7 @@ def _next(visit: Visit, question: Question | None = None) -> Response:
     """Answer a form: with the next question, or with one that is to be shown again."""
     if not visit.wants_json:
         return visit.redirect(
-            "/judge" if question is None else f"/judge?question={_handle(question.id)}"
+            "/judge" if question is None else f"/judge?question={handle(question.id)}"
         )
     return _state(visit, question or visit.desk.next_for(visit.person.name))
 
@@ -179,7 +179,8 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     return visit.json(told)
 
 
-def _question(visit: Visit) -> QuestionId:
+def named_question(visit: Visit) -> QuestionId:
+    """Return the question that a form is about."""
     return _field(visit, "kind"), _field(visit, "subject")
 
 
@@ -190,7 +191,8 @@ def _field(visit: Visit, name: str) -> str:
     return value
 
 
-def _note(visit: Visit) -> str:
+def note_of(visit: Visit) -> str:
+    """Return the note in a form, which is not too long."""
     note = visit.form.get("note", "").strip()
     if len(note) > LONGEST_NOTE:
         raise HTTPException(413, f"a note has at most {LONGEST_NOTE:,} characters")
@@ -201,13 +203,14 @@ def _short(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _handle(question: QuestionId) -> str:
+def handle(question: QuestionId) -> str:
     """Return a name of a question that is short enough for an address."""
     return _short("\n".join(question))
 
 
-def _by_handle(visit: Visit, handle: str) -> Question | None:
+def by_handle(visit: Visit, name: str) -> Question | None:
+    """Return the question that `handle` names so; None if there is none any more."""
     for key, question in list(visit.desk.questions.items()):
-        if _handle(key) == handle:
+        if handle(key) == name:
             return question
     return None

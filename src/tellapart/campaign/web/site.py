@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from tellapart.campaign.board import Boards
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
+from tellapart.campaign.judges import LatestWhoJudged
 from tellapart.campaign.judging import load_judging
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Site:
     pages: Sequence[Page] = ()
     _desk: Desk | None = None
     _boards: Boards | None = None
+    _judged: LatestWhoJudged | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -45,6 +47,14 @@ class Site:
             if self._desk is None:
                 self._desk = Desk(self.campaign, load_judging)
             return self._desk
+
+    @property
+    def judged(self) -> LatestWhoJudged:
+        """How the verdict depends on who judged, as far as it is worked out."""
+        with self._lock:
+            if self._judged is None:
+                self._judged = LatestWhoJudged(self.campaign)
+            return self._judged
 
     @property
     def has_systems(self) -> bool:

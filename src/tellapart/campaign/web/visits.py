@@ -62,6 +62,8 @@ class Visit:
     files: Mapping[str, Upload] = field(default_factory=dict)
     body: bytes = b""
     """What was sent, where it is neither a form nor JSON"""
+    address: str = ""
+    """By which address they come, as http://localhost:8000, without a slash at the end"""
 
     @property
     def campaign(self) -> Campaign:
@@ -118,6 +120,11 @@ def csrf_of(token: str) -> str:
     return hmac.digest(token.encode(), b"form", hashlib.sha256).hex()
 
 
+def _address(site: Site, request: Request) -> str:
+    host = request.headers.get("host", "")
+    return f"{'https' if site.https else request.url.scheme}://{host}"
+
+
 async def answered(site: Site, page: Page, request: Request) -> Response:
     """Return what a page says to a request, whatever happens."""
     try:
@@ -127,7 +134,7 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
             return site.login(wants_json=_wants_json(request))
         visit = Visit(
             site, person, token, page.path, _wants_json(request), request.path_params,
-            request.query_params,
+            request.query_params, address=_address(site, request),
         )  # fmt: skip
     except Exception as problem:
         return _failed(site, None, request, problem)

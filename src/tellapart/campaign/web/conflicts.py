@@ -1,0 +1,185 @@
+"""The organiser's queue: questions that people differ about, and what they flagged or noted."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+from starlette.responses import Response
+
+from tellapart.campaign.agreement import category
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.log import Decision, QuestionId, meaning
+from tellapart.campaign.questions import Question
+from tellapart.campaign.web.judging import by_handle, handle, named_question, note_of, pieces
+from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
+
+MOST_REMARKS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What somebody said, without who it was."""
+
+    words: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A question that people flagged or noted something about."""
+
+    question: Question
+    title: str
+    handle: str
+    flags: int
+    notes: tuple[str, ...]
+
+
+def show_conflicts(visit: Visit) -> Response:
+    """Show the first question that people differ about, or one that is asked for."""
+    if not visit.site.has_systems:
+        return visit.render("conflicts.html", question=None, waiting=0, ruled=0, remarked=[],
+                            undo=False)  # fmt: skip
+    desk = visit.desk
+    desk.refresh()
+    waiting = conflicts_at(desk)
+    asked = visit.query.get("question")
+    question = None if asked is None else by_handle(visit, asked)
+    if question is None and waiting:
+        question = waiting[0]
+    ruled = len([each for each in list(desk.questions) if desk.opinions.ruling(each)])
+    shown: dict[str, Any] = {
+        "question": question, "waiting": len(waiting), "ruled": ruled,
+        "remarked": remarked_at(desk), "undo": _last_is_ruling(visit),
+    }  # fmt: skip
+    if visit.wants_json:
+        return visit.json(_told(visit, waiting))
+    if question is not None:
+        name = visit.person.name
+        shown |= {
+            "view": desk.view(name, question), "answers": desk.answers(name, question),
+            "opinions": opinions_about(desk, name, question), "pieces": pieces,
+            "is_ruled": desk.opinions.ruling(question.id) is not None,
+            "request": secrets.token_urlsafe(12),
+        }  # fmt: skip
+    return visit.render("conflicts.html", **shown)
+
+
+def rule(visit: Visit) -> Response:
+    """Settle a question: from now on this answer holds, whatever people have said."""
+    visit.desk.answer(
+        visit.person.name, named_question(visit), visit.form.get("outcome", ""),
+        note=note_of(visit), request=visit.form.get("request") or None, ruling=True,
+    )  # fmt: skip
+    if visit.wants_json:
+        return visit.json(_told(visit, conflicts_at(visit.desk)))
+    return visit.redirect("/conflicts")
+
+
+def take_back(visit: Visit) -> Response:
+    """Take back the last ruling, and show its question again."""
+    question = None
+    if _last_is_ruling(visit):
+        question = visit.desk.undo(visit.person.name)
+    if visit.wants_json:
+        return visit.json(_told(visit, conflicts_at(visit.desk)))
+    return visit.redirect(
+        "/conflicts" if question is None else f"/conflicts?question={handle(question.id)}"
+    )
+
+
+def conflicts_at(desk: Desk) -> list[Question]:
+    """Return the questions that people differ about, in the order in which they are judged."""
+    found = [each for key, each in list(desk.questions.items()) if desk.opinions.is_conflict(key)]
+    return sorted(found, key=lambda each: -desk.priorities.get(each.id, 0))
+
+
+def opinions_about(desk: Desk, person: str, question: Question) -> list[Opinion]:
+    """Return what people said about a question, rulings left out, in the words of its answers."""
+    answers = {
+        meaning(_with(question, each.outcome)): each.label
+        for each in desk.answers(person, question)
+    }
+    return [
+        Opinion(answers.get(meaning(each), _in_words(each)), each.note)
+        for each in desk.opinions.of(question.id)
+        if not each.ruling
+    ]
+
+
+def _with(question: Question, outcome: str) -> Decision:
+    return Decision(0, question.kind, question.subject, "", "", outcome)
+
+
+def _in_words(decision: Decision) -> str:
+    """Return an outcome that is none of the answers to choose from, such as one typed by hand."""
+    told = json.loads(decision.outcome or "{}")
+    if decision.kind == "pairing":
+        pairs = (f"{key or 'none'} with {response or 'none'}" for key, response in told["pairs"])
+        return ", ".join(pairs) or "no templates are paired"
+    keys = " ".join(told.get("keys", ()))
+    return f"{category(decision.kind, decision.outcome or '')} {keys}".strip()
+
+
+def remarked_at(desk: Desk) -> list[Flagged]:
+    """Return the questions that are flagged or have notes: flagged ones first."""
+    notes: dict[QuestionId, list[str]] = {}
+    flags: dict[QuestionId, set[str]] = {}
+    for remark in desk.campaign.log.remarks():
+        if remark.question is None:
+            continue
+        if remark.kind == "flag":
+            flags.setdefault(remark.question, set()).add(remark.person)
+        elif remark.kind == "unflag":
+            flags.get(remark.question, set()).discard(remark.person)
+        if remark.text and remark.kind in ("note", "flag"):
+            notes.setdefault(remark.question, []).append(remark.text)
+    for key in list(desk.questions):
+        notes.setdefault(key, []).extend(e.note for e in desk.opinions.of(key) if e.note)
+    found = []
+    for key, question in list(desk.questions.items()):
+        if flags.get(key) or notes.get(key):
+            title = desk.judging.view(question).title
+            found.append(
+                Flagged(question, title, handle(key), len(flags.get(key, ())),
+                        tuple(dict.fromkeys(notes.get(key, ()))))
+            )  # fmt: skip
+    return sorted(found, key=lambda each: -each.flags)[:MOST_REMARKS]
+
+
+def _last_is_ruling(visit: Visit) -> bool:
+    """Return whether the last thing that the organiser could take back is a ruling."""
+    own = visit.desk.opinions.own.get(visit.person.name, {}).values()
+    made = [each for each in own if each.outcome is not None]
+    return bool(made) and made[-1].ruling
+
+
+def _told(visit: Visit, waiting: list[Question]) -> dict[str, object]:
+    desk, name = visit.desk, visit.person.name
+    return {
+        "conflicts": [
+            {
+                "kind": each.kind, "subject": each.subject, "item": each.item,
+                "opinions": [_as_json(one) for one in opinions_about(desk, name, each)],
+                "answers": [
+                    {"key": answer.key, "label": answer.label, "outcome": answer.outcome}
+                    for answer in desk.answers(name, each)
+                ],
+            }
+            for each in waiting
+        ]
+    }  # fmt: skip
+
+
+def _as_json(opinion: Opinion) -> dict[str, str]:
+    return {"answer": opinion.words, "note": opinion.note}
+
+
+PAGES = (
+    Page("/conflicts", show_conflicts, ORGANISERS, label="Conflicts"),
+    Page("/conflicts/rule", rule, ORGANISERS, "POST"),
+    Page("/conflicts/undo", take_back, ORGANISERS, "POST"),
+)

@@ -1,0 +1,89 @@
+"""The pages about people: who they are, how far they agree, and what depends on who judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from tellapart.campaign.agreement import Judge, agreement_of
+from tellapart.campaign.campaign import ROLES, Person
+from tellapart.campaign.people_report import page_values
+from tellapart.campaign.web.visits import JUDGES, ORGANISERS, Page, Visit
+from tellapart.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A person, with what they have done."""
+
+    person: Person
+    judge: Judge | None
+    """None if they have decided nothing"""
+
+
+def show_people(visit: Visit) -> Response:
+    """Show everybody, and the form that gives a new person a link."""
+    return _people(visit)
+
+
+def add_person(visit: Visit) -> Response:
+    """Give somebody a link, and show it: this once, since only its hash is kept."""
+    name, role = visit.form.get("name", "").strip(), visit.form.get("role", "")
+    _refuse_oneself(visit, name)
+    known = {each.name for each in visit.campaign.people()}
+    token = visit.campaign.add_person(name, role)
+    link = f"{visit.address}/enter/{token}"
+    if visit.wants_json:
+        return visit.json({"name": name, "role": role, "link": link}, 201)
+    return _people(visit, link=link, name=name, again=name in known)
+
+
+def revoke(visit: Visit) -> Response:
+    """Let a link be good for nothing; what its owner decided stays."""
+    name = visit.form.get("name", "")
+    _refuse_oneself(visit, name)
+    visit.campaign.revoke(name)
+    return visit.redirect("/people")
+
+
+def _refuse_oneself(visit: Visit, name: str) -> None:
+    if name == visit.person.name:
+        raise UsageError(
+            "your own link stays as it is while you use it; another organiser may change it, or "
+            "`tellapart campaign people`"
+        )
+
+
+def _people(visit: Visit, *, link: str = "", name: str = "", again: bool = False) -> Response:
+    found = agreement_of(visit.campaign.log.since(), visit.campaign.settings)
+    judges = {each.name: each for each in found.judges}
+    rows = [Row(each, judges.get(each.name)) for each in visit.campaign.people()]
+    return visit.render(
+        "people.html", rows=rows, roles=ROLES[::-1], link=link, name=name, again=again
+    )
+
+
+def show_agreement(visit: Visit) -> Response:
+    """Show how far people agree, by label, and what was taken for what."""
+    questions = dict(visit.desk.questions) if visit.site.has_systems else {}
+    campaign = visit.campaign
+    found = agreement_of(campaign.log.since(), campaign.settings, questions)
+    return visit.render("agreement.html", **page_values(found, None))
+
+
+def show_who_judged(visit: Visit) -> Response:
+    """Show how the verdict depends on who judged; it is worked out in the background."""
+    found, problem, current = visit.site.judged.look()
+    return visit.render(
+        "who_judged.html", problem=problem, current=current, **page_values(None, found)
+    )
+
+
+PAGES = (
+    Page("/agreement", show_agreement, JUDGES, label="Agreement"),
+    Page("/who-judged", show_who_judged, ORGANISERS, label="Who judged"),
+    Page("/people", show_people, ORGANISERS, label="People"),
+    Page("/people/add", add_person, ORGANISERS, "POST"),
+    Page("/people/revoke", revoke, ORGANISERS, "POST"),
+)

@@ -1,0 +1,35 @@
+// Single keys of the page of conflicts, and a page that waits for what is being worked out.
+"use strict";
+
+const SECONDS = 1000;
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.matches("input, textarea, select")) {
+    if (event.key === "Escape") document.getElementById("title").focus();
+    return;
+  }
+  let allowed = true;
+  try { allowed = localStorage.getItem("tellapart-single-keys") !== "no"; } catch { /* allowed */ }
+  if (!allowed) return;
+  const key = event.key === "Backspace" ? "u" : event.key;
+  const found = Array.from(document.querySelectorAll("[data-key]"))
+    .find((each) => each.dataset.key === key || each.dataset.key === key.toLowerCase());
+  if (!found || found.disabled) return;
+  event.preventDefault();
+  if (found.tagName === "SUMMARY") {
+    found.parentElement.open = true;
+    document.getElementById("note").focus();
+  } else found.click();
+});
+
+// One answer to a form is enough, however often a key is pressed.
+for (const form of document.querySelectorAll(".bar form")) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+  });
+}
+
+if (document.getElementById("waiting")) setTimeout(() => location.reload(), 4 * SECONDS);
+document.documentElement.dataset.ready = "";

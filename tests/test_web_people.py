@@ -1,0 +1,186 @@
+"""The pages about people: conflicts and rulings, agreement, links, and who judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from httpx import Response
+from starlette.testclient import TestClient
+
+from tellapart.campaign.agreement import agreement_of
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.judges import LatestWhoJudged
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.web.app import make_app
+
+JSON = {"accept": "application/json"}
+
+
+def outcome(grade: str) -> str:
+    return canonical({"rating": grade})
+
+
+def question(k: int, system: str) -> tuple[str, str]:
+    return "rating", canonical({"item": f"q{k}", "output": f"{system} {k}"})
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    """Two systems of 12 items; of 24 outputs ann and bob judge each, and differ about three."""
+    folder = tmp_path_factory.mktemp("people") / "c"
+    made = Campaign.create(str(folder), Settings("Sums", form="items", second_opinions=1.0))
+    for system in ("Alpha", "Beta"):
+        rows = [
+            {"id": f"q{k}", "input": f"{k}?", "output": f"{system} {k}", "score": 0}
+            for k in range(12)
+        ]
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        made.submit(system, f"{system}.jsonl", content)
+    for system in ("Alpha", "Beta"):
+        for k in range(12):
+            ann = "right" if system == "Alpha" or k % 3 == 0 else "wrong"
+            bob = "partly" if system == "Alpha" and k < 3 else ann
+            made.log.decide("ann", question(k, system), outcome(ann))
+            note = "<b>half</b> of it" if ann != bob else ""
+            made.log.decide("bob", question(k, system), outcome(bob), note=note)
+    return made
+
+
+def visitor(campaign: Campaign, name: str = "olga", role: str = "organiser") -> TestClient:
+    client = TestClient(make_app(campaign), base_url="http://localhost")
+    client.get(f"/enter/{campaign.add_person(name, role)}")
+    return client
+
+
+def send(client: TestClient, path: str, program: bool = False, **fields: str) -> Response:
+    (csrf,) = set(re.findall(r'name="csrf" value="(\w+)"', client.get("/people").text))
+    headers = {**(JSON if program else {}), "x-csrf": csrf}
+    found: Response = client.post(path, data=fields | {"csrf": csrf}, headers=headers)
+    return found
+
+
+def test_an_organiser_rules_on_conflicts_one_after_the_other(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    page = client.get("/conflicts").text
+    assert "<strong>3</strong> conflicts wait" in page
+    assert "<strong>right</strong>" in page
+    assert "<strong>partly</strong>" in page
+    assert "&lt;b&gt;half&lt;/b&gt; of it" in page
+    for hidden in ("ann", "bob", "Beta"):
+        assert hidden not in page  # who said what, and whose output it is
+    waiting = client.get("/conflicts", headers=JSON).json()["conflicts"]
+    assert len(waiting) == 3
+    asked = {name: waiting[0][name] for name in ("kind", "subject")}
+    left = send(client, "/conflicts/rule", True, **asked, outcome=outcome("wrong")).json()
+    assert len(left["conflicts"]) == 2
+    site = client.app.state.site  # type: ignore[attr-defined]
+    assert site.desk.opinions.holds(question(0, "Alpha")) == outcome("wrong")
+    ruling = campaign.log.since()[-1]
+    assert (ruling.person, ruling.ruling) == ("olga", True)
+    refused = send(client, "/conflicts/rule", **asked, outcome=outcome("splendid"))
+    assert refused.status_code == 400
+    assert "no answer to that question" in refused.text
+    page = client.get("/conflicts").text
+    assert "1 is ruled" in page
+    back = send(client, "/conflicts/undo").text
+    assert "<strong>3</strong> conflicts wait" in back
+    assert "disabled" in back  # there is no other ruling to take back
+    assert site.desk.opinions.is_conflict(question(0, "Alpha"))
+
+
+def test_flags_and_notes_are_listed_as_text(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    campaign.log.remark("ann", question(5, "Beta"), "flag", "<script>alert(1)</script>")
+    campaign.log.remark("bob", question(6, "Beta"), "flag")
+    campaign.log.remark("bob", question(6, "Beta"), "unflag")
+    page = client.get("/conflicts").text
+    assert page.count("⚑ flagged") == 1
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+    (link,) = re.findall(r'⚑ flagged</span> <a href="([^"]+)"', page)
+    shown = client.get(link).text
+    assert "Beta 5" in shown
+    assert "What people said" in shown
+
+
+def test_the_figures_of_the_page_are_those_of_the_log(campaign: Campaign) -> None:
+    found = agreement_of(campaign.log.since(), campaign.settings)
+    alpha = found.kinds[0].overall.alpha
+    assert alpha is not None
+    for role in ("organiser", "judge"):
+        page = visitor(campaign, f"somebody-{role}", role).get("/agreement").text
+        assert "24 of 24 questions were answered by two people or more" in page
+        assert "on 21 of them (88%)" in page
+        assert f"{alpha.value:.2f} (" in page
+        assert "<svg" in page
+        heat = re.findall(r'<td class="number shade-\d">([\d.]+)</td>', page)
+        assert [float(each) for each in heat] == found.kinds[0].table.ravel().tolist()
+
+
+def test_a_new_link_is_shown_once_and_logs_in_and_can_be_revoked(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    page = send(client, "/people/add", name="dora", role="judge").text
+    (link,) = re.findall(r'value="(http://localhost/enter/[^"]+)"', page)
+    assert link not in client.get("/people").text
+    other = TestClient(client.app, base_url="http://localhost")
+    assert other.get(link).status_code == 200
+    assert other.get("/judge").status_code == 200
+    told = send(client, "/people/add", True, name="dora", role="judge")
+    assert told.status_code == 201
+    assert other.get("/judge").status_code == 401  # a new link ends the one before
+    assert other.get(told.json()["link"]).status_code == 200
+    assert send(client, "/people/revoke", name="dora").status_code == 200
+    assert other.get("/judge").status_code == 401
+
+
+def test_people_are_shown_with_what_they_did(campaign: Campaign) -> None:
+    page = visitor(campaign).get("/people").text
+    row = re.search(r'<th scope="row">bob</th>.*?</tr>', page, re.DOTALL)
+    assert row is not None
+    cells = re.findall(r'<td class="number">([^<]*)</td>', row.group())
+    assert cells[:2] == ["24", "0"]
+    assert cells[3:5] == ["24", "88 %"]
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "olga"])
+def test_names_that_cannot_be_given_are_refused(campaign: Campaign, name: str) -> None:
+    client = visitor(campaign)
+    found = send(client, "/people/add", name=name, role="judge")
+    assert found.status_code == 400
+    assert client.get("/people").status_code == 200  # the organiser is still one
+
+
+def test_others_than_organisers_see_none_of_it(campaign: Campaign) -> None:
+    for role, refused in (
+        ("judge", ("/conflicts", "/people", "/who-judged")),
+        ("participant", ("/conflicts", "/people", "/who-judged", "/agreement")),
+    ):
+        client = visitor(campaign, f"a-{role}", role)
+        for path in refused:
+            assert client.get(path).status_code == 403, (role, path)
+
+
+def test_who_judged_is_worked_out_and_shown(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    site = client.app.state.site  # type: ignore[attr-defined]
+    found, problem, current = site.judged.look(patience_s=120)
+    assert (problem, current) == ("", True)
+    page = client.get("/who-judged").text
+    assert "either of the two judges" in page
+    assert "Alpha − Beta" in page
+    assert found.pairs[0].held.difference == pytest.approx((9 * 1.0 - 4 * 1.0) / 12)
+    assert "being worked out" not in page
+
+
+def test_why_nothing_can_be_said_is_a_sentence(tmp_path: Path) -> None:
+    made = Campaign.create(str(tmp_path / "c"), Settings("Empty", form="items"))
+    found, problem, current = LatestWhoJudged(made).look(patience_s=120)
+    assert (found, current) == (None, True)
+    assert "there is no system in this campaign" in problem
+    client = visitor(made)
+    for path in ("/conflicts", "/agreement", "/people"):
+        assert client.get(path).status_code == 200
