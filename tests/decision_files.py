@@ -10,8 +10,8 @@ T = DESIGN.text
 PLACE = ("M1", "1", "hum-tgt-desc")
 
 
-def opened(where: str) -> DecisionStore:
-    return open_store(where, DESIGN)
+def opened(where: str, judge: str | None = None) -> DecisionStore:
+    return open_store(where, DESIGN, judge)
 
 
 def kept(where: str) -> History:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from muc_files import attack, write
 
-_ASKED = re.compile(r"\n(\S+)  (M\d+)  key 1, response 1  (\S+)\n.*?\[\?\] > $", re.DOTALL)
-_END = re.compile(r"\[enter\] go on .*> $")
+_ASKED = re.compile(r"\n(M\d+)  key 1, response 1  (\S+)\n.*?\[\?\] > $", re.DOTALL)
+_END = re.compile(r"\[enter\] end .*> $")
 
 
 @dataclass(eq=False)
@@ -79,7 +79,7 @@ class Judge(threading.Thread):
                 self.acknowledged[last] = typed
             if not asked:
                 return True
-            last, shown = asked[2], ""
+            last, shown = asked[1], ""
             if last in self.acknowledged:
                 self.asked_again.append(last)
             typed = self.random.choice(("m", "p", "x"))

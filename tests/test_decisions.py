@@ -14,10 +14,10 @@ from decision_files import T, fill, kept, opened, statuses
 from muc_files import attack, write
 from tellapart.cli import main
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decisions import OvertakenError, decide, merge_into
+from tellapart.formats.muc.decisions import decide, merge_into
 from tellapart.formats.muc.history import Change, Entry, History, Pairing
 from tellapart.formats.muc.history_files import history_text
-from tellapart.formats.muc.history_store import locked
+from tellapart.formats.muc.history_store import OvertakenError, locked
 
 
 def test_two_sittings_keep_the_decisions_of_both(where: str) -> None:
@@ -169,9 +169,68 @@ def test_compressed_histories_stay_compressed(tmp_path: Path) -> None:
     assert b"fail" in gzip.decompress(path.read_bytes())
 
 
-def test_nothing_beside_it_stays(tmp_path: Path) -> None:
-    decide(opened(str(tmp_path / "history.txt")), fill('"A"', "fail"))
-    assert os.listdir(tmp_path) == ["history.txt"]
+def test_nothing_but_the_journal_stays_beside_it(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.txt")
+    decide(opened(path, "ann"), fill('"A"', "fail"))
+    assert sorted(os.listdir(tmp_path)) == [".history.txt.ann.undo", "history.txt"]
+    merged = str(tmp_path / "merged.txt")
+    merge_into(opened(merged, "ann"), kept(path))
+    assert sorted(os.listdir(tmp_path))[2:] == ["merged.txt"]  # merging is no decision of one's own
+
+
+def test_a_person_takes_back_what_they_decided_in_earlier_sittings(where: str) -> None:
+    """The last one first, whatever others decide meanwhile, and nothing of theirs."""
+    for k in range(3):
+        decide(opened(where, "ann"), fill(f'"A{k}"', "fail"))
+        decide(opened(where, "bob"), fill(f'"B{k}"', "match", '"MEN"'))
+    taken = [opened(where, "ann").undo() for _ in range(4)]
+    assert taken == [fill(f'"A{k}"', "fail").subject for k in (2, 1, 0)] + [None]
+    assert statuses(kept(where)) == dict.fromkeys(('"B0"', '"B1"', '"B2"'), "match")
+    assert opened(where, "eve").undo() is None
+
+
+def test_taking_back_brings_back_what_held_before(where: str) -> None:
+    subject = Pairing("M1", "GE")
+    decide(opened(where, "ann"), Change(subject, None, (("1", "1"),)))
+    decide(opened(where, "bob"), Change(subject, (("1", "1"),), (("1", "2"),)))
+    assert kept(where).pairing("M1", "GE") == (("1", "2"),)
+    assert opened(where, "bob").undo() == subject
+    assert kept(where).pairing("M1", "GE") == (("1", "1"),)
+
+
+def test_what_another_replaced_is_past(where: str) -> None:
+    mine, theirs = fill('"A"', "fail"), fill('"A"', "match", '"MEN"')
+    decide(opened(where, "ann"), fill('"B"', "fail"))
+    decide(opened(where, "ann"), mine)
+    decide(opened(where, "bob"), Change(mine.subject, mine.after, theirs.after))
+    with pytest.raises(OvertakenError):
+        opened(where, "ann").undo()
+    assert statuses(kept(where)) == {'"A"': "match", '"B"': "fail"}
+    assert opened(where, "ann").undo() == fill('"B"', "fail").subject
+    assert opened(where, "ann").undo() is None
+    assert statuses(kept(where)) == {'"A"': "match"}
+
+
+@pytest.mark.parametrize("content", ["", "[", "[1]", '[["fill", "{}", null, null]]', "\xff"])
+def test_a_journal_that_is_damaged_costs_nothing_but_itself(tmp_path: Path, content: str) -> None:
+    path = str(tmp_path / "history.txt")
+    decide(opened(path, "ann"), fill('"A"', "fail"))
+    (tmp_path / ".history.txt.ann.undo").write_text(content, encoding="latin-1")
+    assert opened(path, "ann").undo() is None
+    decide(opened(path, "ann"), fill('"B"', "fail"))
+    assert opened(path, "ann").undo() == fill('"B"', "fail").subject
+    assert statuses(kept(path)) == {'"A"': "fail"}
+
+
+def test_a_step_whose_decision_was_never_written_is_passed_over(tmp_path: Path) -> None:
+    """As if a sitting was killed between its journal and its history."""
+    path = str(tmp_path / "history.txt")
+    decide(opened(path, "ann"), fill('"A"', "fail"))
+    before = (tmp_path / "history.txt").read_bytes()
+    decide(opened(path, "ann"), fill('"B"', "fail"))
+    (tmp_path / "history.txt").write_bytes(before)
+    assert opened(path, "ann").undo() == fill('"A"', "fail").subject
+    assert statuses(kept(path)) == {}
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
@@ -226,7 +285,7 @@ def test_a_lock_that_a_killed_sitting_left_is_no_lock(tmp_path: Path) -> None:
     path = str(tmp_path / "history.txt")
     (tmp_path / ".history.txt.lock").touch()
     assert decide(opened(path), fill('"A"', "fail"))
-    assert os.listdir(tmp_path) == ["history.txt"]
+    assert ".history.txt.lock" not in os.listdir(tmp_path)
 
 
 def test_a_long_name(tmp_path: Path) -> None:

@@ -87,7 +87,8 @@ def test_a_sitting_from_start_to_end(case: Case) -> None:
     """Match, all of, mismatch; every decision is on disk at once, and the scorer reads it."""
     terminal = case.start("--texts", case.texts)
     shown = terminal.wait_for(PROMPT)
-    assert "GE  M1  key 1, response 1  perp-ind-id" in shown
+    assert "\n0 of 3 decided; 3 open\nM1  key 1, response 1  perp-ind-id" in shown
+    assert "GE" not in shown.replace("BRIDGE", "")
     assert re.search(r'"REBELS" +1  "ELN"', shown)
     assert "| THE REBELS BLEW UP A BRIDGE." in shown
 
@@ -126,7 +127,7 @@ def test_what_is_decided_is_not_asked_again(case: Case) -> None:
 def test_going_back_takes_decisions_back(case: Case) -> None:
     terminal = case.start()
     terminal.wait_for(PROMPT)
-    assert "nothing to take back" in terminal.type("b", PROMPT)
+    assert "nothing of yours to take back" in terminal.type("b", PROMPT)
     terminal.type("m", PROMPT)
     terminal.type("m 1", PROMPT)
     assert case.entries("hum-tgt-desc") == [("match", 1)]
@@ -198,7 +199,7 @@ def test_a_killed_sitting_loses_nothing(case: Case) -> None:
     os.kill(terminal.pid, signal.SIGKILL)
     assert terminal.status() == -signal.SIGKILL
     assert case.entries("perp-ind-id") == [("match", 1)]
-    assert [path.name for path in case.folder.glob(".*")] == []
+    assert [path.suffix for path in case.folder.glob(".*")] == [".undo"]
 
 
 def test_the_end_of_the_input_stops(case: Case) -> None:
@@ -242,3 +243,73 @@ def test_sentences_are_found(tmp_path: Path) -> None:
     assert texts.sentence_of("M2", [DESIGN.text('"MEN"')]) is None
     assert texts.sentence_of("M1", [DESIGN.text("MEN")], bare=False) is None
     assert split_sentences("") == []
+
+
+def test_decisions_of_an_earlier_sitting_are_taken_back(case: Case) -> None:
+    """The program was ended in between, and the last decision comes first."""
+    first = case.start()
+    first.wait_for(PROMPT)
+    first.type("m", PROMPT)
+    first.type("m 1", PROMPT)
+    first.type("q", "stopped: 2 decisions")
+    second = case.start()
+    assert "2 of 3 decided; 1 open" in second.wait_for(PROMPT)
+    shown = second.type("b", PROMPT)
+    assert '"PEOPLE"' in shown
+    assert "1 of 3 decided; 2 open" in shown
+    assert case.entries("hum-tgt-desc") == []
+    assert '"REBELS"' in second.type("b", PROMPT)
+    assert case.decisions() == History()
+    second.type("q", "stopped: 0 decisions")
+
+
+def test_the_message_and_the_templates_are_shown_on_demand(case: Case) -> None:
+    terminal = case.start("--texts", case.texts)
+    shown = terminal.wait_for(PROMPT)
+    assert "LIMA" not in shown
+    assert "BRIDGE" not in shown.replace("A BRIDGE.", "")
+    assert "  | LIMA." in terminal.type("t", PROMPT)
+    shown = terminal.type("v", PROMPT)
+    assert re.search(r'phys-tgt-id\n +"BRIDGE" +"BRIDGE"', shown)
+    assert re.search(r'> perp-ind-id\n +"ELN" +"REBELS"', shown)
+    bare = case.start()
+    bare.wait_for(PROMPT)
+    assert "--texts FILE" in bare.type("t", PROMPT)
+
+
+def test_several_responses_are_asked_message_by_message(case: Case) -> None:
+    """So that nobody knows whose answer is whose; what two gave is one question."""
+    fills = {"perp_ind_id": '"REBELS"', "phys_tgt_id": '"BRIDGE"'}
+    other = write(
+        case.folder, "UMASS.txt",
+        attack(hum_tgt_desc=['"DOGS"', '"MICE"'], **fills),
+        attack("M2", inc_loc="PERU", phys_tgt_id='"BRIDGE"'),
+    )  # fmt: skip
+    terminal = case.start(other)
+    shown = terminal.wait_for(PROMPT)
+    for number in range(4):
+        assert f"{number} of 4 decided; {4 - number} open" in shown
+        shown = terminal.type("x", PROMPT if number < 3 else END)
+    assert "4 of 4 decided; nothing is open" in shown
+    assert "UMASS" not in shown
+    assert "M2, response 1 of 2" in terminal.type("r M2", PAIRS)
+    assert "M2, response 2 of 2" in terminal.type("", PAIRS)
+    terminal.type("2-1", END)
+    assert '(:MAP "GE" ("1" . nil) ("2" . "1")' in Path(case.history).read_text()
+    terminal.type("", "done: 5 decisions")
+
+
+def test_conflicts_of_two_histories_are_decided_one_by_one(case: Case) -> None:
+    entry = '(("M1" ("1" (perp-ind-id ("\\"A\\"" {0}) ("\\"B\\"" {0}) ("\\"C\\"" {0})))))'
+    write(case.folder, "history.txt", entry.format("fail"))
+    theirs = write(case.folder, "theirs.txt", entry.format('match "\\"ELN\\""'))
+    terminal = Terminal(["adjudicate", "--history", case.history, "--merge", theirs])
+    case.terminals.append(terminal)
+    shown = terminal.wait_for(END)
+    assert "0 decisions added, 3 conflicts" in shown
+    assert '1 of 3  M1, key 1, perp-ind-id, "A": kept mismatch' in shown
+    assert "2 of 3" in terminal.type("k", END)
+    assert "3 of 3" in terminal.type("t", END)
+    terminal.type("s", "1 decision taken over, 1 left to decide")
+    assert terminal.status() == 0
+    assert case.entries("perp-ind-id") == [("fail", 0), ("match", 1), ("fail", 0)]

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ from muc_files import DESIGN, attack, write
 from tellapart.formats.muc.decisions import decide
 from tellapart.formats.muc.history import Change, Pairing
 from tellapart.formats.muc.questions import Question, Reply
-from tellapart.formats.muc.scoring import Run, Task
-from tellapart.formats.muc.session import Action, Back, Decide, Repair, Session, Skip
+from tellapart.formats.muc.scoring import Task
+from tellapart.formats.muc.session import Action, Back, Decide, Repair, Session, Skip, State
 from tellapart.formats.muc.templates import read_templates
 
 LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
@@ -59,16 +59,18 @@ class Script:
         self.actions = list(actions)
         self.asked: list[str] = []
         self.refused: list[str] = []
+        self.states: list[tuple[int, int]] = []
         self.skipped: list[int] = []
 
-    def ask(self, _: Task, question: Question) -> Action:
+    def ask(self, _: Task, question: Question, state: State) -> Action:
         """Do the next thing."""
+        self.states.append((state.decided, state.open))
         self.asked.append(question.response.text)  # type: ignore[union-attr]
         return self._next()
 
-    def finished(self, _task: Task, _run: Run, skipped: int) -> Action | None:
+    def finished(self, _: Sequence[Task], state: State) -> Action | None:
         """Do the next thing, if there is one."""
-        self.skipped.append(skipped)
+        self.skipped.append(state.open)
         return self._next() if self.actions else None
 
     def refuse(self, reason: str) -> None:
@@ -93,11 +95,13 @@ def sitting(folder: Path, where: str, person: Script) -> Session:
 FAIL, MATCH = Decide(Reply("fail")), Decide(Reply("match", (0,)))
 
 
-def meanwhile(where: str, change: Change, action: Action) -> Callable[[], Action]:
+def meanwhile(
+    where: str, change: Change, action: Action, who: str | None = "bob"
+) -> Callable[[], Action]:
     """Let another sitting decide while a question is on the screen."""
 
     def act() -> Action:
-        assert decide(opened(where), change)
+        assert decide(opened(where, who), change)
         return action
 
     return act
@@ -141,9 +145,8 @@ def test_going_back_takes_back_ones_own_decision_alone(where: str, tmp_path: Pat
 
 def test_going_back_to_what_another_has_replaced_is_refused(where: str, tmp_path: Path) -> None:
     def replaced() -> Action:
-        other = opened(where)
-        decide(other, fill('"A"', "fail").undone())
-        decide(other, fill('"A"', "match", '"MEN"'))
+        mine, theirs = fill('"A"', "fail"), fill('"A"', "match", '"MEN"')
+        assert decide(opened(where, "bob"), Change(mine.subject, mine.after, theirs.after))
         return Back()
 
     person = Script(FAIL, replaced, Back(), FAIL, FAIL)
@@ -151,7 +154,7 @@ def test_going_back_to_what_another_has_replaced_is_refused(where: str, tmp_path
     assert session.run()
     assert person.refused == [
         'another sitting has decided meanwhile: match "MEN"; that is not yours to take back',
-        "there is nothing to take back",
+        "there is nothing of yours to take back",
     ]
     assert session.decisions == 2
     assert statuses(kept(where)) == {'"A"': "match", '"B"': "fail", '"C"': "fail"}
@@ -168,7 +171,7 @@ def test_nothing_is_open_only_if_that_is_true(where: str, tmp_path: Path) -> Non
 
 def test_what_others_reopen_is_asked_again_before_the_end(where: str, tmp_path: Path) -> None:
     mine = fill('"A"', "fail")
-    person = Script(FAIL, FAIL, meanwhile(where, mine.undone(), MATCH), MATCH)
+    person = Script(FAIL, FAIL, meanwhile(where, mine.undone(), MATCH, None), MATCH)
     assert sitting(tmp_path, where, person).run()
     assert person.asked == ['"A"', '"B"', '"C"', '"A"']
     assert person.skipped == [0]
@@ -178,7 +181,7 @@ def test_a_pairing_of_two_sittings(where: str, tmp_path: Path) -> None:
     subject = Pairing("M1", "GE")
     pairs = (("1", None), (None, "1"))
     change = Change(subject, None, pairs)
-    person = Script(meanwhile(where, change, Repair("M1", (("1", "1"),))), FAIL, FAIL, FAIL)
+    person = Script(meanwhile(where, change, Repair("GE", "M1", (("1", "1"),))), FAIL, FAIL, FAIL)
     sitting(tmp_path, where, person).run()
     assert person.refused == ["another sitting has decided meanwhile: 1- -1; that is kept"]
     assert kept(where).pairing("M1", "GE") == pairs

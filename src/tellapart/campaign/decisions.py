@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import getpass
-import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes
-from tellapart.formats.muc.history import (
-    STATUSES,
-    Change,
-    Entry,
-    Fill,
-    History,
-    Outcome,
-    Pairing,
-    Place,
-    Status,
-    Subject,
-)
-from tellapart.formats.muc.history_files import LispError, parse_value, value_text
+from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
+from tellapart.formats.muc.decisions import logged_in
+from tellapart.formats.muc.history import Change, Fill, History, Place, Subject, agree
+from tellapart.formats.muc.history_files import LispError
+from tellapart.formats.muc.history_store import OvertakenError
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.values import equal
+from tellapart.words import several
 from tellapart.writing import check_folder, note_written
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from tellapart.campaign.database import Database
-    from tellapart.campaign.log import Opinions
+    from tellapart.campaign.log import Decision, Opinions
 
 
 def open_campaign(
@@ -82,9 +72,7 @@ def extra_needed(folder: str) -> Iterator[None]:
 
 def judge_name(judge: str | None) -> str:
     """Return who decides: the one named, or else who is logged in."""
-    if judge is None:
-        with suppress(KeyError, OSError, ImportError):
-            judge = getpass.getuser()
+    judge = logged_in() if judge is None else judge
     if not judge or not judge.strip():
         raise UsageError("the decisions are kept with who made them: give --judge NAME")
     try:
@@ -108,9 +96,9 @@ class CampaignStore:
     design: Design
     judge: str
     history: History = field(default_factory=History)
-    warnings: tuple[str, ...] = ()
     _opinions: Opinions = field(default_factory=_opinions)
     """What stands in the log, as far as it was read"""
+    _spellings: Spellings = field(default_factory=lambda: Spellings())
 
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
@@ -124,103 +112,102 @@ class CampaignStore:
                 "gone; put it back"
             )
 
-    def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
-        """Make the changes that a plan makes of the history as it is now; on disk on return."""
-        from tellapart.campaign.log import rows_since
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong with the decisions, though they can be worked on."""
+        conflicts = len(self._opinions.conflicts())
+        if not conflicts:
+            return ()
+        return (
+            f"{self.database.folder}: people differ about {several(conflicts, 'question')}, which "
+            "count as undecided until somebody rules",
+        )
 
+    def write(self, plan: Callable[[History], Sequence[Change]], *, own: bool = True) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return.
+
+        What is not the person's `own` has a note that says so.
+        """
         if not self.database.exists:
             self.refresh()
         with self.database.writing() as connection:
             self._catch_up(connection)
             changes = plan(self.history)
             for change in changes:
-                self._add(connection, change)
-            added = rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
+                self._add(connection, change, "" if own else "merged from another history")
+            added = self._rows(connection)
         if changes:
             note_written(self.database.label)
-            for change in changes:
-                self.history.carry_out(change)
-            self._opinions.add(added)
+            self._take(added)
 
-    def _add(self, connection: Connection, change: Change) -> None:
-        """Add a decision to the log; it replaces the last one about the same thing."""
+    def undo(self) -> Subject | None:
+        """Take back the person's last decision, wherever it was made; return what it was about."""
+        from tellapart.campaign.log import Log
+
+        self.refresh()
+        if not self.database.exists:
+            return None
+        made = Log(self.database).undo(self.judge)
+        if made is None:
+            return None
+        note_written(self.database.label)
+        subject = change_of(self.design, made.kind, made.subject, None).subject
+        before = self.history.decided(subject)
+        self.refresh()
+        now = self.history.decided(subject)
+        if now is not None and agree(now, before):
+            raise OvertakenError(now)  # by somebody else, and goes on to hold
+        return subject
+
+    def _add(self, connection: Connection, change: Change, note: str) -> None:
+        """Add a decision to the log, which replaces the person's own about the same thing.
+
+        Where it is to hold instead of what others decided, it is a ruling: theirs are not touched.
+        """
         from tellapart.campaign.log import add_decision
 
-        question = question_of(change.subject)
+        about = change.subject
+        question = question_of(self._spellings.first(about) if isinstance(about, Fill) else about)
         standing = self._opinions.of(question)
+        own = [each.number for each in standing if each.person == self.judge]
+        taken_back = change.after is None
+        if taken_back and not own:
+            raise UsageError("this was decided by somebody else, who alone can take it back")
         add_decision(
             connection,
             self.judge,
             question,
             outcome=None if change.after is None else outcome_of(change.after),
-            replaces=standing[-1].number if standing else None,
+            replaces=own[-1] if own else None,
+            undoes=own[-1] if taken_back else None,
+            ruling=int(not taken_back and change.before is not None and len(standing) > len(own)),
+            note=note,
         )
 
-    def _catch_up(self, connection: Connection) -> None:
-        """Read the log on from where it was read to."""
+    def _rows(self, connection: Connection) -> list[Decision]:
+        """Return the rows after those that were read."""
         from tellapart.campaign.log import rows_since
 
-        rows = rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
+        return rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
+
+    def _catch_up(self, connection: Connection) -> None:
+        self._take(self._rows(connection))
+
+    def _take(self, rows: Sequence[Decision]) -> None:
+        """Let hold what rows of the log make of the questions that they are about."""
         for kind, subject in self._opinions.add(rows):
             outcome = self._opinions.holds((kind, subject))
             try:
-                self.history.carry_out(change_of(self.design, kind, subject, outcome))
+                change = change_of(self.design, kind, subject, outcome)
+                if isinstance(change.subject, Fill):
+                    self._spellings.learn(change.subject)
+                self.history.carry_out(change)
             except (ValueError, TypeError, LookupError, LispError) as problem:
                 number = max(each.number for each in rows if each.question == (kind, subject))
                 raise DataError(
                     f"{self.database.label}: decision {number} cannot be read ({problem}); is it "
                     "of another --slots? or restore the database from a copy"
                 ) from None
-
-
-def question_of(subject: Subject) -> tuple[str, str]:
-    """Return the kind and the subject by which the log knows what a decision is about.
-
-    >>> question_of(Pairing("TST3-MUC4-0001", "GE"))
-    ('pairing', '{"message": "TST3-MUC4-0001", "system": "GE"}')
-    """
-    if isinstance(subject, Pairing):
-        return "pairing", canonical({"message": subject.message, "system": subject.system})
-    message, key, slot = subject.place
-    response = value_text(subject.response)
-    about = {"message": message, "key": key, "slot": slot, "response": response}
-    return "fill", canonical(about)
-
-
-def outcome_of(outcome: Outcome) -> str:
-    """Return what the log keeps of an outcome.
-
-    >>> outcome_of((("1", "2"), ("2", None)))
-    '{"pairs": [["1", "2"], ["2", null]]}'
-    """
-    if isinstance(outcome, Entry):
-        keys = [value_text(key) for key in outcome.keys]
-        return canonical({"status": outcome.status, "keys": keys})
-    return canonical({"pairs": outcome})
-
-
-def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> Change:
-    """Return what a row of the log changes in a history: what holds from then on, or nothing.
-
-    >>> from tellapart.formats.muc.slots import load_design
-    >>> change_of(load_design(), "pairing", '{"message": "M1", "system": "GE"}', None)
-    Change(subject=Pairing(message='M1', system='GE'), before=None, after=None)
-    """
-    about, found = json.loads(subject), json.loads(outcome or "null")
-    if kind == "pairing":
-        pairing = Pairing(about["message"], about["system"])
-        pairs = tuple((key, response) for key, response in found["pairs"]) if found else None
-        return Change(pairing, None, pairs)
-    if about["slot"] not in design.position:
-        raise ValueError(f"there is no slot {about['slot']!r}")
-    place = about["message"], about["key"], about["slot"]
-    fill = Fill(place, parse_value(about["response"], design))
-    if not found:
-        return Change(fill, None, None)
-    if found["status"] not in STATUSES:
-        raise ValueError(f"a decision is {', '.join(STATUSES)}")
-    keys = tuple(parse_value(key, design) for key in found["keys"])
-    return Change(fill, None, Entry(fill.response, cast(Status, found["status"]), keys))
 
 
 @dataclass(slots=True)

@@ -407,8 +407,8 @@ def _misfits(campaign: Campaign, brought: Sequence[Decision]) -> Iterator[str]:
     """Yield what is wrong with outcomes."""
     settings = campaign.settings
     if settings.judging == "fills":
-        from tellapart.campaign.decisions import change_of
         from tellapart.campaign.histories import design_of
+        from tellapart.formats.muc.decision_texts import change_of
         from tellapart.formats.muc.history_files import LispError
 
         design = design_of(campaign)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.settings import read_settings
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="who decides, kept with decisions in a folder (default: your login name)")  # fmt: skip
     add("--texts", metavar="FILE", help="the messages, to show the sentence of a fill")
     add("--merge", action="append", default=[], metavar="FILE",
-        help="add the decisions of another history; conflicts are listed; repeatable")  # fmt: skip
+        help="add the decisions of another history; conflicts are asked or listed")  # fmt: skip
     add("--slots", default="muc4", metavar="TABLE",
         help="template design: muc4, muc3 or a file (default: muc4)")  # fmt: skip
 
@@ -118,6 +119,7 @@ def _judge(args: argparse.Namespace) -> int:
 
 def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
     from tellapart.formats.muc.decisions import interrupts_wait, merge_into, read_decisions
+    from tellapart.formats.muc.dialogue import settle
     from tellapart.formats.muc.problems import raise_fatal
     from tellapart.formats.muc.slots import load_design
 
@@ -131,8 +133,12 @@ def _merge(args: argparse.Namespace, store: DecisionStore) -> None:
             merger = merge_into(store, other)
         added, conflicts = len(merger.gains), merger.conflicts
         show(f"{path}: {several(added, 'decision')} added, {several(len(conflicts), 'conflict')}\n")
-        for conflict in conflicts:
-            show(f"  {conflict}\n")
+        if conflicts and sys.stdin is not None and sys.stdin.isatty():
+            taken, left = settle(store, conflicts)
+            show(f"{path}: {several(taken, 'decision')} taken over, {left} left to decide\n")
+        else:
+            for conflict in conflicts:
+                show(f"  {conflict}\n")
 
 
 def _adjudicate(args: argparse.Namespace, store: DecisionStore) -> int:

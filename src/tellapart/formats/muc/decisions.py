@@ -7,18 +7,19 @@ one lock, and the changes are on disk, all of them or none, when `write` returns
 
 from __future__ import annotations
 
+import getpass
 import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from tellapart.errors import DataError
-from tellapart.formats.muc.history import Change, History, Merger, Outcome, agree, merge
+from tellapart.formats.muc.history import Change, History, Merger, Subject, agree, merge
 from tellapart.formats.muc.history_files import read_history
-from tellapart.formats.muc.history_store import HistoryFile
+from tellapart.formats.muc.history_store import HistoryFile, OvertakenError
 from tellapart.formats.muc.problems import Problem, unreadable
 from tellapart.formats.muc.slots import Design
 from tellapart.registered import registered
@@ -41,16 +42,18 @@ class DecisionStore(Protocol):
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
 
-    def write(self, plan: Plan) -> None:
-        """Make the changes that a plan makes of the history as it is now; on disk on return."""
+    def write(self, plan: Plan, *, own: bool = True) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return.
 
+        Those of the person's `own` can be taken back.
+        """
 
-class OvertakenError(Exception):
-    """Somebody else decided about the same thing meanwhile; `now` is what holds."""
+    def undo(self) -> Subject | None:
+        """Take back the person's last decision, of this sitting or of an earlier one.
 
-    def __init__(self, now: Outcome | None) -> None:
-        super().__init__(now)
-        self.now = now
+        Returns what it was about; None if there is nothing. One that somebody else has replaced
+        since is past: an OvertakenError, and nothing is changed.
+        """
 
 
 def decide(store: DecisionStore, change: Change) -> bool:
@@ -82,7 +85,7 @@ def merge_into(store: DecisionStore, other: History) -> Merger:
         merger = merge(history.copy(), other)
         return merger.gains
 
-    store.write(plan)
+    store.write(plan, own=False)
     return merger
 
 
@@ -111,12 +114,19 @@ def is_folder(path: str) -> bool:
 def open_store(path: str, design: Design, judge: str | None = None) -> DecisionStore:
     """Return the decisions of a history file, or of a folder, to work on; either may be new.
 
-    A folder keeps with each decision who made it: `judge`.
+    A folder keeps with each decision who made it: `judge`, or else who is logged in.
     """
     if is_folder(path):
         store: DecisionStore = registered("decision_folder")(path, design, judge=judge, new=True)
         return store
-    return HistoryFile(path, design)
+    return HistoryFile(path, design, judge or logged_in() or "")
+
+
+def logged_in() -> str | None:
+    """Return the name of who is logged in, if it can be told."""
+    with suppress(KeyError, OSError, ImportError):
+        return getpass.getuser()
+    return None
 
 
 def read_decisions(path: str, design: Design) -> tuple[History, list[Problem]]:
@@ -124,7 +134,7 @@ def read_decisions(path: str, design: Design) -> tuple[History, list[Problem]]:
     if not is_folder(path) or not Path(path).exists():
         return read_history(path, design)
     try:
-        history: History = registered("decision_folder")(path, design).history
+        store: DecisionStore = registered("decision_folder")(path, design)
     except DataError as problem:
         return History(), [unreadable(problem)]
-    return history, []
+    return store.history, [Problem("", None, text) for text in store.warnings]

@@ -194,12 +194,13 @@ class History:
 class Conflict:
     """Two histories that disagree; what was there first is kept."""
 
-    where: str
-    kept: str
-    other: str
+    subject: Subject
+    kept: Outcome
+    other: Outcome
 
     def __str__(self) -> str:
-        return f"{self.where}: kept {self.kept}; the other history has {self.other}"
+        kept, other = described(self.kept), described(self.other)
+        return f"{_where(self.subject)}: kept {kept}; the other history has {other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +230,7 @@ def merge(history: History, other: History) -> Merger:
             gains.append(Change(subject, None, outcome))
             history.carry_out(gains[-1])
         elif not agree(known, outcome):
-            conflicts.append(Conflict(_where(subject), described(known), described(outcome)))
+            conflicts.append(Conflict(subject, known, outcome))
     return Merger(tuple(gains), tuple(conflicts))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
@@ -40,7 +41,7 @@ from tellapart.formats.muc.values import (
     parts,
     shown,
 )
-from tellapart.writing import write_atomically
+from tellapart.writing import write_together
 
 MAP: Final = ":MAP"
 _HEADS: dict[type, str] = {
@@ -189,11 +190,12 @@ def _decoded(name: str) -> str:
         return name
 
 
-def write_history(path: str, history: History) -> None:
-    """Write a history, whole or not at all."""
+def write_history(path: str, history: History, beside: Mapping[str, str] | None = None) -> None:
+    """Write a history, whole or not at all, and before it texts that belong to it, by path."""
     content = history_content(history).encode(ENCODING)
-    with write_atomically(path) as stream:
-        stream.write(gzip.compress(content, mtime=0) if path.endswith(".gz") else content)
+    if path.endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    write_together({**(beside or {}), path: lambda stream: stream.write(content)})
 
 
 def history_content(history: History) -> str:

@@ -15,7 +15,8 @@ from typing import Final
 
 from tellapart.errors import DataError, UsageError
 from tellapart.files import STANDARD
-from tellapart.formats.muc.history import Change, History
+from tellapart.formats.muc.decision_texts import journal_of, journal_text, read_journal
+from tellapart.formats.muc.history import Change, History, Outcome, Subject, agree
 from tellapart.formats.muc.history_files import (
     has_comments,
     history_content,
@@ -30,6 +31,14 @@ PATIENCE_S: Final = 10.0
 """How long a sitting waits for another that is writing; a write takes milliseconds"""
 
 
+class OvertakenError(Exception):
+    """Somebody else decided about the same thing meanwhile; `now` is what holds."""
+
+    def __init__(self, now: Outcome | None) -> None:
+        super().__init__(now)
+        self.now = now
+
+
 @dataclass(slots=True)
 class HistoryFile:
     """The decisions in a history file, which may be new.
@@ -39,6 +48,8 @@ class HistoryFile:
 
     path: str
     design: Design
+    person: str = ""
+    """Who decides here; decisions can be taken back by the same person only"""
     history: History = field(default_factory=History)
     warnings: list[str] = field(default_factory=list)
     """What is wrong with the file as it was found, though it can be worked on"""
@@ -75,18 +86,50 @@ class HistoryFile:
                 self.warnings += map(str, problems)
             self._hold(history, content)
 
-    def write(self, plan: Callable[[History], Sequence[Change]]) -> None:
-        """Make the changes that a plan makes of the history as it is now; on disk on return."""
+    def write(self, plan: Callable[[History], Sequence[Change]], *, own: bool = True) -> None:
+        """Make the changes that a plan makes of the history as it is now; on disk on return.
+
+        Those of the person's `own` can be taken back.
+        """
         with locked(self.path):
             self.refresh()
             changes = plan(self.history)
-            if not changes:
-                return
-            history = self.history.copy()
-            for change in changes:
-                history.carry_out(change)
-            write_history(self.path, history)
-            self._hold(history, history_content(history))
+            if changes:
+                steps = [*read_journal(self.journal, self.design), *changes] if own else None
+                self._write(changes, steps)
+
+    def undo(self) -> Subject | None:
+        """Take back the person's last decision that still holds; return what it was about."""
+        with locked(self.path):
+            self.refresh()
+            steps = read_journal(self.journal, self.design)
+            while steps:
+                last = steps.pop()
+                now = self.history.decided(last.subject)
+                if agree(now, last.after):
+                    self._write([last.undone()], steps)
+                    return last.subject
+                if not agree(now, last.before):
+                    # Somebody else has decided since: theirs stays, and this one is past.
+                    write_history(self.path, self.history, self._beside(steps))
+                    raise OvertakenError(now)
+        return None
+
+    @property
+    def journal(self) -> Path:
+        """The file beside the history from which decisions are taken back."""
+        return journal_of(self.path, self.person)
+
+    def _write(self, changes: Sequence[Change], steps: Sequence[Change] | None) -> None:
+        history = self.history.copy()
+        for change in changes:
+            history.carry_out(change)
+        write_history(self.path, history, self._beside(steps))
+        self._hold(history, history_content(history))
+
+    def _beside(self, steps: Sequence[Change] | None) -> dict[str, str]:
+        # Before the history: a step of a decision that was never written is passed over later.
+        return {} if steps is None else {str(self.journal): journal_text(steps)}
 
     def _hold(self, history: History, content: str) -> None:
         self.history.become(history)
