@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(
             f"the pages of a campaign need {problem.name}: pip install 'tellapart[campaign]'"
         ) from None
-    campaign = Campaign.open(args.folder)
+    campaign = Campaign.open(args.folder).kept_open()
     listening = serving.listen(args.host, args.port)
     names: tuple[str, ...] = LOOPBACK if serving.is_loopback(args.host) else ()
     if names and proxy is not None:
@@ -79,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     show("Ctrl-C ends it; what was decided is kept.\n")
     sys.stdout.flush()
     number = serving.serve(app, listening, proxied=proxy is not None)
+    campaign.database.close()
     if number is None:
         return 0
     say("ended; all that was decided is kept")
