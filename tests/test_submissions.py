@@ -147,6 +147,17 @@ def test_findings_of_no_format_tell_gold_answers_or_places(tmp_path: Path, form:
         assert "more-0" not in told
 
 
+def test_what_is_wrong_with_a_file_by_itself_is_told_in_full(tmp_path: Path) -> None:
+    """Names of slots are in every key, and no secret."""
+    gold = attack(perp_ind_id=f'"{CANARY}"').encode()
+    settings = Settings("T", form="muc", judging="fills", seed="1")
+    made = Campaign.create(str(tmp_path / "c"), settings, [("gold", "key.txt", gold)])
+    found = check_upload(made.folder, Upload("pine", "mine.txt", b"0.  MESSAGE: ID   M1\n"))
+    told = "\n".join(each.text for each in found)
+    assert "INCIDENT: TYPE" in told
+    assert "…" not in told
+
+
 def zip_bomb() -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

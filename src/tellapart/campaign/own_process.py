@@ -6,10 +6,14 @@ keep the pages from being answered.
 
 from __future__ import annotations
 
-import multiprocessing
+import atexit
+import os
+import pickle
+import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from typing import Any, Final, TypeVar
 
 from tellapart.errors import TellapartError
@@ -18,6 +22,14 @@ Result = TypeVar("Result")
 
 MEGABYTES: Final = 4096
 """Of address space, numpy's libraries among them"""
+# A new interpreter that finds the same modules, and not a fork, which would copy locks that other
+# threads of a server hold; nor does it run anew what the server itself was started by.
+_PROGRAM: Final = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "from tellapart.campaign.own_process import answer; answer()"
+)
+_running: set[subprocess.Popen[bytes]] = set()
+_lock = threading.Lock()
 
 
 class TooSlow(TellapartError):  # noqa: N818 (read as a sentence where it is caught)
@@ -36,41 +48,47 @@ def in_own_process(
     >>> in_own_process(divmod, 7, 2, seconds=60)
     (3, 1)
     """
-    # A new interpreter: a fork would copy locks that other threads of a server hold.
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(
-        target=_answer, args=(theirs, megabytes, function, arguments), daemon=True
+    asked = pickle.dumps(sys.path) + pickle.dumps((megabytes, function, arguments))
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-c", _PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is for the server, which ends it
     )
-    process.start()
-    theirs.close()
+    with _lock:
+        _running.add(process)
     try:
-        if not ours.poll(seconds):
-            raise TooSlow(f"it took more than {seconds:g} seconds")
-        succeeded, result = ours.recv()
-    except EOFError:
-        raise Crashed("it took more memory than there is, or worse") from None
+        told, _ = process.communicate(asked, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise TooSlow(f"it took more than {seconds:g} seconds") from None
     finally:
         process.kill()
-        process.join()
-        process.close()
-        ours.close()
+        process.communicate()
+        with _lock:
+            _running.discard(process)
+    if not told:
+        raise Crashed("it took more memory than there is, or worse")
+    succeeded, result = pickle.loads(told)
     if succeeded:
         return result  # type: ignore[no-any-return]
     raise result
 
 
-def _answer(
-    pipe: Connection, megabytes: int, function: Callable[..., Any], arguments: tuple[Any, ...]
-) -> None:
+def answer() -> None:
+    """Do in the new process what was asked for."""
+    # What libraries print would be part of the answer.
+    told = os.dup(1)
+    os.dup2(2, 1)
+    megabytes, function, arguments = pickle.load(sys.stdin.buffer)
     _limit_memory(megabytes)
     try:
-        answer = True, function(*arguments)
+        found = pickle.dumps((True, function(*arguments)))
     except TellapartError as problem:
-        answer = False, problem
+        found = pickle.dumps((False, problem))
     except MemoryError:
         return
-    pipe.send(answer)
+    with os.fdopen(told, "wb") as pipe:
+        pipe.write(found)
 
 
 def _limit_memory(megabytes: int) -> None:
@@ -79,3 +97,9 @@ def _limit_memory(megabytes: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_running):
+        process.kill()

@@ -254,7 +254,7 @@ class _Look:
 
     def findings(self) -> list[Finding]:
         """Return all that is wrong."""
-        found = [*self._of_format()]
+        found = [*self._of_format(self.laid.gold)]
         if not any(each.fatal for each in found):
             try:
                 found += self._as_judged()
@@ -262,14 +262,20 @@ class _Look:
                 found.append(Finding(str(problem)))
         return found
 
-    def _of_format(self) -> Iterable[Finding]:
+    def without_gold(self) -> set[str]:
+        """Return what is wrong with the file by itself: sentences that cannot tell of the gold."""
+        with suppress(TellapartError):
+            return {each.text for each in self._of_format(())}
+        return set()
+
+    def _of_format(self, gold: Sequence[Path]) -> Iterable[Finding]:
         form = format_of(self.settings.form)
         # Those of tables are about scores, which tables of answers need not have.
         if form.findings is None or TABLES in form.names:
             return ()
         given = reading_options(self.settings, self.laid)
         options = make_options(form.options, given, form.name)
-        return form.findings([str(self.own)], list(map(str, self.laid.gold)), options)
+        return form.findings([str(self.own)], list(map(str, gold)), options)
 
     def _as_judged(self) -> Iterator[Finding]:
         known = self.items()
@@ -294,6 +300,7 @@ class _Telling:
     def __init__(self, look: _Look) -> None:
         self._look = look
         self._items = set(look.items())
+        self._harmless = look.without_gold()
         self._own = look.upload.content.decode("utf-8", "replace")
         hidden = (path.read_bytes().decode("utf-8", "replace") for path in look.others)
         self._hidden = "\0".join(hidden)
@@ -311,7 +318,9 @@ class _Telling:
         for path in look.others:
             text = text.replace(str(path), look.reference)
         text = text.replace(str(look.own.parent), "").replace(look.own.name, look.upload.name)
-        return Finding(_QUOTED.sub(self._quoted, clean(text)), finding.fatal)
+        if finding.text not in self._harmless:
+            text = _QUOTED.sub(self._quoted, text)
+        return Finding(clean(text), finding.fatal)
 
     def _quoted(self, found: re.Match[str]) -> str:
         """Return a quotation, unless it is of what only others know; ids of items are no secret."""

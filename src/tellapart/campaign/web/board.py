@@ -174,7 +174,9 @@ def _board(visit: Visit) -> tuple[Board | None, bool]:
 def _problem(visit: Visit, board: Board | None) -> str:
     if board is None:
         return ""
-    return visit.site.without_places(board.problem)
+    unread = visit.desk.problem if board.parts and visit.person.role == "organiser" else ""
+    told = f"the newest submissions could not be read: {unread}" if unread else board.problem
+    return visit.site.without_places(told)
 
 
 def _address(visit: Visit) -> Any:
