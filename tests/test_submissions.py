@@ -106,6 +106,17 @@ def test_items_that_are_missing_are_told_and_others_refused(campaign: Campaign) 
     assert "2 items" in "\n".join(made.findings) or "q2" in "\n".join(made.findings)
 
 
+def test_nobody_changes_what_judges_see_of_others(campaign: Campaign) -> None:
+    """Gold answers, inputs and labels are the campaign's; a submission brings none of its own."""
+    good = {"q1": "4", "q2": "5", "q3": "6"}
+    told = refused(campaign, answers(good, topic="mine"))
+    assert "'topic' is not as the campaign has it" in told
+    for name in ("alder", "birch"):
+        campaign.submit(name, "a.jsonl", answers(good))  # without gold answers
+    assert "gold answers where the campaign has none" in refused(campaign, answers(good, gold="4"))
+    assert receive(campaign, PAUL, "pine", "mine.jsonl", answers(good)).accepted
+
+
 def test_nothing_that_only_the_gold_knows_is_told(campaign: Campaign) -> None:
     """Whoever invents gold answers does not hear what the right ones are."""
     told = refused(campaign, answers({"q1": "4", "q2": "5", "q3": "6"}, target="MINE"))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from tellapart.campaign.campaign import Campaign, Laid, Person, Submission
-from tellapart.campaign.judging import judging_of, reading_options
+from tellapart.campaign.judging import judging_of, read_outputs, reading_options
 from tellapart.campaign.own_process import Crashed, TooSlow, in_own_process
 from tellapart.campaign.settings import Settings
 from tellapart.errors import Finding, TellapartError, UsageError
@@ -210,12 +210,15 @@ def check_upload(folder: str, upload: Upload) -> list[Finding]:
     """Return what is wrong with a submission, held against the gold and one other system."""
     campaign = Campaign.open(folder)
     made = [each for each in campaign.systems() if each != upload.system] or campaign.systems()
-    with campaign.laid_out({_NEW: (upload.name, upload.content)}, only=made[:1]) as laid:
+    # Of templates each system is scored by itself; tables have to fit all others.
+    beside = made[:1] if campaign.settings.judging == "fills" else made
+    with campaign.laid_out({_NEW: (upload.name, upload.content)}, only=beside) as laid:
         own = laid.systems[_NEW]
         known = [path for name, path in laid.systems.items() if name != _NEW]
-        called = _REFERENCE if upload.system != _REFERENCE else f"{_REFERENCE} before"
-        systems = {called: known[0], upload.system: own} if known else {upload.system: own}
-        look = _Look(campaign.settings, replace(laid, systems=systems), upload, called)
+        called = _REFERENCE if not upload.system.startswith(_REFERENCE) else "another submission"
+        systems = {called if k == 0 else f"{called} {k + 1}": path for k, path in enumerate(known)}
+        whole = replace(laid, systems={**systems, upload.system: own})
+        look = _Look(campaign.settings, whole, upload, called)
         found = look.findings()
         telling = _Telling(look)
         return [each for finding in found if (each := telling.told(finding)) is not None]
@@ -242,14 +245,20 @@ class _Look:
         systems = [path for path in self.laid.systems.values() if path != self.own]
         return [*self.laid.gold, *systems, *self.laid.options.values()]
 
+    @property
+    def before(self) -> Laid:
+        """The campaign without the submission."""
+        systems = {name: path for name, path in self.laid.systems.items() if path != self.own}
+        return replace(self.laid, systems=systems)
+
     def items(self) -> Sequence[str]:
-        """Return the items of the campaign, as the other system or the gold itself has them."""
-        before = {name: path for name, path in self.laid.systems.items() if path != self.own}
-        if not before and self.laid.gold:
-            before = {self.reference: self.laid.gold[0]}
+        """Return the items of the campaign, as the other systems or the gold itself have them."""
+        before = self.before
+        if not before.systems and self.laid.gold:
+            before = replace(before, systems={self.reference: self.laid.gold[0]})
         with suppress(TellapartError):
-            if before:
-                return judging_of(self.settings, replace(self.laid, systems=before)).items
+            if before.systems:
+                return judging_of(self.settings, before).items
         return ()
 
     def findings(self) -> list[Finding]:
@@ -288,10 +297,33 @@ class _Look:
                 f"({few}{' …' if len(more) > 5 else ''}); send outputs for its own items alone"
             )
             return
+        yield from self._about_items()
         notices = judging.counts().notices if len(judging.systems) > 1 else ()
         for notice in notices:
             if self.upload.system in notice.affected:
                 yield Finding(notice.text.removesuffix("."), fatal=False)
+
+    def _about_items(self) -> Iterator[Finding]:
+        """Yield what a submission would change for all: what judges are shown, and the parts."""
+        if self.settings.judging == "fills" or not self.before.systems:
+            return
+        before, after = (read_outputs(self.settings, each) for each in (self.before, self.laid))
+        texts, new = before.texts, after.texts
+        if texts is not None and new is not None:
+            for what, known, told in (
+                ("inputs", texts.inputs, new.inputs),
+                ("gold answers", texts.golds, new.golds),
+            ):
+                if (known or ("",) * len(before.items)) != (told or ("",) * len(after.items)):
+                    yield Finding(
+                        f"{self.own}: it has {what} where the campaign has none; leave them out"
+                    )
+        for label in dict.fromkeys((*before.labels, *after.labels)):
+            if before.labels.get(label) != after.labels.get(label):
+                yield Finding(
+                    f"{self.own}: {label!r} is not as the campaign has it; leave it out, or give "
+                    "it as it is there"
+                )
 
 
 class _Telling:
