@@ -44,8 +44,13 @@ class Parser(argparse.ArgumentParser):
     """The options that `--help` shows, with what it says of them if that is less than all there is
     to say; None: all. `--help-all` shows all in any case."""
 
-    def shorten(self, short: Mapping[str, str] | None) -> None:
-        """Let `--help` show some options only; by default all but those of single formats."""
+    def shorten(
+        self, short: Mapping[str, str] | None, words: Mapping[str, str] | None = None
+    ) -> None:
+        """Let `--help` show some options only; by default all but those of single formats.
+
+        `words` is then what it says of some of them; by default, what all verbs say.
+        """
         of_formats = {
             flag
             for group in self._action_groups
@@ -59,7 +64,8 @@ class Parser(argparse.ArgumentParser):
 
         if short is None:
             flags = self._option_string_actions.keys() - of_formats
-            short = {flag: SHORT_HELP.get(flag, "") for flag in flags}
+            known = SHORT_HELP if words is None else words
+            short = {flag: known.get(flag, "") for flag in flags}
         self.short = short
         self.add_argument("--help-all", action=_HelpAll, help="show all options, and exit")
 
@@ -73,7 +79,7 @@ class Parser(argparse.ArgumentParser):
         saved = self.usage, self.epilog, {each: each.help for each in self._actions}
         try:
             self.usage = f"{self.prog} {files} … [options]".replace("  ", " ")
-            self.epilog = f"{self.epilog}\n\nall options: {self.prog} --help-all"
+            self.epilog = f"{self.epilog or ''}\n\nall options: {self.prog} --help-all".lstrip()
             for each in self._actions:
                 known = [flag for flag in each.option_strings if flag in self.short]
                 if each.option_strings:
@@ -161,6 +167,8 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
             )
             module.add_arguments(verb)
             verb.shorten(getattr(module, "SHORT_HELP", None))
+            for action in inner_parsers(verb).values():
+                action.shorten(None, module.SHORT_WORDS)
         else:
             verbs.add_parser(name, help=question)
     return parser

@@ -20,7 +20,9 @@ from tellapart.words import nearest
 
 Record = TypeVar("Record")
 
-READING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch", "campaign")
+SCORING: Final = ("compare", "score", "diff", "calibrate", "plan", "watch")
+"""The verbs that work out scores of systems"""
+READING: Final = (*SCORING, "campaign")
 """The verbs that read systems, which have an option unless it says otherwise"""
 
 

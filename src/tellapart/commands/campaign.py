@@ -47,6 +47,10 @@ examples:
 
 see tellapart campaign ACTION --help"""
 
+SHORT_WORDS: Final = {
+    "--as": "how the files of the systems are read: items, inspect, lm-eval, text, muc, …",
+}
+"""What `--help` says of options; `--help-all` says more"""
 HISTORY: Final = "history"
 """Whose decisions those of a history file are, unless it is said"""
 SHARE: Final = Number(least=0.0, most=1.0)
@@ -63,6 +67,7 @@ class Action:
     add: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     description: str
+    examples: str | None = None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             name,
             help=action.about,
             description=action.description,
+            epilog=action.examples,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         own.add_argument("folder", metavar="DIR", help="the folder of the campaign")
@@ -582,6 +588,11 @@ ACTIONS: Final = {
         _add_new,
         _new,
         "Makes a campaign: a folder with its settings (campaign.toml) and its database.",
+        """examples:
+  tellapart campaign new answers/ --as items
+  tellapart campaign new answers/ --as inspect --judging preference --second 0.1
+  tellapart campaign new news/ --as text --gold reference.txt --scale good=1,fair=0.5,bad=0
+  tellapart campaign new muc/ --as muc --gold key.txt --texts texts.txt --history old.txt""",
     ),
     "add": Action(
         "add systems, or new files of them",

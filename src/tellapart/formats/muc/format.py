@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.options import READING, option
+from tellapart.options import READING, SCORING, option
 from tellapart.writing import file_names
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ ROWS = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
     "string-fills",
 )  # fmt: skip
-_SCORING = tuple(verb for verb in READING if verb != "campaign")  # which has decisions of its own
 REPORTS = ("pairs", "messages", "totals", "regions")
 
 
@@ -36,21 +35,21 @@ class MucOptions:
         "human decisions on fills that did not match",
         metavar="FILE",
         reads=True,
-        verbs=_SCORING,
+        verbs=SCORING,
     )
     replay: str | None = option(
         None,
         "score in the historical order, with its decisions",
         metavar="FILE",
         reads=True,
-        verbs=_SCORING,
+        verbs=SCORING,
     )
     pairings: str | None = option(
         None,
         "pairings of templates, instead of automatic ones",
         metavar="FILE",
         reads=True,
-        verbs=_SCORING,
+        verbs=SCORING,
     )
     slots: str = option(
         "muc4",
@@ -76,7 +75,7 @@ class MucOptions:
         "score only these slots: lines `message template slot [selection]`",
         metavar="FILE",
         reads=True,
-        verbs=_SCORING,
+        verbs=SCORING,
     )
     contrast: str | None = option(
         None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Sources
 from tellapart.formats.head import PARQUET, Head
-from tellapart.options import option
+from tellapart.options import SCORING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -28,12 +28,17 @@ class TableOptions:
         "the column that names the systems; several: the columns that are systems",
         metavar="COLUMN",
         kind=_names,
+        verbs=SCORING,
     )
     columns: Sequence[str] | None = option(
-        None, "the columns that are counts or scores", metavar="A,B,C", kind=_names
+        None, "the columns that are counts or scores", metavar="A,B,C", kind=_names, verbs=SCORING
     )
     labels: Sequence[str] | None = option(
-        None, "the columns that are labels, in a wide table", metavar="A,B", kind=_names
+        None,
+        "the columns that are labels, in a wide table",
+        metavar="A,B",
+        kind=_names,
+        verbs=SCORING,
     )
 
 
