@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
+import random
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,12 +12,14 @@ import numpy as np
 import pytest
 
 from muc_files import DESIGN, attack
+from tellapart.cli import main
 from tellapart.formats.muc.history import Entry, History
 from tellapart.formats.muc.history_files import history_content, write_history
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.fills import Fills
 from tellapart.campaign.histories import history_of, import_history
@@ -25,7 +28,6 @@ from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, UsageError
 
-DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 
 TEXTS = """\
 M1
@@ -267,3 +269,82 @@ def test_a_history_without_a_decision_or_of_another_campaign_is_refused(
     with pytest.raises(UsageError, match="JSON or CSV"):
         import_history(other, str(path), "ann")
     assert campaign.log.since() == []
+
+
+# Scoring again only what a decision touches
+
+
+def test_one_decision_after_the_other_comes_to_the_same_as_all_at_once() -> None:
+    """Whatever is decided or taken back, in whatever order: nothing that is stale is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = demo_campaign(folder).campaign
+        fills, rng = load_judging(campaign), random.Random(15)
+        held: dict[tuple[str, str], str] = {}
+        for step in range(150):
+            item = rng.choice(fills.items)
+            questions = fills.questions_at(item)
+            if not questions:
+                continue
+            question = rng.choice(questions)
+            if question.id in held and rng.random() < 0.4:
+                del held[question.id]
+                assert fills.hold(*question.id, None) == item
+            else:
+                held[question.id] = rng.choice(question.answers).outcome
+                assert fills.hold(*question.id, held[question.id]) == item
+            if step % 30 == 29:
+                fresh = load_judging(campaign)
+                for key, outcome in held.items():
+                    fresh.hold(*key, outcome)
+                assert np.array_equal(fills.counts().values, fresh.counts().values)
+                for each in fills.items:
+                    known = {q.id: q.systems for q in fills.questions_at(each)}
+                    wanted = {q.id: q.systems for q in fresh.questions_at(each)}
+                    # What was taken back stays known as something that people were asked.
+                    assert wanted.items() <= known.items()
+                    assert all(key in wanted for key in held if key in known)
+
+
+def test_decisions_about_something_else_touch_nothing(campaign: Campaign) -> None:
+    fills = load_judging(campaign)
+    before = fills.counts().values.copy()
+    outcome = canonical({"status": "fail", "keys": []})
+    about = {"message": "M1", "key": "1", "slot": "hum-tgt-desc", "response": '"X"'}
+    for other in ({"message": "M9"}, {"key": "7"}):
+        assert fills.hold("fill", canonical({**about, **other}), outcome) is None
+    pairs = canonical({"pairs": [["1", "1"]]})
+    assert fills.hold("pairing", canonical({"message": "M1", "system": "NOBODY"}), pairs) is None
+    assert np.array_equal(fills.counts().values, before)
+    with pytest.raises(DataError, match="cannot be read"):
+        fills.hold("fill", canonical({**about, "slot": "nonsense"}), outcome)
+
+
+# The demo
+
+
+def test_the_demo_is_under_way_and_has_a_conflict(tmp_path: Path) -> None:
+    demo = demo_campaign(str(tmp_path / "demo"))
+    desk = Desk(demo.campaign, load_judging)
+    assert len(desk.judging.items) == 12
+    assert len(desk.judging.systems) == 4
+    kinds = {each.kind for each in desk.questions.values()}
+    assert kinds == {"fill", "pairing"}
+    assert len(desk.opinions.conflicts()) == 1
+    progress = desk.progress("ann")
+    assert (progress.yours, progress.conflicts, progress.decided) == (20, 1, 19)
+    for name, token in demo.tokens.items():
+        person = demo.campaign.person_of(token)
+        assert person is not None
+        assert person.name == name
+    for question in desk.questions.values():
+        view = desk.view("ann", question)
+        assert view.passages[0].text
+        assert not any(name in repr((view, question.answers)) for name in desk.judging.systems)
+
+
+def test_the_files_of_the_demo_are_tidy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = demo_campaign(str(tmp_path / "demo")).campaign
+    with campaign.laid_out() as laid:
+        systems = [str(path) for path in laid.systems.values()]
+        assert main(["validate", "--as", "muc", "--gold", str(laid.gold[0]), *systems]) == 0
+    assert "0 errors, 0 warnings" in capsys.readouterr().err

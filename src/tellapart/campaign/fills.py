@@ -20,6 +20,7 @@ from tellapart.formats.muc.alignment import (
     best_pairs,
     completed,
     given_pairs,
+    ranked,
 )
 from tellapart.formats.muc.counts import evaluation_counts
 from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
@@ -91,6 +92,52 @@ class _Hopeful:
         return Reply("match", (0,)) if question.offered else Reply("fail")
 
 
+@dataclass(slots=True)
+class _Meeting:
+    """A key template and a system's response template, scored by what holds."""
+
+    task: Task
+    key: Template
+    response: Template
+    history: _Watched
+    candidate: Candidate | None
+    """None if the two may not be paired"""
+    _hope: int | None = None
+    _scored: tuple[ScoredPair, tuple[Fill, ...]] | None = None
+
+    @classmethod
+    def of(cls, task: Task, decided: History, key: Template, response: Template) -> _Meeting:
+        """Look whether two templates may be paired, and how well they agree."""
+        history = _Watched(decided.entries, decided.pairings)
+        aligner = Aligner(task.design, history)
+        found = None
+        if aligner.allowed(key, response):
+            found = Candidate(aligner.score(key, response), key, response)
+        return cls(task, key, response, history, found)
+
+    @property
+    def hope(self) -> int:
+        """How well they would agree if all that nothing decides were a match."""
+        if self._hope is None:
+            aligner = Aligner(self.task.design, self.history)
+            self._hope = aligner.score(self.key, self.response, _Hopeful(self.history))
+        return self._hope
+
+    @property
+    def scored(self) -> tuple[ScoredPair, tuple[Fill, ...]]:
+        """The score of the pair, and the fills that nothing decides."""
+        if self._scored is None:
+            listener = _Listener(self.history)
+            pair = score_pair(self.task, Pair(self.key, self.response), self.history, listener)
+            self._scored = pair, tuple(listener.asked)
+        return self._scored
+
+    def depends_on(self, fill: Fill) -> bool:
+        """Return whether a decision about a fill was looked for."""
+        seen = self.history.looked.get(fill.place[1:])
+        return seen is not None and any(equal(each, fill.response) for each in seen.values())
+
+
 @dataclass(frozen=True, slots=True)
 class _Sight:
     """A system's templates of a message, scored by what holds."""
@@ -99,22 +146,17 @@ class _Sight:
     scored: tuple[ScoredPair, ...]
     asked: tuple[Fill, ...]
     """What nothing decides"""
-    looked: Mapping[tuple[str, str], Mapping[int, Value]]
     ways: tuple[Pairs, ...]
     """How the templates may be paired, first as they are by themselves; empty if that is clear"""
+    meetings: tuple[_Meeting, ...]
+    _depends: dict[Fill, bool] = field(default_factory=dict)
 
     def depends_on(self, fill: Fill) -> bool:
         """Return whether a decision about a fill was looked for."""
-        _, number, slot = fill.place
-        seen = self.looked.get((number, slot), {})
-        return any(equal(value, fill.response) for value in seen.values())
-
-
-def _depends(system: str, sight: _Sight, about: Subject) -> bool:
-    """Return whether a decision can change how a system's templates are scored."""
-    if isinstance(about, Pairing):
-        return about.system in (None, system)
-    return sight.depends_on(about)
+        known = self._depends.get(fill)
+        if known is None:
+            known = self._depends[fill] = any(each.depends_on(fill) for each in self.meetings)
+        return known
 
 
 @dataclass(slots=True)
@@ -132,6 +174,9 @@ class Fills:
     """By message what anybody ever decided about"""
     _keys: dict[tuple[str, str], Template] = field(init=False)
     _relevance: dict[str, Mapping[str, Relevance]] = field(init=False)
+    _meetings: dict[tuple[str, str], dict[tuple[int, int], _Meeting]] = field(default_factory=dict)
+    """By message and system, and by the places of key and response among its templates"""
+    _asked: dict[Fill, Question] = field(default_factory=dict)
     _counts: Counts | None = None
 
     def __post_init__(self) -> None:
@@ -172,10 +217,14 @@ class Fills:
         return number, self.evaluation.design.position[slot]
 
     def _about_fill(self, fill: Fill, systems: tuple[str, ...]) -> Question:
-        kind, subject = question_of(fill)
         message, _, slot = fill.place
-        answers = _fill_answers(fill, self.offered(fill))
-        return Question(kind, subject, message, slot, systems, answers)
+        known = self._asked.get(fill)
+        if known is None or known.systems != systems:
+            kind, subject = question_of(fill)
+            answers = _fill_answers(fill, self.offered(fill)) if known is None else known.answers
+            known = Question(kind, subject, message, slot, systems, answers)
+            self._asked[fill] = known
+        return known
 
     def offered(self, fill: Fill) -> tuple[Value, ...]:
         """Return the fills of the key that a response may be matched with.
@@ -236,13 +285,25 @@ class Fills:
             self._spellings.learn(about)
             self._in_log.setdefault(message, {})[about] = None
         self.history.carry_out(change)
-        self._sights[message] = {
-            name: sight
-            for name, sight in self._sights.get(message, {}).items()
-            if not _depends(name, sight, about)
-        }
-        self._counts = None
+        self._forget(message, about)
         return message
+
+    def _forget(self, message: str, about: Subject) -> None:
+        """Let those be scored again whom a decision may touch."""
+        kept = dict(self._sights.get(message, {}))
+        for name in self.systems:
+            if isinstance(about, Pairing):
+                touched = about.system in (None, name)
+            else:
+                met = self._meetings.get((message, name), {})
+                stale = [at for at, each in met.items() if each.depends_on(about)]
+                for at in stale:
+                    del met[at]
+                touched = bool(stale)
+            if touched:
+                kept.pop(name, None)
+                self._counts = None
+        self._sights[message] = kept
 
     def accepts(self, question: Question, outcome: str) -> bool:
         """Return whether an outcome answers a question, though it is none of its answers.
@@ -269,9 +330,11 @@ class Fills:
         made = given_pairs(pairs, keys, responses)
         if made is None or len(made) != len(pairs) or pairs != completed(pairs, keys, responses):
             return "each template is named once, with its partner or alone"
-        aligner = Aligner(task.design, self.history)
+        aligner, hopeful = Aligner(task.design, self.history), _Hopeful(self.history)
         for pair in made:
-            if pair.key and pair.response and not aligner.allowed(pair.key, pair.response):
+            if not (pair.key and pair.response):
+                continue
+            if not aligner.allowed(pair.key, pair.response, hopeful):
                 return (
                     f"key {pair.key.number} and response {pair.response.number} have too little "
                     "in common to be paired"
@@ -283,9 +346,7 @@ class Fills:
         if self._counts is None:
             metrics = [self.settings.metric] if self.settings.metric else []
             row = self.settings.options.get("row", "all-templates")
-            made = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
-            self._counts = made
-            return made
+            self._counts = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
         return self._counts
 
     def runs(self) -> dict[str, Run]:
@@ -342,17 +403,28 @@ class Fills:
         return known
 
     def _look(self, task: Task, message: str) -> _Sight:
-        history = _Watched(self.history.entries, self.history.pairings)
         keys, responses = task.key.sorted(message), task.response.sorted(message)
-        aligner = Aligner(task.design, history)
-        candidates = aligner.candidates(keys, responses)
+        meetings = self._meetings.setdefault((message, task.system), {})
+        for i, key in enumerate(keys):
+            for j, response in enumerate(responses):
+                if (i, j) not in meetings:
+                    meetings[i, j] = _Meeting.of(task, self.history, key, response)
+        by_templates = {(id(m.key), id(m.response)): m for m in meetings.values()}
+        in_order = [meetings[at] for at in sorted(meetings)]
+        candidates = ranked(m.candidate for m in in_order if m.candidate is not None)
         pairs = best_pairs(candidates, keys, responses)
-        ways = _ways(aligner, candidates, pairs, keys, responses)
-        if history.pairing(message, task.system):
-            pairs = task.align_message(message, history)
-        listener = _Listener(history)
-        scored = tuple(score_pair(task, pair, history, listener) for pair in pairs)
-        return _Sight(tuple(pairs), scored, tuple(listener.asked), history.looked, ways)
+        ways = _ways(by_templates, candidates, pairs, keys, responses)
+        if self.history.pairing(message, task.system):
+            pairs = task.align_message(message, self.history)
+        scored, asked = [], list[Fill]()
+        for pair in pairs:
+            meeting = by_templates.get((id(pair.key), id(pair.response)))
+            if meeting is None:  # a template without a partner, about which nothing is asked
+                scored.append(score_pair(task, pair, self.history, Guidelines(self.history)))
+            else:
+                scored.append(meeting.scored[0])
+                asked += meeting.scored[1]
+        return _Sight(tuple(pairs), tuple(scored), tuple(asked), ways, tuple(in_order))
 
 
 def load_fills(settings: Settings, laid: Laid) -> Fills:
@@ -394,7 +466,7 @@ def _fill_answers(fill: Fill, offered: Sequence[Value]) -> tuple[Answer, ...]:
 
 
 def _ways(
-    aligner: Aligner,
+    meetings: Mapping[tuple[int, int], _Meeting],
     candidates: Sequence[Candidate],
     pairs: Sequence[Pair],
     keys: Sequence[Template],
@@ -405,22 +477,19 @@ def _ways(
     The first way is how they are paired now; if it is the only one, there is none.
     """
     chosen = {(id(pair.key), id(pair.response)) for pair in pairs}
-    if len(candidates) == sum((id(c.key), id(c.response)) in chosen for c in candidates):
-        return ()
     if any(len({each.number for each in side}) < len(side) for side in (keys, responses)):
         return ()  # numbers that are there twice cannot name a pair
     taken: dict[int, int] = {}
     for score, key, response in candidates:
         if (id(key), id(response)) in chosen:
             taken[id(key)] = taken[id(response)] = score
-    hopeful = _Hopeful(aligner.history)
     ways = {_numbers(pairs): None}
     for each in candidates:
-        _, key, response = each
-        if (id(key), id(response)) in chosen or not (key.relevant and response.relevant):
+        at = id(each.key), id(each.response)
+        if at in chosen or not (each.key.relevant and each.response.relevant):
             continue
-        to_beat = max(taken.get(id(key), 0), taken.get(id(response), 0))
-        if each.score == to_beat or aligner.score(key, response, hopeful) > to_beat:
+        to_beat = max(taken.get(one, 0) for one in at)
+        if each.score == to_beat or meetings[at].hope > to_beat:
             ways[_numbers(best_pairs([each, *candidates], keys, responses))] = None
     return tuple(ways)[:MOST_PAIRINGS] if len(ways) > 1 else ()
 

@@ -31,6 +31,11 @@ class Candidate(NamedTuple):
     response: Template
 
 
+def ranked(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return candidates with those that agree best first; ties stay in order."""
+    return sorted(candidates, key=lambda each: -each.score)
+
+
 def best_pairs(
     candidates: Iterable[Candidate], keys: Sequence[Template], responses: Sequence[Template]
 ) -> list[Pair]:
@@ -59,24 +64,28 @@ class Aligner:
     def candidates(
         self, keys: Sequence[Template], responses: Sequence[Template]
     ) -> list[Candidate]:
-        """Return the templates that may be paired, those that agree best first.
-
-        Ties stay in the order of keys, then of responses.
-        """
-        scored = [
+        """Return the templates that may be paired, those that agree best first."""
+        return ranked(
             Candidate(self.score(key, response), key, response)
             for key in keys
             for response in responses
             if self.allowed(key, response)
-        ]
-        return sorted(scored, key=lambda each: -each.score)
+        )
 
-    def allowed(self, key: Template, response: Template) -> bool:
-        """Return whether the content of two templates lets them be paired."""
+    def allowed(
+        self, key: Template, response: Template, adjudicator: Adjudicator | None = None
+    ) -> bool:
+        """Return whether the content of two templates lets them be paired.
+
+        What nobody has decided does not, unless there is an adjudicator who decides it.
+        """
         if not key.relevant or not response.relevant:
             return True
-        scorer = SlotScorer(self.design, self._decisions(key), loose=True)
-        return self._holds(self.design.condition, scorer, key, response)
+        decisions, condition = self._decisions(key), self.design.condition
+        scorers = [SlotScorer(self.design, decisions, loose=True)]
+        if adjudicator is not None:
+            scorers.append(SlotScorer(self.design, decisions, response.number, adjudicator))
+        return any(self._holds(condition, each, key, response) for each in scorers)
 
     def score(
         self, key: Template, response: Template, adjudicator: Adjudicator | None = None

@@ -1,0 +1,146 @@
+"""Judges over HTTP who decide as a history does, and what they are given to judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from httpx import Response
+from starlette.testclient import TestClient
+
+from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
+from tellapart.campaign.decisions import change_of, outcome_of
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.web.app import make_app
+from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
+from tellapart.formats.muc.history import Entry, Fill, Pairing
+from tellapart.formats.muc.values import equal
+
+JSON = {"accept": "application/json"}
+
+
+@dataclass(frozen=True)
+class Material:
+    """A key, the responses of systems, and the history of decisions about them, as files."""
+
+    key: Path
+    responses: Sequence[Path]
+    history: Path
+    texts: Path | None = None
+
+    def campaign(self, folder: Path, **settings: Any) -> Campaign:
+        """Make a campaign in which nothing is decided."""
+        contents = [(GOLD, "key.txt", self.key.read_bytes())]
+        contents += [] if self.texts is None else [(TEXTS, "texts.txt", self.texts.read_bytes())]
+        chosen = Settings("Templates", form="muc", judging="fills", seed="1", **settings)
+        campaign = Campaign.create(str(folder), chosen, contents)
+        for path in self.responses:
+            campaign.submit(path.stem, path.name, path.read_bytes())
+        return campaign
+
+    def evaluation(self) -> Evaluation:
+        """Read all of it, the history included."""
+        return read_evaluation(
+            Files(str(self.key), tuple(map(str, self.responses)), str(self.history))
+        )
+
+
+@dataclass
+class Judge:
+    """Somebody who knows a history, and skips what it does not decide."""
+
+    known: Evaluation
+    client: TestClient
+    csrf: str
+    decided: int = 0
+    skipped: dict[tuple[str, str], int] = field(default_factory=dict)
+    """What was put off, and how much of the campaign was decided then"""
+    asked: dict[str, Any] | None = None
+    """The question on the page"""
+    done: int = 0
+    """How many questions are decided, as the page says"""
+
+    def look(self) -> None:
+        """Open the page."""
+        self._show(self.client.get("/judge", headers=JSON))
+
+    def act(self) -> bool:
+        """Answer what is on the page, or put it off; return whether there was anything to do."""
+        if self.asked is None or self.skipped.get(self._id) == self.done:
+            return False
+        outcome = self._outcome()
+        if outcome is not None and self._send("/judge/answer", outcome=outcome):
+            self.decided += 1
+            return True
+        assert outcome is None
+        self.skipped[self._id] = self.done
+        assert self._send("/judge/skip")
+        return True
+
+    @property
+    def _id(self) -> tuple[str, str]:
+        assert self.asked is not None
+        return self.asked["kind"], self.asked["subject"]
+
+    def _send(self, path: str, **fields: str) -> bool:
+        """Send a form; return whether it was taken."""
+        kind, subject = self._id
+        sent = {"kind": kind, "subject": subject, **fields}
+        found = self.client.post(path, json=sent, headers={**JSON, "x-csrf": self.csrf})
+        if found.status_code == 200:
+            self._show(found)
+        return bool(found.status_code == 200)
+
+    def _show(self, response: Response) -> None:
+        told = response.json()
+        self.asked, self.done = told["question"], told["progress"]["decided"]
+
+    def _outcome(self) -> str | None:
+        """Return what the history says, with the key's own words, or how it pairs templates."""
+        about = change_of(self.known.design, *self._id, None).subject
+        if isinstance(about, Pairing):
+            task = self.known.tasks[str(about.system)]
+            pairs = task.align_message(about.message, self.known.history)
+            return outcome_of(
+                tuple(
+                    (p.key.number if p.key else None, p.response.number if p.response else None)
+                    for p in pairs
+                )
+            )
+        entry = self.known.history.find(about.place, about.response)
+        return None if entry is None else outcome_of(self._respelled(about, entry))
+
+    def _respelled(self, about: Fill, entry: Entry) -> Entry:
+        message, number, slot = about.place
+        (key,) = [t for t in self.known.key.messages[message] if t.number == number]
+        fills = key.fills[self.known.design.position[slot]]
+        keys = tuple(
+            value if value in fills else next(each for each in fills if equal(each, value))
+            for value in entry.keys
+        )
+        return Entry(entry.response, entry.status, keys)
+
+
+def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[Judge]:
+    """Let people judge in turn until nobody can decide anything more."""
+    app = make_app(campaign)
+    judges = []
+    for name in names:
+        client = TestClient(app, base_url="http://localhost")
+        page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
+        assert page.status_code == 200
+        (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
+        judges.append(Judge(known, client, csrf))
+    working = True
+    while working:
+        working = False
+        for judge in judges:
+            judge.look()
+            while judge.act():
+                working = True
+                if judge.decided % 25 == 0:
+                    break  # another one's turn
+    return judges

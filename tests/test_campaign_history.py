@@ -1,0 +1,124 @@
+"""The decisions of a history, given by judges over HTTP, lead to the scores that the history does.
+
+So does the history that such a campaign exports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
+
+from muc_files import attack, write
+from simulated_judges import Material, judged
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.fills import Fills
+from tellapart.campaign.histories import history_of
+from tellapart.campaign.judging import load_judging
+from tellapart.formats.muc.history_files import write_history
+from tellapart.formats.reading import read
+
+
+def with_the_same_counts(material: Material, campaign: Campaign, folder: Path) -> Desk:
+    """Check that a campaign has the counts that a history leads to: all columns of all systems."""
+    desk = Desk(campaign, load_judging)
+    found = desk.judging.counts()
+    sources = [str(path) for path in material.responses]
+    wanted = read(sources, str(material.key), form="muc", history=str(material.history))
+    assert found.names == wanted.names
+    assert found.items == wanted.items
+    assert found.columns == wanted.columns
+    assert np.array_equal(found.values, wanted.values)
+    again = folder / "exported.txt"
+    write_history(str(again), history_of(campaign))
+    other = read(sources, str(material.key), form="muc", history=str(again))
+    assert np.array_equal(other.values, wanted.values)
+    return desk
+
+
+def made(folder: Path) -> Material:
+    """Make a key, two responses, and decisions about most of what is not decided by itself."""
+
+    def event(message: str, number: str, desc: str, date: str = "-") -> str:
+        return attack(message, number, perp_ind_id='"GUERRILLAS"', hum_tgt_desc=desc, inc_date=date)
+
+    key = write(
+        folder, "key.txt", event("M1", "1", '"PEASANTS"'),
+        event("M2", "1", '"GUARDS"', "02 MAR 90"), event("M2", "2", '"CLERKS"', "02 MAR 90"),
+    )  # fmt: skip
+    one = write(
+        folder, "ONE.txt", event("M1", "1", '"TWO MEN"'), event("M2", "1", '"STAFF"', "02 MAR 90")
+    )
+    two = write(
+        folder, "TWO.txt", event("M1", "1", '"VILLAGERS"'), event("M2", "1", '"STAFF"'),
+        event("M2", "2", '"SOLDIERS"', "03 MAR 90"),
+    )  # fmt: skip
+    # The staff are the clerks: so it is the second template of the key that is paired.
+    history = folder / "history.txt"
+    history.write_text(
+        '(("M1" ("1" (hum-tgt-desc ("\\"MEN\\"" match "\\"PEASANTS\\"")'
+        ' ("\\"VILLAGERS\\"" partial "\\"PEASANTS\\""))))\n'
+        ' ("M2" ("1" (hum-tgt-desc ("\\"SOLDIERS\\"" match "\\"GUARDS\\"") ("\\"STAFF\\"" fail)))\n'
+        '  ("2" (hum-tgt-desc ("\\"STAFF\\"" match "\\"CLERKS\\"")))))\n'
+    )
+    return Material(Path(key), [Path(one), Path(two)], history)
+
+
+def test_judges_of_a_made_up_history(tmp_path: Path) -> None:
+    material = made(tmp_path)
+    campaign = material.campaign(tmp_path / "campaign", second_opinions=0.5)
+    before = Desk(campaign, load_judging).judging.counts()
+    judges = judged(campaign, material.evaluation(), ["ann", "bob"])
+    desk = with_the_same_counts(material, campaign, tmp_path)
+    assert not np.array_equal(before.values, desk.judging.counts().values)
+    assert isinstance(desk.judging, Fills)
+    pairs = [(each.key, each.response) for each in desk.judging.runs()["ONE"].pairs]
+    assert pairs == [("1", "1"), ("1", None), ("2", "1")]
+    assert sum(judge.decided for judge in judges) == len(campaign.log.since())
+    assert desk.opinions.conflicts() == []
+
+
+def cut(data: Path, folder: Path, messages: Collection[str]) -> Material:
+    """Take some messages of the key and of all responses."""
+    begins = re.compile(r"(?m)^(?=0\.  MESSAGE: ID)")
+
+    def some(path: Path) -> Path:
+        parts = begins.split(path.read_text(encoding="latin-1"))
+        kept = [each for each in parts if any(m in each.partition("\n")[0] for m in messages)]
+        target = folder / path.name
+        target.write_text("".join(kept), encoding="latin-1")
+        return target
+
+    responses = [some(path) for path in sorted((data / "responses").iterdir())]
+    return Material(some(data / "key.txt"), responses, data / "history.txt")
+
+
+ARGUABLE = ("TST3-MUC4-0024", "TST3-MUC4-0084")
+"""Messages whose templates are paired otherwise by what is decided; all 100 take minutes"""
+
+
+def test_judges_of_the_history_of_1992_at_some_messages(shared_data: Path, tmp_path: Path) -> None:
+    material = cut(shared_data / "muc4" / "tst3", tmp_path, ARGUABLE)
+    campaign = material.campaign(tmp_path / "campaign")
+    judged(campaign, material.evaluation(), ["ann", "bob", "cyd"])
+    desk = with_the_same_counts(material, campaign, tmp_path)
+    assert len(desk.judging.systems) == 17
+
+
+@pytest.mark.slow
+def test_judges_of_the_whole_history_of_1992(shared_data: Path, tmp_path: Path) -> None:
+    data = shared_data / "muc4" / "tst3"
+    responses = sorted((data / "responses").iterdir())
+    material = Material(data / "key.txt", responses, data / "history.txt", data / "texts.txt")
+    campaign = material.campaign(tmp_path / "campaign")
+    judges = judged(campaign, material.evaluation(), ["ann", "bob", "cyd"])
+    desk = with_the_same_counts(material, campaign, tmp_path)
+    assert len(desk.judging.systems) == 17
+    assert sum(judge.decided for judge in judges) > 1900
+    assert desk.opinions.conflicts() == []
