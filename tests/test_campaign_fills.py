@@ -28,7 +28,6 @@ from tellapart.campaign.questions import Question, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import DataError, UsageError
 
-
 TEXTS = """\
 M1
 
