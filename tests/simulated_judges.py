@@ -12,9 +12,9 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
-from tellapart.campaign.decisions import change_of, outcome_of
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
+from tellapart.formats.muc.decision_texts import change_of, outcome_of
 from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.muc.history import Entry, Fill, Pairing
 from tellapart.formats.muc.values import equal
