@@ -14,9 +14,11 @@ from starlette.testclient import TestClient
 from tellapart.campaign.campaign import GOLD, TEXTS, Campaign
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
-from tellapart.formats.muc.decision_texts import change_of, outcome_of
+from tellapart.campaign.web.judging import handle
+from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
 from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.muc.history import Entry, Fill, Pairing
+from tellapart.formats.muc.scoring import Task
 from tellapart.formats.muc.values import equal
 
 JSON = {"accept": "application/json"}
@@ -100,18 +102,30 @@ class Judge:
 
     def _outcome(self) -> str | None:
         """Return what the history says, with the key's own words, or how it pairs templates."""
-        about = change_of(self.known.design, *self._id, None).subject
-        if isinstance(about, Pairing):
-            task = self.known.tasks[str(about.system)]
-            pairs = task.align_message(about.message, self.known.history)
+        assert self.asked is not None
+        if self.asked["kind"] == "pairing":
+            message = self.asked["item"]
+            task = self._whose(message)
+            pairs = task.align_message(message, self.known.history)
             return outcome_of(
                 tuple(
                     (p.key.number if p.key else None, p.response.number if p.response else None)
                     for p in pairs
                 )
             )
+        about = change_of(self.known.design, *self._id, None).subject
+        assert isinstance(about, Fill)
         entry = self.known.history.find(about.place, about.response)
         return None if entry is None else outcome_of(self._respelled(about, entry))
+
+    def _whose(self, message: str) -> Task:
+        """Return whose templates are to be paired, which the page does not tell."""
+        (found,) = [
+            task
+            for name, task in self.known.tasks.items()
+            if handle(question_of(Pairing(message, name))) == self._id[1]
+        ]
+        return found
 
     def _respelled(self, about: Fill, entry: Entry) -> Entry:
         message, number, slot = about.place

@@ -14,13 +14,18 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra 'campaign' is not installed")
 
+from starlette.testclient import TestClient
+
 from muc_files import attack, write
-from simulated_judges import Material, judged
+from simulated_judges import JSON, Material, judged
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.fills import Fills
 from tellapart.campaign.histories import history_of
 from tellapart.campaign.judging import load_judging
+from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.judging import handle
 from tellapart.formats.muc.history_files import write_history
 from tellapart.formats.reading import read
 
@@ -82,6 +87,29 @@ def test_judges_of_a_made_up_history(tmp_path: Path) -> None:
     assert pairs == [("1", "1"), ("1", None), ("2", "1")]
     assert sum(judge.decided for judge in judges) == len(campaign.log.since())
     assert desk.opinions.conflicts() == []
+
+
+def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
+    """Not even in what the page hides: a pairing is of one system."""
+    demo = demo_campaign(str(tmp_path / "demo"))
+    client = TestClient(make_app(demo.campaign), base_url="http://localhost")
+    client.get(f"/enter/{demo.tokens['ann']}")
+    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
+    desk = Desk(demo.campaign, load_judging)
+    (pairing,) = [each for each in desk.questions if each[0] == "pairing"]
+    for asked in (next(iter(desk.questions)), pairing):
+        address = f"/judge?question={handle(asked)}"
+        told = client.get(address, headers=JSON)
+        assert told.json()["question"]["kind"] == asked[0]
+        for text in (told.text, client.get(address).text):
+            assert not any(name in text for name in desk.judging.systems)
+    question = told.json()["question"]
+    sent = {"outcome": question["answers"][1]["outcome"], "request": "1"}
+    sent |= {name: question[name] for name in ("kind", "subject")}
+    answered = client.post("/judge/answer", json=sent, headers={**JSON, "x-csrf": csrf})
+    assert answered.status_code == 200
+    desk.refresh()
+    assert desk.opinions.holds(pairing) == sent["outcome"]
 
 
 def cut(data: Path, folder: Path, messages: Collection[str]) -> Material:

@@ -155,7 +155,9 @@ def _state(visit: Visit, question: Question | None) -> Response:
 def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> Response:
     """Return the page, or all of it as JSON."""
     question: Question | None = about.pop("question", None)
-    shown = {"question": question, "progress": progress, "reason": reason, **about}
+    subject = None if question is None else blind_subject(question)
+    shown = {"question": question, "subject": subject, "progress": progress, "reason": reason}
+    shown |= about
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
     told: dict[str, Any] = {
@@ -168,7 +170,7 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     }  # fmt: skip
     if question is not None:
         told["question"] = {
-            "kind": question.kind, "subject": question.subject, "item": question.item,
+            "kind": question.kind, "subject": subject, "item": question.item,
             "label": question.label, "affects": len(question.systems),
             "title": shown["view"].title,
             "answers": [
@@ -181,7 +183,17 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
 
 def named_question(visit: Visit) -> QuestionId:
     """Return the question that a form is about."""
-    return _field(visit, "kind"), _field(visit, "subject")
+    kind, subject = _field(visit, "kind"), _field(visit, "subject")
+    blind = by_handle(visit, subject) if kind == "pairing" else None
+    return (kind, subject) if blind is None else blind.id
+
+
+def blind_subject(question: Question) -> str:
+    """Return the subject of a question as judges are sent it: without the name of a system.
+
+    How templates are paired is asked of one system, which its subject names.
+    """
+    return handle(question.id) if question.kind == "pairing" else question.subject
 
 
 def _field(visit: Visit, name: str) -> str:
