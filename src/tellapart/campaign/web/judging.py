@@ -156,8 +156,8 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     """Return the page, or all of it as JSON."""
     question: Question | None = about.pop("question", None)
     subject = None if question is None else blind_subject(question)
-    shown = {"question": question, "subject": subject, "progress": progress, "reason": reason}
-    shown |= about
+    shown: dict[str, Any] = {"question": question, "subject": subject, "progress": progress}
+    shown |= {"reason": reason, **about}
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
     told: dict[str, Any] = {
