@@ -11,6 +11,7 @@ NAMES = (
     "exact",
     "bootstrap",
     "calibration",
+    "campaign",
     "memory",
     "nuggets",
     "muc",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-import postgres_server
+from benchmarks import postgres_server
 from everyday_files import write_everyday
 from float_sums import watch
 from known_answers import write_significance

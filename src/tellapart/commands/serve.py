@@ -78,8 +78,10 @@ def run(args: argparse.Namespace) -> int:
         show(f"{name}: {address}/enter/{token}\n")
     show("Ctrl-C ends it; what was decided is kept.\n")
     sys.stdout.flush()
-    number = serving.serve(app, listening, proxied=proxy is not None)
-    campaign.database.close()
+    try:
+        number = serving.serve(app, listening, proxied=proxy is not None)
+    finally:
+        campaign.database.close()
     if number is None:
         return 0
     say("ended; all that was decided is kept")

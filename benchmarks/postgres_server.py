@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own for the tests, where Debian's package is installed."""
+"""A PostgreSQL server of our own, for tests and benchmarks, where Debian's package is installed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,193 @@
+"""A campaign under load: 20 judges at the real server, on SQLite and on PostgreSQL.
+
+They make 10 decisions per second together, about 17 systems and 100 messages: those of MUC-4 if the
+shared data is there, else made-up ones. What is timed is what a judge waits for: from sending an
+answer until the next question is there.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import postgres_server
+from benchmarks.measure import goal, heading
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.settings import Settings
+
+DATA = Path(os.environ.get("TELLAPART_DATA", Path(__file__).parents[2] / "shared" / "data"))
+JUDGES, PER_SECOND, SECONDS = 20, 10.0, 30.0
+SYSTEMS, MESSAGES = 17, 100
+LIMIT_MS = 100.0
+
+
+@dataclass
+class Load:
+    """What the judges have met with."""
+
+    answered: list[float] = field(default_factory=list)
+    """Seconds from an answer to the next question"""
+    late: list[float] = field(default_factory=list)
+    """Seconds by which an answer was sent later than planned, since the last one took so long"""
+    problems: list[str] = field(default_factory=list)
+
+
+def of_muc4(folder: str, database: str) -> Campaign:
+    """Make a campaign of the official evaluation of 1992, with no decision made yet."""
+    data = DATA / "muc4" / "tst3"
+    files = [(role, f"{role}.txt", (data / name).read_bytes())
+             for role, name in (("gold", "key.txt"), ("texts", "texts.txt"))]  # fmt: skip
+    settings = Settings("MUC-4", "muc", judging="fills", database=database, seed="1")
+    made = Campaign.create(folder, settings, files)
+    for path in sorted((data / "responses").glob("*.txt")):
+        made.submit(path.stem, path.name, path.read_bytes())
+    return made
+
+
+def made_up(folder: str, database: str) -> Campaign:
+    """Make a campaign of short answers, many of which are alike."""
+    rng = random.Random(1)
+    made = Campaign.create(folder, Settings("Answers", "items", database=database, seed="1"))
+    for system in range(SYSTEMS):
+        rows = [
+            {"id": f"m{k:03}", "input": f"What is {k}?", "output": f"answer {rng.randint(1, 20)}",
+             "score": 0} for k in range(MESSAGES)
+        ]  # fmt: skip
+        content = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        made.submit(f"s{system:02}", f"s{system:02}.jsonl", content)
+    return made
+
+
+@contextmanager
+def serving(folder: str) -> Iterator[tuple[str, int]]:
+    """Start `tellapart serve`, and stop it at the end; gives its host and port."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tellapart", "serve", folder, "--port", "0"],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )  # fmt: skip
+    assert process.stdout is not None
+    try:
+        address = next(line for line in process.stdout if "http://" in line)
+        host, _, port = address.strip().rstrip("/").rpartition("//")[2].partition(":")
+        yield host, int(port)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+class Judge(threading.Thread):
+    """Somebody who answers a question every other second."""
+
+    def __init__(self, where: tuple[str, int], token: str, number: int, load: Load) -> None:
+        super().__init__()
+        self.connection = http.client.HTTPConnection(*where, timeout=60)
+        self.headers = {
+            "authorization": f"Bearer {token}", "accept": "application/json",
+            "content-type": "application/json",
+        }  # fmt: skip
+        self.rng, self.number, self.load = random.Random(number), number, load
+
+    def ask(self, method: str, path: str, **sent: str) -> Any:
+        self.connection.request(method, path, json.dumps(sent) if sent else None, self.headers)
+        response = self.connection.getresponse()
+        content = response.read()
+        if response.status != 200:
+            raise RuntimeError(f"{method} {path}: {response.status} {content[:200]!r}")
+        return json.loads(content)["question"]
+
+    def run(self) -> None:
+        step = JUDGES / PER_SECOND
+        try:
+            question = self.ask("GET", "/judge")
+            due = time.monotonic() + step * (self.number / JUDGES)
+            end = due + SECONDS
+            while due < end and question is not None:
+                time.sleep(max(0.0, due - time.monotonic()))
+                self.load.late.append(time.monotonic() - due)
+                question = self.answer(question)
+                due += step
+        except Exception as problem:
+            self.load.problems.append(f"{type(problem).__name__}: {problem}")
+
+    def answer(self, question: Any) -> Any:
+        about = {"kind": question["kind"], "subject": question["subject"]}
+        outcome = self.rng.choice(question["answers"])["outcome"] if question["answers"] else None
+        start = time.perf_counter()
+        if outcome is None:
+            return self.ask("POST", "/judge/skip", **about)
+        found = self.ask(
+            "POST", "/judge/answer", **about, outcome=outcome, request=secrets.token_hex(8)
+        )
+        self.load.answered.append(time.perf_counter() - start)
+        return found
+
+
+def judged(campaign: Campaign) -> Load:
+    """Let all judges work, and check that the log has exactly what they were told that it has."""
+    tokens = [campaign.add_person(f"judge {k}", "judge") for k in range(JUDGES)]
+    load = Load()
+    with serving(campaign.folder) as where:
+        judges = [Judge(where, token, k, load) for k, token in enumerate(tokens)]
+        for judge in judges:
+            judge.start()
+        for judge in judges:
+            judge.join()
+    kept = len(campaign.log.since())
+    if kept != len(load.answered):
+        load.problems.append(f"{len(load.answered)} decisions made, {kept} kept")
+    return load
+
+
+def report(name: str, load: Load) -> None:
+    told = np.percentile(np.array(load.answered or [np.nan]) * 1000, (50, 95, 99, 100))
+    figures = "".join(f"{each:9.1f}" for each in told)
+    late = 1000 * max(load.late, default=0.0)
+    print(f"  {name:<12}{len(load.answered):9}{figures}{late:9.1f}{len(load.problems):8}")
+
+
+def run() -> None:
+    make = of_muc4 if (DATA / "muc4" / "tst3").is_dir() else made_up
+    what = "MUC-4" if make is of_muc4 else "made up"
+    heading(
+        f"a campaign under load: {JUDGES} judges, {PER_SECOND:g} decisions per second, "
+        f"{SYSTEMS} systems × {MESSAGES} messages ({what})"
+    )
+    reason = postgres_server.missing()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        nullcontext() if reason else postgres_server.started() as socket,
+    ):
+        places = {"SQLite": ""}
+        if socket is not None:
+            places["PostgreSQL"] = postgres_server.address(socket, "postgres")
+        else:
+            print(f"  {reason}")
+        loads = {
+            name: judged(make(str(Path(folder, name)), address)) for name, address in places.items()
+        }
+    print(f"  milliseconds{'answers':>9}{'50 %':>9}{'95 %':>9}{'99 %':>9}{'most':>9}{'late':>9}"
+          f"{'errors':>8}")  # fmt: skip
+    for name, load in loads.items():
+        report(name, load)
+    for name, load in loads.items():
+        goal(f"95 % of answers on {name}", float(np.percentile(load.answered, 95)) * 1000,
+             LIMIT_MS, " ms")  # fmt: skip
+        goal(f"errors on {name}", len(load.problems), 0)
+        for problem in sorted(set(load.problems)):
+            print(f"    {problem}")
