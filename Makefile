@@ -12,12 +12,12 @@ NEWEST_PYTHON ?= $(shell for v in 3.14 3.13 3.12; do \
 LOWEST := .venv-lowest
 FRESH := .venv-fresh
 
-.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies browser clean
+.PHONY: demo test test-lowest test-newest test-fresh lint fuzz bench studies browser postgres clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/tellapart demo
 
-test: lint browser
+test: lint browser postgres
 	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.test-installed
@@ -39,6 +39,14 @@ browser:
 	       && { apt-get install -y -qq chromium >/dev/null 2>&1 \
 	            || { apt-get update -qq && apt-get install -y -qq chromium; } >/dev/null 2>&1; }; } \
 	  || echo "no chromium here: the browser tests will skip"
+
+# Campaigns are tested on PostgreSQL, too, which the tests start; where it cannot be had, those skip.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	       && { apt-get install -y -qq postgresql >/dev/null 2>&1 \
+	            || { apt-get update -qq && apt-get install -y -qq postgresql; } >/dev/null 2>&1; }; } \
+	  || echo "no PostgreSQL here: the tests on it will skip"
 
 # All that is promised in pyproject.toml, in its lowest version: what depends on none of it is left out.
 test-lowest: $(LOWEST)/.installed

@@ -104,6 +104,7 @@ class Judge(threading.Thread):
         self.rng, self.number, self.load = random.Random(number), number, load
 
     def ask(self, method: str, path: str, **sent: str) -> Any:
+        """Send a request, and return the question that comes with the answer."""
         self.connection.request(method, path, json.dumps(sent) if sent else None, self.headers)
         response = self.connection.getresponse()
         content = response.read()
@@ -112,6 +113,7 @@ class Judge(threading.Thread):
         return json.loads(content)["question"]
 
     def run(self) -> None:
+        """Answer until the time is over."""
         step = JUDGES / PER_SECOND
         try:
             question = self.ask("GET", "/judge")
@@ -126,6 +128,7 @@ class Judge(threading.Thread):
             self.load.problems.append(f"{type(problem).__name__}: {problem}")
 
     def answer(self, question: Any) -> Any:
+        """Answer a question at random; return the next one."""
         about = {"kind": question["kind"], "subject": question["subject"]}
         outcome = self.rng.choice(question["answers"])["outcome"] if question["answers"] else None
         start = time.perf_counter()

@@ -146,3 +146,21 @@ def test_a_system_is_withdrawn_by_a_row_and_comes_back_by_another(campaign: Camp
     campaign.submit("A", "a.jsonl", answers({"q1": "4", "q2": "five", "q3": "6"}))
     assert campaign.systems() == ["A", "B"]
     assert len(campaign.submissions()) == 4
+
+
+def test_what_was_shown_may_be_answered_though_it_is_no_longer_asked(campaign: Campaign) -> None:
+    """Another decision may make a question idle while somebody reads it; their answer is kept."""
+    desk = Desk(campaign, load_judging)
+    shown = desk.next_for("ann")
+    assert shown is not None
+    campaign.submit("A", "a.jsonl", answers({"q1": "5", "q2": "five", "q3": "6"}))
+    campaign.submit("B", "b.jsonl", answers({"q1": "5", "q2": "5", "q3": "six"}))
+    desk.refresh_wholly()
+    assert shown.id not in desk.questions
+    made = desk.answer("ann", shown.id, RIGHT)
+    assert campaign.log.since() == [made]
+    with pytest.raises(UsageError, match="no answer to that question"):
+        desk.answer("ann", shown.id, "perhaps")
+    other = "rating", canonical({"item": "q1", "output": "never shown"})
+    with pytest.raises(UsageError, match="no such question any more"):
+        desk.answer("ann", other, RIGHT)

@@ -318,11 +318,14 @@ class Campaign:
             yield Laid(tuple(gold), systems, options)
 
 
+_LAST: Final = select(
+    *(select(func.max(each.c.id)).scalar_subquery() for each in (submissions, decisions, remarks))
+)
+
+
 def _last(connection: Connection) -> tuple[int, int, int]:
     """Return the numbers of the last submission, decision and remark."""
-    tables = (submissions, decisions, remarks)
-    asked = select(*(select(func.max(each.c.id)).scalar_subquery() for each in tables))
-    submission, decision, remark = connection.execute(asked).one()
+    submission, decision, remark = connection.execute(_LAST).one()
     return submission or 0, decision or 0, remark or 0
 
 

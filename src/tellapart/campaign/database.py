@@ -48,10 +48,17 @@ class Text(types.TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Any) -> str | None:  # noqa: ARG002 (the same for both)
-        """Replace what is no text: the character 0, and halves of characters."""
-        if value is None or (value.isprintable() and value.isascii()):
-            return value
-        return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+        """Replace what is no text."""
+        return None if value is None else storable(value)
+
+
+def storable(value: str) -> str:
+    r"""Return a text without what a database cannot keep: the character 0, halves of characters.
+
+    >>> storable("a\0b \udcff ü")
+    'a�b ? ü'
+    """
+    return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
 TABLES: Final = MetaData()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tellapart.campaign.campaign import Campaign
@@ -60,8 +61,8 @@ class Desk:
     flags: dict[QuestionId, set[str]] = field(default_factory=dict)
     """Who has flagged a question for the organiser"""
     _at: dict[str, list[Question]] = field(init=False)
-    _places: dict[QuestionId, int] = field(init=False)
-    """The places of the questions in their order"""
+    _ids: dict[str, list[QuestionId]] = field(init=False)
+    _order: list[QuestionId] = field(init=False)
     problem: str = ""
     """Why the newest submissions could not be read; those before them count"""
     _submissions: int = field(init=False, default=-1)
@@ -72,6 +73,8 @@ class Desk:
     """What such a thread has read, until somebody takes it"""
     _remarks: int = 0
     _waiting: Waiting = field(init=False)
+    _shown: dict[QuestionId, Question] = field(default_factory=dict)
+    """All that was ever given out"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _loaded: threading.Condition = field(init=False)
 
@@ -143,13 +146,15 @@ class Desk:
         self._submissions = ready.submission
         self.judging, self.opinions = ready.judging, ready.opinions
         self._at = ready.at
+        self._ids = {item: [each.id for each in found] for item, found in ready.at.items()}
         self._put_in_order()
         self._waiting.begin(self.questions, self.opinions)
 
     def _put_in_order(self) -> None:
         # A new one each time: others may be going through the one before.
-        self.questions = {each.id: each for found in self._at.values() for each in found}
-        self._places = {key: place for place, key in enumerate(self.questions)}
+        keys = chain.from_iterable(self._ids.values())
+        self.questions = dict(zip(keys, chain.from_iterable(self._at.values()), strict=True))
+        self._order = list(self.questions)
 
     def _hold(self, touched: Sequence[QuestionId]) -> set[str]:
         """Let what was decided hold; return the items of which something has changed."""
@@ -161,12 +166,13 @@ class Desk:
         others = False
         for item in changed:
             found = list(self.judging.questions_at(item))
+            ids = [each.id for each in found]
             others |= found != self._at[item]
-            for gone in {old.id for old in self._at[item]} - {new.id for new in found}:
+            for gone in set(self._ids[item]).difference(ids):
                 self._waiting.remove(gone)
-            self._at[item] = found
-            for each in found:
-                self._waiting.update(each.id, self.opinions)
+            self._at[item], self._ids[item] = found, ids
+            for each in ids:
+                self._waiting.update(each, self.opinions)
         if others:
             self._put_in_order()
         return changed
@@ -186,16 +192,16 @@ class Desk:
         """
         with self._lock:
             self.refresh()
-            places: Mapping[QuestionId, object] = self._places
+            order = self._order
             if self.spread:
                 draw = self.campaign.settings.draw
-                turns = {item: draw("turn", person, item) for item in self._at}
-                places = {
-                    key: (turns[self.questions[key].item], place)
-                    for key, place in self._places.items()
-                }
-            found = self._waiting.next_for(person, places, self.priorities)
-            return None if found is None else self.questions[found]
+                items = sorted(self._ids, key=lambda item: draw("turn", person, item))
+                order = [each for item in items for each in self._ids[item]]
+            found = self._waiting.next_for(person, order, self.priorities)
+            if found is None:
+                return None
+            self._shown[found] = self.questions[found]
+            return self._shown[found]
 
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
@@ -222,7 +228,8 @@ class Desk:
         with self._lock:
             if question not in self.questions:
                 self.refresh()
-            known = self.questions.get(question)
+            # What somebody was shown they may answer, though another decision has made it idle.
+            known = self.questions.get(question) or self._shown.get(question)
             if known is None:
                 before = self.campaign.log.of_request(person, request)
                 if before is not None:  # it was kept, and its sender did not hear of it

@@ -10,11 +10,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import func, insert, select
 
-from tellapart.campaign.database import decisions, people, questions, remarks
+from tellapart.campaign.database import decisions, people, questions, remarks, storable
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -165,7 +165,7 @@ class Log:
             before = [d for d in _standing(connection, question) if d.person == person]
             return add_decision(
                 connection, person, question, outcome=outcome, note=note, request=request,
-                ruling=int(ruling), replaces=before[-1].number if before else None,
+                ruling=ruling, replaces=before[-1].number if before else None,
             )  # fmt: skip
 
     def of_request(self, person: str, request: str | None) -> Decision | None:
@@ -262,23 +262,25 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
+_ROWS: Final = (
+    select(
+        decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,
+        decisions.c.made_at, decisions.c.outcome, decisions.c.replaces, decisions.c.note,
+        decisions.c.undoes, decisions.c.ruling, decisions.c.request,
+    )
+    .join(questions, questions.c.id == decisions.c.question)
+    .join(people, people.c.id == decisions.c.person)
+    .order_by(decisions.c.id)
+)  # fmt: skip
+
+
 def rows_since(
     connection: Connection, number: int, *conditions: Any, kinds: Sequence[str] = ()
 ) -> list[Decision]:
     """Return the decisions after a row, in order; of some kinds of questions only."""
     if kinds:
         conditions = (*conditions, questions.c.kind.in_(kinds))
-    asked = (
-        select(
-            decisions.c.id, questions.c.kind, questions.c.subject, people.c.name,
-            decisions.c.made_at, decisions.c.outcome, decisions.c.replaces, decisions.c.note,
-            decisions.c.undoes, decisions.c.ruling, decisions.c.request,
-        )
-        .join(questions, questions.c.id == decisions.c.question)
-        .join(people, people.c.id == decisions.c.person)
-        .where(decisions.c.id > number, *conditions)
-        .order_by(decisions.c.id)
-    )  # fmt: skip
+    asked = _ROWS.where(decisions.c.id > number, *conditions)
     return [
         Decision(n, kind, subject, person, at, outcome, old, note or "", undoes, bool(rule), req)
         for n, kind, subject, person, at, outcome, old, note, undoes, rule, req in (
@@ -307,7 +309,9 @@ def remarks_since(connection: Connection, after: int) -> list[Remark]:
 
 def _standing(connection: Connection, question: QuestionId) -> list[Decision]:
     log = Opinions()
-    log.add(rows_since(connection, 0, decisions.c.question == _question(connection, question)))
+    kind, subject = question
+    asked = questions.c.kind == kind, questions.c.subject == subject
+    log.add(rows_since(connection, 0, *asked))
     return log.of(question)
 
 
@@ -321,17 +325,22 @@ def _of_request(connection: Connection, person: str, request: str | None) -> Dec
 
 
 def add_decision(
-    connection: Connection, person: str, question: QuestionId, **values: Any
-) -> Decision:
-    """Add a row to the log: columns of its table by name; return it."""
+    connection: Connection, person: str, question: QuestionId, *, outcome: str | None,
+    replaces: int | None = None, note: str = "", undoes: int | None = None, ruling: bool = False,
+    request: str | None = None,
+) -> Decision:  # fmt: skip
+    """Add a row to the log; return it."""
+    note, request = storable(note), None if request is None else storable(request)
     row = {
-        "question": _question(connection, question),
-        "person": _person(connection, person),
-        "made_at": now(),
-        **values,
-    }
+        "question": _question(connection, question), "person": _person(connection, person),
+        "made_at": now(), "outcome": outcome, "replaces": replaces, "note": note or None,
+        "undoes": undoes, "ruling": int(ruling), "request": request,
+    }  # fmt: skip
     number = inserted(connection, decisions, row)
-    return rows_since(connection, number - 1, decisions.c.id == number)[0]
+    return Decision(
+        number, *question, person, str(row["made_at"]), outcome, replaces, note, undoes, ruling,
+        request,
+    )  # fmt: skip
 
 
 def _question(connection: Connection, question: QuestionId) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -69,6 +69,10 @@ class Waiting:
     """Who is looking at a question, and until when it is theirs"""
     _skipped: dict[str, dict[QuestionId, int]] = field(default_factory=dict)
     """By person, with the number of the remark: what was skipped first comes first"""
+    _sorted: tuple[Sequence[QuestionId], Mapping[QuestionId, int], Sequence[QuestionId]] | None = (
+        None
+    )
+    """An order and priorities, as they were given, and what they lead to"""
 
     def begin(self, questions: Iterable[QuestionId], opinions: Opinions) -> None:
         """Begin anew with all questions; who looks at what is still known."""
@@ -126,32 +130,50 @@ class Waiting:
     def next_for(
         self,
         person: str,
-        places: Mapping[QuestionId, object],
+        order: Sequence[QuestionId],
         priorities: Mapping[QuestionId, int],
     ) -> QuestionId | None:
         """Return the question that a person is to answer next, which is theirs for a while.
 
         It is the one that they are looking at. Otherwise first those that can move most pairs of
-        systems, in the order of their places, and what was skipped last of all.
+        systems, in the order that is given, and what was skipped last of all.
         """
         now = self.clock()
-        held = self._held = {
+        self._held = {
             question: kept
             for question, them in self._held.items()
             if (kept := {who: until for who, until in them.items() if until > now})
         }
-        skipped = self._skipped.get(person, {})
-
-        def rank(question: QuestionId) -> tuple[object, ...]:
-            theirs = person in held.get(question, ())
-            last = skipped.get(question, 0)
-            return not theirs, last, -priorities.get(question, 0), places[question]
-
-        mine = [each for each in self._waiting if self._may_be(person, each)]
-        chosen = min(mine, key=rank, default=None)
+        chosen = self._first(person, (q for q, them in self._held.items() if person in them))
+        if chosen is None:
+            chosen = self._first(person, self._by_priority(order, priorities))
         if chosen is not None:
             self.hold(chosen, person)
         return chosen
+
+    def _first(self, person: str, questions: Iterable[QuestionId]) -> QuestionId | None:
+        """Return the first question that may be a person's, if need be one that they skipped."""
+        skipped, last = self._skipped.get(person, {}), None
+        for question in questions:
+            if question in self._waiting and self._may_be(person, question):
+                if question not in skipped:
+                    return question
+                if last is None or skipped[question] < skipped[last]:
+                    last = question
+        return last
+
+    def _by_priority(
+        self, order: Sequence[QuestionId], priorities: Mapping[QuestionId, int]
+    ) -> Sequence[QuestionId]:
+        """Return the questions in the order in which they are asked; kept until it changes."""
+        if (
+            self._sorted is None
+            or self._sorted[0] is not order
+            or self._sorted[1] is not priorities
+        ):
+            asked = sorted(order, key=lambda each: -priorities.get(each, 0))
+            self._sorted = order, priorities, asked
+        return self._sorted[2]
 
     def _may_be(self, person: str, question: QuestionId) -> bool:
         standing = self._standing[question]
