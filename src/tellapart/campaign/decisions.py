@@ -180,7 +180,7 @@ class CampaignStore:
             outcome=None if change.after is None else outcome_of(change.after),
             replaces=own[-1] if own else None,
             undoes=own[-1] if taken_back else None,
-            ruling=int(not taken_back and change.before is not None and len(standing) > len(own)),
+            ruling=not taken_back and change.before is not None and len(standing) > len(own),
             note=note,
         )
 
