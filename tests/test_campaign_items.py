@@ -14,6 +14,7 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 
 import log_files
 import tellapart as ta
+from harness_examples import EXAMPLES
 from tellapart.campaign.campaign import GOLD, Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.items import LONGEST, Preferences, Ratings, subject_of
@@ -277,3 +278,30 @@ def test_logs_of_a_harness_are_rated(tmp_path: Path) -> None:
     assert [len(judging.questions_at(item)) for item in judging.items] == [1, 2]
     shown = judging.view(judging.questions_at("q1")[1]).passages
     assert [each.text for each in shown] == ["sum 1", "4", "six"]
+
+
+@pytest.mark.parametrize(
+    "form", ["deepeval", "ragas", "evalplus", "openai-evals", "every-eval-ever", "braintrust",
+             "langsmith", "simple-evals"]
+)  # fmt: skip
+def test_outputs_of_other_harnesses_are_rated(form: str, tmp_path: Path) -> None:
+    """Each answer that its file has is asked about once, and shown as it is."""
+    EXAMPLES[form](tmp_path)
+    made = Campaign.create(str(tmp_path / "c"), Settings("T", form))
+    files = sorted(path for path in tmp_path.rglob("*") if path.is_file() and "c" not in path.parts)
+    assert len(files) == 2
+    written = {}
+    for name, path in zip("AB", files, strict=True):
+        made.submit(name, path.name, path.read_bytes())
+        read = ta.read([f"{name}={path}"], form=form).texts
+        assert read is not None
+        written[name] = [text.strip() for text in read.outputs[name]]
+    judging = load_judging(made)
+    assert len(judging.items) == 12
+    for place, item in enumerate(judging.items):
+        asked = {
+            judging.view(each).passages[-1].text: each.systems
+            for each in judging.questions_at(item)
+        }
+        a, b = written["A"][place], written["B"][place]
+        assert asked == ({a: ("A", "B")} if a == b else {a: ("A",), b: ("B",)})

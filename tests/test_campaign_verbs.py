@@ -209,6 +209,19 @@ def test_a_system_is_given_once_with_one_file(capsys: Capsys) -> None:
     assert "one file" in told(capsys, "add", "c", "A=a.jsonl,b.jsonl", status=2)
 
 
+def test_a_system_is_removed_and_comes_back(capsys: Capsys) -> None:
+    campaign = judged("c")
+    before = campaign.log.since()
+    assert "B: removed" in told(capsys, "remove", "c", "B")
+    assert load_judging(campaign).systems == ("A",)
+    assert "is alone" in told(capsys, "status", "c")
+    assert "the only system" in told(capsys, "remove", "c", "A", status=2)
+    assert "there is no system 'X'" in told(capsys, "remove", "c", "X", status=2)
+    told(capsys, "add", "c", "B=b.jsonl")
+    assert "5 questions: 5 decided" in told(capsys, "status", "c")
+    assert campaign.log.since() == before
+
+
 # people
 
 

@@ -87,6 +87,10 @@ def _takes_numbers(action: argparse.Action) -> bool:
 
 def _call(verb: str, option: str) -> tuple[str, tuple[str, ...]]:
     target, arguments = _CALLS[verb]
+    if verb == "campaign new":
+        own = {"--order": "text", "--smooth-value": "text", "--coref-mapping": "nuggets",
+               "--coref-threshold": "nuggets"}.get(option, "items")  # fmt: skip
+        return target, ("campaign", "--as", own)
     rest = arguments[len(_TABLE) :]
     if option in ("--order", "--smooth-value"):
         files = targets()["text"].arguments

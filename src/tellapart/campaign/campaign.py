@@ -220,7 +220,7 @@ class Campaign:
         with self.database.writing() as connection:
             return _submitted(connection, system, person, None, False, findings)
 
-    def withdraw(self, system: str, person: str) -> Submission:
+    def withdraw(self, system: str, person: str | None = None) -> Submission:
         """Let a system count no longer, by a row of its own; a new submission brings it back."""
         with self.database.writing() as connection:
             counting = _counting(_submissions(connection))

@@ -180,7 +180,7 @@ def _new(args: argparse.Namespace) -> int:
             )
         _check_history(args.history, load_design(getattr(args, "slots", "muc4")))
     campaign = Campaign.create(args.folder, settings, contents)
-    note_written(campaign.database.path)
+    note_written(campaign.database.label)
     show(f"{args.folder}: the campaign {settings.title!r} asks {_ASKED[settings.judging]}\n")
     if args.history:
         _import_history(campaign, args.history, args.judge)
@@ -201,7 +201,7 @@ def _import_history(campaign: Campaign, path: str, judge: str) -> None:
 
     before = _conflicts(campaign)
     added = import_history(campaign, path, judge)
-    note_written(campaign.database.path)
+    note_written(campaign.database.label)
     new = len(_conflicts(campaign) - before)
     show(f"{path}: {several(added, 'decision')} of {judge} added, {several(new, 'new conflict')}\n")
 
@@ -313,7 +313,7 @@ def _add(args: argparse.Namespace) -> int:
     before = set(campaign.systems())
     for name, (file, content) in contents.items():
         campaign.submit(name, file, content)
-        note_written(campaign.database.path)
+        note_written(campaign.database.label)
         show(f"{name}: {'replaced' if name in before else 'added'}\n")
     return 0
 
@@ -389,6 +389,19 @@ def _beside_others(judging: Judging, laid: Laid, given: Mapping[str, str]) -> It
                 "the worst there is",
                 fatal=False,
             )
+
+
+def _add_remove(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="NAME", help="a system")
+
+
+def _remove(args: argparse.Namespace) -> int:
+    campaign = _opened(args)
+    for name in args.files:
+        campaign.withdraw(name)
+        note_written(campaign.database.label)
+        show(f"{name}: removed; what was decided about its outputs stays\n")
+    return 0
 
 
 # people
@@ -569,7 +582,7 @@ def _bring_in(campaign: Campaign, brought: Brought) -> None:
     from tellapart.campaign.exchange import bring_in
 
     done = bring_in(campaign, brought)
-    note_written(campaign.database.path)
+    note_written(campaign.database.label)
     told = [several(done.added, "decision") + " added"]
     if done.known:
         told.append(f"{done.known:,} there already")
@@ -600,6 +613,13 @@ ACTIONS: Final = {
         _add,
         "Adds systems. Their files are checked first; all problems are listed, and nothing is\n"
         "added if there is one.",
+    ),
+    "remove": Action(
+        "let systems count no longer",
+        _add_remove,
+        _remove,
+        "Takes systems out. The log keeps that they were there, and what was decided about their\n"
+        "outputs; `add` brings them back.",
     ),
     "people": Action(
         "who takes part? give and revoke links",
