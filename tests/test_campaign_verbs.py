@@ -457,6 +457,36 @@ def test_what_stands_after_merging_is_what_stood_on_both_sides(seed: int) -> Non
     assert len(theirs.log.since()) == rows
 
 
+def test_all_actions_work_on_either_database(
+    capsys: Capsys, database_url: str, folder: Path
+) -> None:
+    long = answers({"q1": "4", "q2": "\0" + "é" * 5000, "q3": "6"})
+    (folder / "long.jsonl").write_text(long)
+    address = ["--database", database_url] if database_url else []
+    told(capsys, "new", "e", "--as", "items", "--second", "0", *address)
+    told(capsys, "add", "e", "A=a.jsonl", "L=long.jsonl")
+    campaign, other = Campaign.open("e"), judged("c", "bob", "partly")
+    desk = Desk(campaign, load_judging)
+    while (question := desk.next_for("ann")) is not None:
+        desk.answer("ann", question.id, canonical({"rating": "right"}))
+    other.log.remark("bob", other.log.since()[0].question, "note", "odd")
+    assert "4 questions: 4 decided, 0 open, 0 conflicts" in told(capsys, "status", "e")
+    both = standing(campaign) | standing(other)
+    said = told(capsys, "merge", "e", "c")
+    assert "5 decisions added, 3 new conflicts" in said  # q1, and A's answers to q2 and q3
+    assert "0 decisions added, 5 there already" in told(capsys, "merge", "e", "c")
+    assert standing(campaign) == both
+    assert [each.text for each in campaign.log.remarks()] == ["odd"]
+    told(capsys, "export", "e", "--json", "e.json", "--csv", "e.csv")
+    told(capsys, "new", "f", "--as", "items")
+    told(capsys, "import", "f", "e.json", "e.csv")
+    assert standing(Campaign.open("f")) == both
+    status = 2 if database_url else 0
+    assert ("pg_dump" in told(capsys, "export", "e", "--backup", "e.zip", status=status)) == bool(
+        database_url
+    )
+
+
 # Without the extra
 
 
