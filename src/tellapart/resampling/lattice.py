@@ -8,8 +8,11 @@ items, which would widen the lattice most, are not put on it: their subsets are 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +35,10 @@ WINDOW_LOSS = 1e-30
 
 _RESCALE_EVERY = 512  # as in the native code
 _EXTRAS = 10  # items whose 2^10 subsets are walked
+
+
+First: TypeAlias = Callable[[NDArray[np.int64], int, int], NDArray[np.int64]]
+"""From denominator differences, c0 and the step of x: the smallest x whose numerators count"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,35 @@ def exact_p(
         return problem.result(plan.mass(problem), plan.loss, method)
     found = fourier_mass(problem.shifts, problem.hi, problem.hi_y0)
     return None if found is None else problem.result(*found, "fourier")
+
+
+def exact_tail(
+    pair: RatioPair,
+    dx: NDArray[np.int64],
+    dy: NDArray[np.int64],
+    least: Callable[[NDArray[np.int64]], NDArray[np.float64]],
+) -> float | None:
+    """Return the probability of an exchange that leaves the numerators at least so far apart.
+
+    `least` tells how far they must be apart, given how far the denominators are (first minus
+    second); the other arguments are those of `exact_p`. None if there are too many cells.
+
+    >>> pair = RatioPair(num_a=3, den_a=4, num_b=0, den_b=4)
+    >>> exact_tail(pair, np.array([-1, -1, -1]), np.array([0, 0, 0]), lambda d: d + 1.0)
+    0.5
+    """
+    moved = (dx != 0) | (dy != 0)
+    steps = Steps.of(dx[moved], dy[moved])
+    plan = steps.plan()
+    if plan is None or steps.rows > MAX_ROWS or plan.updates > MAX_UPDATES:
+        return None
+
+    def first(d: NDArray[np.int64], c0: int, x_step: int) -> NDArray[np.int64]:
+        limit = float(1 << 62)
+        return np.ceil((least(d) - c0) / (2 * x_step)).clip(-limit, limit).astype(np.int64)
+
+    problem = Problem.starting_at(pair, steps, first)
+    return problem.result(plan.mass(problem), 0.0, "dense", least=0.0).p
 
 
 def _reduced(shifts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, int]:
@@ -204,6 +240,12 @@ class Problem:
     @classmethod
     def of(cls, pair: RatioPair, steps: Steps) -> Problem:
         """Return the problem of the discordant items of a pair."""
+        found = cls.starting_at(pair, steps, partial(_first_counting, pair))
+        return replace(found, doubled=pair.tail == "two")
+
+    @classmethod
+    def starting_at(cls, pair: RatioPair, steps: Steps, first: First) -> Problem:
+        """Return the problem of items that are exchanged, starting from the sums of a pair."""
         raw, shifts, x_step, y_step = steps.raw, steps.shifts, steps.x_step, steps.y_step
         # Flipped items were counted from their exchanged end: move the starting point there.
         start_x = (int(raw[0].sum()) - int(shifts[0].sum())) // 2 * x_step
@@ -212,18 +254,18 @@ class Problem:
         c0 = pair.num_a - pair.num_b + 2 * start_x
         d0 = pair.den_a - pair.den_b + 2 * start_y
         d = d0 + 2 * y_step * np.arange(y0, y1 + 1)
-        hi = _first_counting(pair, d, c0, x_step)
-        return cls(shifts, hi, y0, pair.tail == "two")
+        return cls(shifts, first(d, c0, x_step), y0, doubled=False)
 
-    def result(self, mass: float, error: float, method: str) -> ExactP:
-        """Return p from the weight at or above the thresholds."""
+    def result(self, mass: float, error: float, method: str, least: float | None = None) -> ExactP:
+        """Return p from the weight at or above the thresholds, and no less than the `least`."""
         items = self.shifts.shape[1]
         steps = items - _extras(items)
         if method != "fourier":
             mass = math.ldexp(mass, _RESCALE_EVERY * (steps // _RESCALE_EVERY) - items)
         p = (2 * mass if self.doubled else mass) + error
-        # The measured arrangement is one of those that count, and its mirror image if two-sided.
-        least = math.ldexp(1.0, max(int(self.doubled) - items, -1074))
+        if least is None:
+            # The measured arrangement is one of those that count; two-sided, its mirror image, too.
+            least = math.ldexp(1.0, max(int(self.doubled) - items, -1074))
         return ExactP(min(1.0, max(p, least)), method, error)
 
 

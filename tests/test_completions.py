@@ -1,0 +1,214 @@
+"""Bounds over all completions: brute force, agreement with compare, and tightness."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.errors import UsageError
+from tellapart.significance.completions import Bounds, Reachable, pair_bounds, settled
+
+
+def _score(rows):
+    num, den = (sum(each[k] for each in rows) for k in (0, 1))
+    return Fraction(num, den) if den else Fraction(0)
+
+
+def _p(a, b):
+    """Return the two-sided exact p of two lists of (numerator, denominator), and the difference."""
+    measured = _score(a) - _score(b)
+    counting = 0
+    for flips in itertools.product((False, True), repeat=len(a)):
+        one = [y if flip else x for x, y, flip in zip(a, b, flips, strict=True)]
+        two = [x if flip else y for x, y, flip in zip(a, b, flips, strict=True)]
+        counting += abs(_score(one) - _score(two)) >= abs(measured)
+    return counting / 2 ** len(a), measured
+
+
+def _completions(first, second, shared):
+    """Yield all rows of two systems; on shared items both have the same."""
+    for a in itertools.product(*first):
+        free = [[x] if both else each for x, each, both in zip(a, second, shared, strict=True)]
+        for b in itertools.product(*free):
+            yield a, b
+
+
+@st.composite
+def problems(draw, means=False):
+    """Two systems on a few items, some with several possible counts, some shared."""
+    items = draw(st.integers(2, 6))
+    left = 5  # open cells, so that brute force stays possible
+    rows, shared = ([], []), []
+    for _ in range(items):
+        cells = []
+        for _ in range(2):
+            several = left > 0 and draw(st.booleans())
+            left -= several
+            n_points = draw(st.integers(2, 3)) if several else 1
+            cells.append([draw(_point(means)) for _ in range(n_points)])
+        both = draw(st.integers(0, 4)) == 0
+        rows[0].append(cells[0])
+        rows[1].append(cells[0] if both else cells[1])
+        shared.append(both)
+    return rows[0], rows[1], shared
+
+
+@st.composite
+def _point(draw, means):
+    if means:
+        return draw(st.integers(-2, 4)), 1
+    den = draw(st.integers(0, 12))
+    return draw(st.integers(0, den)), den
+
+
+def _reachable(first, second, shared):
+    same = [[0] * len(first), [0 if both else 1 for both in shared]]
+    return Reachable.of([first, second], same)
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems(means=True))
+def test_bounds_of_means_are_the_extremes(problem):
+    """Of means, the bounds are the smallest and the largest p of any completion."""
+    found = pair_bounds(_reachable(*problem), 0, 1)
+    p_values, signs = [], set()
+    for a, b in _completions(*problem):
+        p, measured = _p(a, b)
+        p_values.append(p)
+        signs.add(measured > 0 if measured else None)
+
+    assert found.low == pytest.approx(min(p_values))
+    if len(signs) == 1:
+        assert found.high == pytest.approx(max(p_values))
+    assert found.high >= max(p_values) - 1e-12
+    if found.leans != "neither":
+        assert signs == {found.leans == "first"}
+
+
+@settings(max_examples=400, deadline=None)
+@given(problems())
+def test_bounds_of_ratios_hold_for_every_completion(problem):
+    """Of ratios, whose denominators may vary, no completion has a p outside the bounds."""
+    found = pair_bounds(_reachable(*problem), 0, 1)
+    for a, b in _completions(*problem):
+        p, measured = _p(a, b)
+
+        assert found.low - 1e-12 <= p <= found.high + 1e-12
+        if found.leans == "first":
+            assert measured > 0
+        if found.leans == "second":
+            assert measured < 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(), st.floats(0.05, 0.6))
+def test_settled_is_what_compare_concludes(problem, alpha):
+    """A settled pair has that conclusion in `compare` for every completion."""
+    found = pair_bounds(_reachable(*problem), 0, 1, alpha)
+    [conclusion] = settled([found], alpha)
+    if conclusion is None:
+        return
+    for a, b in itertools.islice(_completions(*problem), 12):
+        counts = ta.Counts.from_arrays({"A": np.array(a), "B": np.array(b)}, columns=["n", "d"])
+        metric = ta.ratio("score", {"n": 1}, {"d": 1})
+        pair = ta.compare(counts, metric, test="exact", alpha=alpha, intervals=False).pairs[0]
+        told = {None: "neither", "A": "first", "B": "second"}[
+            pair.favours if pair.different else None
+        ]
+
+        assert conclusion == told
+
+
+def test_swapping_the_systems_keeps_the_bounds():
+    """The bounds do not depend on which system comes first, but for whom they favour."""
+    rng = np.random.default_rng(3)
+    points = [
+        [[(int(rng.integers(0, 9)) + 4 * (system == 0), 12)] * 1 for _ in range(30)]
+        for system in range(2)
+    ]
+    for cell in points[0][:3]:
+        cell.append((0, 11))
+    one = pair_bounds(Reachable.of(points), 0, 1)
+    other = pair_bounds(Reachable.of(points[::-1]), 0, 1)
+
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+    assert {one.leans, other.leans} == {"first", "second"}
+
+
+def test_ratio_bounds_are_close_where_little_is_open():
+    """With 5 of 60 items open by a few counts, bounds lie near the corners' own p-values."""
+    rng = np.random.default_rng(0)
+    den = rng.integers(5, 30, (2, 60))
+    num = rng.binomial(den, [[0.5], [0.4]])
+    points = [
+        [[(int(n), int(d))] for n, d in zip(*row, strict=True)]
+        for row in zip(num, den, strict=True)
+    ]
+    for k in range(5):
+        n, d = points[0][k][0]
+        points[0][k] = [(max(0, n - 2), d), (n, d)]
+    found = pair_bounds(Reachable.of(points), 0, 1)
+
+    def p(which):
+        a, b = (np.array([which(cell) for cell in row]) for row in points)
+        counts = ta.Counts.from_arrays({"A": a, "B": b}, columns=["n", "d"])
+        metric = ta.ratio("score", {"n": 1}, {"d": 1})
+        return ta.compare(counts, metric, test="exact", intervals=False).pairs[0].p
+
+    assert found.leans == "first"
+    assert p(max) >= found.low >= p(max) / 1.5
+    assert p(min) <= found.high <= p(min) * 1.5
+
+
+def test_shared_answers_move_no_mean():
+    """What both systems share is not open for the pair, if only means are compared."""
+    open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
+    first, second = [right] * 6 + [open_] * 40, [wrong] * 6 + [open_] * 40
+    same = [[0] * 46, [1] * 6 + [0] * 40]
+    found = pair_bounds(Reachable.of([first, second], same), 0, 1)
+
+    assert found.low == found.high == 2 / 64
+
+
+def test_a_rough_look_spares_work_and_settles_nothing():
+    """Bounds that could settle nothing are left trivial; those that could are worked out."""
+    open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
+    wide = pair_bounds(Reachable.of([[open_] * 40, [open_] * 40]), 0, 1, 0.05, 1)
+
+    assert (wide.low, wide.high) == (0.0, 1.0)
+
+    far = Reachable.of([[right] * 30 + [open_], [wrong] * 31])
+
+    assert pair_bounds(far, 0, 1, 0.05, 1).high == 2.0**-29
+
+
+def test_corrections_use_the_bounds_of_all():
+    """A pair is settled only if it is, whatever the p-values of the others turn out to be."""
+    narrow = Bounds(0.02, 0.02, "first", certain=True)
+    wide = Bounds(0.0001, 1.0, "neither", certain=False)
+
+    assert settled([narrow], 0.05) == ["first"]
+    # By Holm: .02 × 2 if the other p is larger, .02 if it is smaller; both are at most .05.
+    assert settled([narrow, wide], 0.05) == ["first", None]
+    # .03 × 2 or .03
+    middle = Bounds(0.03, 0.03, "first", certain=True)
+    assert settled([middle, wide], 0.05) == [None, None]
+    assert settled([middle, wide], 0.05, correction="none") == ["first", None]
+    assert settled([], 0.05) == []
+
+
+def test_at_the_level_rounding_settles_nothing():
+    """A bound within rounding of the level leaves a pair open, unless nothing is."""
+    at = 0.05
+    assert settled([Bounds(0.01, at, "first", certain=False)], 0.05) == [None]
+    assert settled([Bounds(at, at, "first", certain=True)], 0.05) == ["first"]
+
+
+def test_negative_denominators_are_refused():
+    """A denominator below 0 is no count."""
+    with pytest.raises(UsageError, match="0 or more"):
+        Reachable.of([[[(1, -1)]], [[(1, 1)]]])
