@@ -104,6 +104,32 @@ def test_bounds_of_ratios_hold_for_every_completion(problem):
             assert measured < 0
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        # Systems of different sizes: counts that are not exchanged do not cancel, either.
+        (
+            [[(2, 2), (1, 2)], [(0, 2)], [(1, 3)], [(0, 3)]],
+            [[(16, 18), (6, 18)], [(5, 9)], [(2, 6), (0, 6)], [(11, 17)]],
+            [False] * 4,
+        ),
+        # Counts that both share are worth more to the smaller one.
+        (
+            [[(7, 7)], [(1, 2), (2, 2), (0, 2)], [(6, 6)], [(1, 2)], [(2, 3)]],
+            [[(9, 9)], [(1, 2), (2, 2), (0, 2)], [(6, 6)], [(1, 2)], [(15, 18)]],
+            [False, True, True, True, False],
+        ),
+    ],
+)
+def test_corners_alone_are_no_bounds_of_ratios(first, second, shared):
+    """Where denominators differ, a completion between the corners can have the extreme p."""
+    found = pair_bounds(_reachable(first, second, shared), 0, 1)
+    p_values = [_p(a, b)[0] for a, b in _completions(first, second, shared)]
+
+    assert found.low <= min(p_values)
+    assert found.high >= max(p_values)
+
+
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.floats(0.05, 0.6))
 def test_settled_is_what_compare_concludes(problem, alpha):

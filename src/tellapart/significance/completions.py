@@ -50,7 +50,7 @@ class Reachable:
     """
 
     points: NDArray[np.int64]
-    """Systems × items × points × (numerator, denominator); all that is possible lies between them"""
+    """Systems × items × points × (numerator, denominator); what is possible lies between them"""
     same: NDArray[np.int64]
     """Systems × items: those with the same number on an item have the same counts on it for sure"""
 
