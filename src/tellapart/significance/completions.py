@@ -181,15 +181,16 @@ class _Corner:
 
     @property
     def doubt(self) -> float:
-        """How far the difference can lie below the corner's, since denominators vary."""
+        """How far the difference can lie below the corner's: by denominators and shared counts."""
         pair, slack = self.pair("two"), self.slack
-        return math.fsum(
-            _drift(self.score, num, den, each.denominator + slack.shared.denominator)
-            for num, den, each in (
-                (pair.num_a, pair.den_a, slack.a),
-                (pair.num_b, pair.den_b, slack.b),
-            )
-        )
+        own = slack.own(pair)
+        if any(den <= off for den, off in own):
+            return math.inf
+        (low_a, high_a), (low_b, high_b) = ((1 / (den + off), 1 / (den - off)) for den, off in own)
+        shared = slack.shared.numerator * max(high_a - low_b, high_b - low_a)
+        nums = pair.num_a, pair.num_b
+        drifts = (_drift(self.score, n, *each) for n, each in zip(nums, own, strict=True))
+        return math.fsum((shared, *drifts))
 
     @property
     def without_slack(self) -> bool:
@@ -273,6 +274,11 @@ class _Slack:
     def denominators(self) -> float:
         return math.fsum(each.denominator for each in (self.a, self.b, self.shared))
 
+    def own(self, pair: RatioPair) -> list[tuple[float, float]]:
+        """Return the denominator of each system, and how far it can be off."""
+        dens = (pair.den_a, self.a), (pair.den_b, self.b)
+        return [(den, each.denominator + self.shared.denominator) for den, each in dens]
+
 
 @dataclass(frozen=True, slots=True)
 class _Threshold:
@@ -289,8 +295,7 @@ class _Threshold:
         tn, td = pair.num_a + pair.num_b, pair.den_a + pair.den_b
         v = s.denominators
         ends = [(td + d) / 2, (td - d) / 2]  # the denominators after the exchange, at the corner
-        own = [(pair.den_a, s.a.denominator), (pair.den_b, s.b.denominator)]
-        own = [(den, off + s.shared.denominator) for den, off in own]
+        own = s.own(pair)
         far = float(1 << 62)
         open_end = np.full(len(d), -far if self.sign > 0 else far)
         if any(den <= 2 * off for den, off in own):
@@ -323,7 +328,7 @@ class _Threshold:
 
 def _drift(score: float, num: float, den: float, off: float) -> float:
     """Return how far the range of a denominator alone can move a ratio."""
-    return abs(score - num / den) * off / (den - off) if den > off else math.inf
+    return abs(score - num / den) * off / (den - off)
 
 
 def _excess(
