@@ -18,7 +18,7 @@ from tellapart.formats.muc.counts import counted
 from tellapart.formats.muc.history import Entry, Fill, History, Place
 from tellapart.formats.muc.matching import KeyDecisions, match_set_fill
 from tellapart.formats.muc.questions import Guidelines, Question, Reply
-from tellapart.formats.muc.scoring import Run, Task, score_pair
+from tellapart.formats.muc.scoring import Run, ScoredPair, Task, score_pair
 from tellapart.formats.muc.slot_scoring import SlotScorer
 from tellapart.formats.muc.slots import Condition, Design, Slot
 from tellapart.formats.muc.tally import Tally, percent
@@ -363,13 +363,11 @@ class _Walk:
                 None if k is None else self.keys[k], None if r is None else self.responses[r]
             )
             # No decision is about a template that has no partner.
-            known[at] = self._sum(
-                pair, score_pair(self.task, pair, self.history, _Listener(History()))
-            )
+            known[at] = self._sum(score_pair(self.task, pair, _NOTHING, Guidelines(_NOTHING)))
         return known[at]
 
-    def _sum(self, pair: Pair, scored: object) -> Point:
-        run = Run(self.task.system, self.design, (scored,), {})  # type: ignore[arg-type]
+    def _sum(self, scored: ScoredPair) -> Point:
+        run = Run(self.task.system, self.design, (scored,), {})
         points = [self.whole.measure.point(tally) for _, _, tally in counted(run, self.whole.row)]
         return sum(n for n, _ in points), sum(d for _, d in points)
 
@@ -448,9 +446,11 @@ class _Walk:
             trials += 1
             if not open_:
                 results.add(tally)
-            elif how != "asked" or (not decided and _too_many(slot, fills, len(set(open_)))):
-                results = None
-            elif trials > MOST_TRIALS:
+            elif (
+                how != "asked"
+                or trials > MOST_TRIALS
+                or (not decided and _too_many(slot, fills, len(set(open_))))
+            ):
                 results = None
             else:
                 _, name, value = free[open_[0]]
@@ -480,7 +480,7 @@ class _Walk:
         at = self.design.position[slot.name]
         tally = scorer.score(slot, key.fills[at], response.fills[at])
         questions = listener.asked if listener else []
-        return tally, *([(number, *each) for each in some] for some in (questions, trial.unknown))
+        return tally, [(number, *each) for each in questions], [(number, *e) for e in trial.unknown]
 
     def _answers(self, key: Template, name: str, response: Value) -> Iterator[Entry]:
         """Yield all that can be decided about a fill."""

@@ -1,0 +1,296 @@
+"""Which open questions can still change a conclusion, and when nothing can any more.
+
+For every pair of systems the open questions bound the p-value of the exact test. A pair of which
+every completion leads to the same conclusion is settled: no answer is needed for it. Questions that
+can move most of the others come first.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.log import QuestionId, meaning
+from tellapart.campaign.questions import Judging, Question
+from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
+from tellapart.errors import TellapartError
+from tellapart.significance.completions import Bounds as PBounds
+from tellapart.significance.completions import Reachable, pair_bounds, settled
+from tellapart.words import several
+
+WAIT_S: Final = 0.5
+"""How often the background looks for decisions that other programs have made"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is certain about a pair of systems, whatever is answered to the open questions."""
+
+    a: str
+    b: str
+    better: str | None
+    """The one that is told to be better; None if they cannot be told apart, or that is open"""
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What the open questions can still change.
+
+    >>> Outlook(1927, 214, 0.05, ()).words
+    'Of 1,927 open questions 214 can still change a conclusion at .05.'
+    """
+
+    open: int
+    """Questions without all opinions that they need, or in conflict"""
+    can_change: int
+    """Of them those that can change a conclusion"""
+    alpha: float
+    findings: tuple[Finding, ...]
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether no answer can change a conclusion any more."""
+        return self.can_change == 0
+
+    @property
+    def words(self) -> str:
+        """What a page says of it."""
+        at = f"at {f'{self.alpha:g}'.removeprefix('0')}"
+        if self.open == 0:
+            return "All questions are answered."
+        if not self.may_stop:
+            asked = f"Of {several(self.open, 'open question')}"
+            return f"{asked} {self.can_change:,} can still change a conclusion {at}."
+        none = "The open question cannot" if self.open == 1 else (
+            f"None of the {self.open:,} open questions can"
+        )  # fmt: skip
+        return (
+            f"You may stop. {none} change a conclusion {at}: complete judging would find the same."
+        )
+
+
+@dataclass(slots=True)
+class Bounds:
+    """Keeps up with a desk: which pairs are settled, and what each open question can move.
+
+    `update` may be called by one thread at a time; the outlook is there for all.
+    """
+
+    desk: Desk
+    outlook: Outlook | None = None
+    """None before the first look, and where the metric has no bounds"""
+    _judging: Judging | None = None
+    _ranges: Ranges | None = None
+    _higher: bool = True
+    _cells: dict[str, Mapping[Row, Cell]] = field(default_factory=dict)
+    _open: dict[str, dict[QuestionId, Question]] = field(default_factory=dict)
+    _state: dict[str, object] = field(default_factory=dict)
+    """By item all that its cells depend on, as it was when they were worked out"""
+    _pairs: dict[tuple[str, str], PBounds] = field(default_factory=dict)
+    _settled: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def update(self, stop: Callable[[], bool] = lambda: False) -> Outlook | None:
+        """Catch up with the desk; return what can still change, None if nothing is known of it.
+
+        `stop` is asked now and then whether to leave off.
+        """
+        desk, alpha = self.desk, self.desk.campaign.settings.alpha
+        with desk._lock:
+            if desk.judging is not self._judging:
+                self._begin(desk.judging)
+            if self._ranges is None:
+                self.outlook = None
+                return None
+            looks = self._look()
+        changed: dict[str, set[Row]] = {}
+        grown: set[Row] = set()
+        for item, work in looks.items():
+            if stop():
+                return self.outlook
+            before, now = self._cells.get(item), work()
+            self._cells[item] = now
+            for row, cell in now.items():
+                old = None if before is None else before[row]
+                if old is None or old.points != cell.points or old.same != cell.same:
+                    changed.setdefault(item, set()).add(row)
+                    if old is None or old.same != cell.same or not _within(cell, old):
+                        grown.add(row)
+        if changed or not self._pairs:
+            self._bound({row for rows in changed.values() for row in rows}, grown, alpha)
+        return self._conclude(alpha)
+
+    def _begin(self, judging: Judging) -> None:
+        settings = self.desk.campaign.settings
+        self._judging, self._ranges = judging, None
+        self._cells, self._open, self._state = {}, {}, {}
+        self._pairs, self._settled = {}, {}
+        if len(judging.systems) > 1:
+            self._ranges = find_ranges(settings, judging)
+            metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
+            self._higher = metric is None or metric.higher_is_better
+
+    def _look(self) -> dict[str, Callable[[], Mapping[Row, Cell]]]:
+        """Return what works out the cells of the items that have changed; the desk is locked."""
+        desk, ranges = self.desk, self._ranges
+        assert ranges is not None
+        looks = {}
+        for item, ids in desk._at.items():
+            stands = tuple(
+                (key, tuple((each.number, each.ruling) for each in desk.opinions.of(key)))
+                for key in ids
+            )
+            if self._state.get(item) != stands:
+                self._state[item] = stands
+                self._open[item] = {
+                    key: desk.questions[key] for key in ids if not is_decided(desk, key)
+                }
+                looks[item] = ranges.look(item, self._open[item].values())
+        return looks
+
+    def _rows(self, a: str, b: str) -> tuple[Row, Row]:
+        assert self._ranges is not None
+        rows = self._ranges.rows
+        return ((a,), (b,)) if rows and len(rows[0]) == 1 else ((a, b), (b, a))
+
+    def _bound(self, changed: set[Row], grown: set[Row], alpha: float) -> None:
+        """Work out the bounds of the pairs that have changed anew.
+
+        Where all that is possible was so before, a settled pair stays settled: it is left alone.
+        """
+        assert self._judging is not None
+        pairs = list(combinations(self._judging.systems, 2))
+        for a, b in pairs:
+            rows = self._rows(a, b)
+            if (a, b) in self._pairs:
+                if not changed.intersection(rows):
+                    continue
+                if self._settled.get((a, b)) and not grown.intersection(rows):
+                    continue
+            reachable = self._reachable(rows)
+            self._pairs[a, b] = pair_bounds(reachable, 0, 1, alpha, len(pairs))
+
+    def _reachable(self, rows: tuple[Row, Row]) -> Reachable:
+        cells = [[self._cells[item][row] for item in self._cells] for row in rows]
+        same = [
+            [0] * len(self._cells),
+            [int(a.same != b.same) for a, b in zip(*cells, strict=True)],
+        ]
+        return Reachable.of([[each.points for each in row] for row in cells], same)
+
+    def _conclude(self, alpha: float) -> Outlook:
+        found = settled(list(self._pairs.values()), alpha)
+        self._settled = {
+            pair: each is not None for pair, each in zip(self._pairs, found, strict=True)
+        }
+        findings = []
+        for (a, b), each in zip(self._pairs, found, strict=True):
+            first = (each == "first") == self._higher
+            told = each in ("first", "second")
+            findings.append(Finding(a, b, (a if first else b) if told else None, each is not None))
+        priorities = self._priorities()
+        n_open = sum(len(each) for each in self._open.values())
+        can_change = sum(1 for each in priorities.values() if each)
+        self.outlook = Outlook(n_open, can_change, alpha, tuple(findings))
+        self.desk.priorities = priorities
+        return self.outlook
+
+    def _priorities(self) -> dict[QuestionId, int]:
+        """Return how many pairs that are not settled each open question can move."""
+        assert self._ranges is not None
+        unsettled = [self._rows(a, b) for (a, b), done in self._settled.items() if not done]
+        found: dict[QuestionId, int] = {}
+        for item, questions in self._open.items():
+            if not questions:
+                continue
+            cells = self._cells[item]
+            for rows in unsettled:
+                one, other = (cells[row] for row in rows)
+                if self._ranges.means and one.same == other.same:
+                    continue
+                moved = (each.questions for each in (one, other) if len(each.points) > 1)
+                for question in frozenset[QuestionId]().union(*moved):
+                    found[question] = found.get(question, 0) + 1
+        return found
+
+
+def is_decided(desk: Desk, question: QuestionId) -> bool:
+    """Return whether a question has all opinions that it needs and no conflict, or a ruling."""
+    standing = desk.opinions.of(question)
+    if any(each.ruling for each in standing):
+        return True
+    people = {each.person for each in standing}
+    enough = len(people) >= desk.campaign.settings.opinions_needed(*question)
+    return enough and len({meaning(each) for each in standing}) == 1
+
+
+def _within(new: Cell, old: Cell) -> bool:
+    """Return whether all that is possible now was possible before."""
+    return all(point in old.points or _inside(point, old.points) for point in new.points)
+
+
+def _inside(point: Point, corners: tuple[Point, ...]) -> bool:
+    """Return whether a point lies in the area that corners span: no line has it alone beyond."""
+    if len(corners) < 2:
+        return False
+    array = np.array(corners, np.int64) - np.array(point, np.int64)
+    # Directions between corners as seen from the point must not leave half a turn free.
+    cross = np.multiply.outer(array[:, 0], array[:, 1])
+    turn = np.sign(cross - cross.T)
+    if not turn.any():  # all in one line with the point
+        along = array[:, 0] if array[:, 0].any() else array[:, 1]
+        return bool(along.min() <= 0 <= along.max())
+    on_edge = ((turn == 0) & (array @ array.T < 0)).any()
+    return bool(on_edge or not ((turn >= 0).all(axis=1) | (turn <= 0).all(axis=1)).any())
+
+
+class Background:
+    """Keeps bounds up to date in a thread of its own, so that no answer waits for them."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.problem = ""
+        """Why there are no bounds, if something went wrong"""
+        self._news, self._ended = threading.Event(), False
+        self._thread = threading.Thread(target=self._run, name="bounds", daemon=True)
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread.start()
+
+    def notice(self) -> None:
+        """Say that something was decided; returns at once."""
+        self._news.set()
+
+    def stop(self) -> None:
+        """Leave off; what was begun is given up at the next occasion."""
+        self._ended = True
+        self._news.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._ended:
+            self._news.clear()
+            try:
+                self.bounds.update(lambda: self._ended)
+                self.problem = ""
+            except TellapartError as problem:
+                self.problem = str(problem)
+            self._news.wait(WAIT_S)
+
+
+def outlook_of(desk: Desk) -> Outlook | None:
+    """Return what the open questions of a desk can change; None if that cannot be said."""
+    return Bounds(desk).update()
+
+
+def unsettled(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the pairs of which something is still open."""
+    return [each for each in findings if not each.settled]
