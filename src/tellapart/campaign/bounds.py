@@ -8,7 +8,7 @@ can move most of the others come first.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
@@ -22,7 +22,6 @@ from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, ver
 from tellapart.errors import TellapartError
 from tellapart.significance.completions import Bounds as PBounds
 from tellapart.significance.completions import Reachable, pair_bounds, settled
-from tellapart.words import several
 
 WAIT_S: Final = 0.5
 """How often the background looks for decisions that other programs have made"""
@@ -66,8 +65,8 @@ class Outlook:
         if self.open == 0:
             return "All questions are answered."
         if not self.may_stop:
-            asked = f"Of {several(self.open, 'open question')}"
-            return f"{asked} {self.can_change:,} can still change a conclusion {at}."
+            asked = "1 open question" if self.open == 1 else f"{self.open:,} open questions"
+            return f"Of {asked} {self.can_change:,} can still change a conclusion {at}."
         none = "The open question cannot" if self.open == 1 else (
             f"None of the {self.open:,} open questions can"
         )  # fmt: skip
@@ -141,18 +140,19 @@ class Bounds:
         desk, ranges = self.desk, self._ranges
         assert ranges is not None
         looks = {}
-        for item, ids in desk._at.items():
+        for item, asked in desk._at.items():
             stands = tuple(
-                (key, tuple((each.number, each.ruling) for each in desk.opinions.of(key)))
-                for key in ids
+                (each.id, tuple((d.number, d.ruling) for d in desk.opinions.of(each.id)))
+                for each in asked
             )
             if self._state.get(item) != stands:
                 self._state[item] = stands
-                self._open[item] = {
-                    key: desk.questions[key] for key in ids if not is_decided(desk, key)
-                }
-                looks[item] = ranges.look(item, self._open[item].values())
+                self._open[item] = {e.id: e for e in asked if not is_decided(desk, e.id)}
+                looks[item] = ranges.look(item, self._open[item].values(), self._decided)
         return looks
+
+    def _decided(self, question: QuestionId) -> bool:
+        return is_decided(self.desk, question)
 
     def _rows(self, a: str, b: str) -> tuple[Row, Row]:
         assert self._ranges is not None
@@ -284,13 +284,3 @@ class Background:
             except TellapartError as problem:
                 self.problem = str(problem)
             self._news.wait(WAIT_S)
-
-
-def outlook_of(desk: Desk) -> Outlook | None:
-    """Return what the open questions of a desk can change; None if that cannot be said."""
-    return Bounds(desk).update()
-
-
-def unsettled(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the pairs of which something is still open."""
-    return [each for each in findings if not each.settled]

@@ -212,6 +212,14 @@ class Fills:
             found += self._about_pairing(item, name)
         return found
 
+    def logged(self, message: str) -> tuple[Fill, ...]:
+        """Return all fills of a message that anybody ever decided about."""
+        return tuple(self._in_log.get(message, ()))
+
+    def scored_at(self, message: str) -> dict[str, tuple[ScoredPair, ...]]:
+        """Return the scored templates of a message, by system."""
+        return {name: sight.scored for name, sight in self._sights_at(message).items()}
+
     def _order(self, fill: Fill) -> tuple[str, int]:
         _, number, slot = fill.place
         return number, self.evaluation.design.position[slot]

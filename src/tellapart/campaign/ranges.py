@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -19,10 +20,12 @@ from tellapart.metrics.projection import metrics_of
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
     from tellapart.formats.muc.completions import Measure, MessageCompletions
+    from tellapart.formats.muc.scoring import ScoredPair
     from tellapart.metrics import Metric
 
 Row: TypeAlias = tuple[str, ...]
 """A system; of preferences a system and whom it stands against"""
+Decided: TypeAlias = Callable[[QuestionId], bool]
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
 LARGEST = 1_000_000
@@ -52,10 +55,13 @@ class Ranges(Protocol):
     def means(self) -> bool:
         """Whether all denominators are the same, whatever is decided."""
 
-    def look(self, item: str, open_: Collection[Question]) -> Callable[[], Mapping[Row, Cell]]:
+    def look(
+        self, item: str, open_: Collection[Question], is_decided: Decided
+    ) -> Callable[[], Mapping[Row, Cell]]:
         """Return what works out the cells of an item, given its open questions.
 
-        To look is quick, and needs what holds not to change meanwhile; to work out is neither.
+        `is_decided` tells of any other question whether what holds about it holds for good. To look
+        is quick, and needs what holds not to change meanwhile; to work out is neither.
         """
 
 
@@ -78,10 +84,11 @@ def find_ranges(settings: Settings, judging: Judging) -> Ranges | None:
     from tellapart.campaign.fills import Fills
     from tellapart.formats.muc.tally import Tally
 
-    if isinstance(judging, Fills) and isinstance(metric, Ratio):
-        if set(metric.columns) <= set(Tally._fields):
-            return FillRanges(judging, _measure(metric), settings.options.get("row"))
-    return None
+    if not isinstance(judging, Fills) or not isinstance(metric, Ratio):
+        return None
+    if set(metric.columns) - set(Tally._fields):
+        return None
+    return FillRanges(judging, _measure(metric), settings.options.get("row"))
 
 
 def _whole_numbers(judging: Ratings) -> dict[float, int] | None:
@@ -114,8 +121,11 @@ class RatingRanges:
         """All systems."""
         return tuple((system,) for system in self.judging.systems)
 
-    def look(self, item: str, open_: Collection[Question]) -> Callable[[], Mapping[Row, Cell]]:
+    def look(
+        self, item: str, open_: Collection[Question], is_decided: Decided
+    ) -> Callable[[], Mapping[Row, Cell]]:
         """Return the cells of an item."""
+        del is_decided  # all questions are there from the beginning
         judging, asked = self.judging, {each.id for each in open_}
         anything = tuple((self.scale[value], 1) for value in set(judging.worth.values()))
         found: dict[Row, Cell] = {}
@@ -143,8 +153,11 @@ class PreferenceRanges:
         systems = self.judging.systems
         return tuple(row for a, b in combinations(systems, 2) for row in ((a, b), (b, a)))
 
-    def look(self, item: str, open_: Collection[Question]) -> Callable[[], Mapping[Row, Cell]]:
+    def look(
+        self, item: str, open_: Collection[Question], is_decided: Decided
+    ) -> Callable[[], Mapping[Row, Cell]]:
         """Return the cells of an item."""
+        del is_decided  # all questions are there from the beginning
         judging, asked = self.judging, {each.id for each in open_}
         found: dict[Row, Cell] = {}
         for a, b in combinations(judging.systems, 2):
@@ -178,14 +191,18 @@ class FillRanges:
         """All systems."""
         return tuple((system,) for system in self.judging.systems)
 
-    def look(self, item: str, open_: Collection[Question]) -> Callable[[], Mapping[Row, Cell]]:
+    def look(
+        self, item: str, open_: Collection[Question], is_decided: Decided
+    ) -> Callable[[], Mapping[Row, Cell]]:
         """Return what works out the cells of a message."""
-        from tellapart.campaign.decisions import change_of
+        from tellapart.campaign.decisions import change_of, question_of
         from tellapart.formats.muc.completions import MessageCompletions
-        from tellapart.formats.muc.history import Fill, History, Pairing
+        from tellapart.formats.muc.history import Change, Fill, History, Pairing
         from tellapart.formats.muc.values import equal
 
         judging, message = self.judging, item
+        if not open_:  # nothing can become a question any more
+            return partial(self._as_it_is, judging.scored_at(message))
         entries, pairings = judging.history.entries, judging.history.pairings
         history = History(
             {message: entries[message]} if message in entries else {},
@@ -197,6 +214,11 @@ class FillRanges:
             change = change_of(judging.evaluation.design, *each.id, None)
             history.carry_out(change)
             about[each.id] = change.subject
+        asked = [each for each in about.values() if isinstance(each, Fill)]
+        for fill in judging.logged(message):
+            if not is_decided(question_of(fill)):
+                history.carry_out(Change(fill, None, None))
+                asked.append(fill)
         known = self._messages.get(message)
         if known is None:
             known = MessageCompletions(
@@ -212,7 +234,7 @@ class FillRanges:
 
         def cells() -> Mapping[Row, Cell]:
             found: dict[Row, Cell] = {}
-            for system, reach in known.reach(history, changed).items():
+            for system, reach in known.reach(history, asked, changed).items():
                 hangs_on = set()
                 for question, subject in about.items():
                     if isinstance(subject, Pairing):
@@ -229,3 +251,12 @@ class FillRanges:
             return found
 
         return cells
+
+    def _as_it_is(self, scored: Mapping[str, Sequence[ScoredPair]]) -> Mapping[Row, Cell]:
+        from tellapart.formats.muc.completions import sum_of
+
+        design, row = self.judging.evaluation.design, self.row or "all-templates"
+        return {
+            (system,): Cell((sum_of(design, pairs, row, self.measure),), system)
+            for system, pairs in scored.items()
+        }

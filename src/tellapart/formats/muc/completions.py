@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import Final, Literal, TypeAlias, TypeVar
 
-from tellapart.formats.muc.alignment import Aligner, Pair
+from tellapart.formats.muc.alignment import Pair
 from tellapart.formats.muc.counts import counted
 from tellapart.formats.muc.history import Entry, Fill, History, Place
 from tellapart.formats.muc.matching import KeyDecisions, match_set_fill
@@ -131,10 +131,16 @@ class MessageCompletions:
     _universe: dict[tuple[str, str], list[Value]] = field(default_factory=dict)
     """What people may be asked about, by key template and slot"""
 
-    def reach(self, history: History, changed: Collection[str] | None = None) -> dict[str, Reach]:
+    def reach(
+        self,
+        history: History,
+        open_: Iterable[Fill] = (),
+        changed: Collection[str] | None = None,
+    ) -> dict[str, Reach]:
         """Return what each system can reach, given the decisions that hold for good.
 
-        `changed` are the numbers of key templates about which decisions have changed since it was
+        `open_` are fills that people may be asked about whether or not a system needs it. `changed`
+        are the numbers of key templates about which decisions have changed since it was
         asked for last; None: any may have.
         """
         if changed is None:
@@ -145,6 +151,7 @@ class MessageCompletions:
             }
             self._memo = {k: v for k, v in self._memo.items() if numbers.get(k[0]) not in changed}
         self._universe = {}
+        self._widen((each.place[1], each.place[2], each.response) for each in open_)
         while True:
             walks = {name: _Walk(self, task, history) for name, task in self.tasks.items()}
             found = {name: walk.reach() for name, walk in walks.items()}
@@ -363,13 +370,9 @@ class _Walk:
                 None if k is None else self.keys[k], None if r is None else self.responses[r]
             )
             # No decision is about a template that has no partner.
-            known[at] = self._sum(score_pair(self.task, pair, _NOTHING, Guidelines(_NOTHING)))
+            scored = score_pair(self.task, pair, _NOTHING, Guidelines(_NOTHING))
+            known[at] = sum_of(self.design, [scored], self.whole.row, self.whole.measure)
         return known[at]
-
-    def _sum(self, scored: ScoredPair) -> Point:
-        run = Run(self.task.system, self.design, (scored,), {})
-        points = [self.whole.measure.point(tally) for _, _, tally in counted(run, self.whole.row)]
-        return sum(n for n, _ in points), sum(d for _, d in points)
 
     def _pair(self, k: int, r: int) -> list[Point]:
         """Return what two templates that are paired can count."""
@@ -496,6 +499,13 @@ class _Walk:
             for some in combinations(fills, size):
                 yield Entry(response, "match", some)
                 yield Entry(response, "partial", some)
+
+
+def sum_of(design: Design, pairs: Sequence[ScoredPair], row: str, measure: Measure) -> Point:
+    """Return what scored pairs of templates count in a summary row."""
+    run = Run("", design, tuple(pairs), {})
+    points = [measure.point(tally) for _, _, tally in counted(run, row)]
+    return sum(n for n, _ in points), sum(d for _, d in points)
 
 
 def _too_many(slot: Slot, fills: int, open_: int) -> bool:

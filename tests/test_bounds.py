@@ -1,0 +1,470 @@
+"""Which questions can change a conclusion: by completing at random, the same must be found."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+import tellapart as ta
+from campaign_files import answers
+from muc_files import attack
+from tellapart.campaign.bounds import Background, Bounds, Finding, Outlook
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
+from tellapart.campaign.questions import Judging, Question, canonical
+from tellapart.campaign.ranges import verdict_metric
+from tellapart.campaign.settings import Settings
+
+DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
+RIGHT, PARTLY, WRONG = (canonical({"rating": each}) for each in ("right", "partly", "wrong"))
+
+
+def rated(folder: Path, outputs: dict[str, dict[str, str]], **settings: object) -> Campaign:
+    chosen = {"second_opinions": 0.0, "seed": "1"} | settings
+    made = Campaign.create(str(folder / "c"), Settings("T", "items", **chosen))  # type: ignore[arg-type]
+    for name, texts in outputs.items():
+        made.submit(name, f"{name}.jsonl", answers(texts))
+    return made
+
+
+def separate(n: int, *systems: str) -> dict[str, dict[str, str]]:
+    """Return outputs that all differ."""
+    return {name: {f"q{k}": f"{name} {k}" for k in range(n)} for name in systems}
+
+
+def about(desk: Desk, system: str) -> list[Question]:
+    return [each for each in desk.questions.values() if each.systems == (system,)]
+
+
+def conclusions(campaign: Campaign, judging: Judging) -> dict[tuple[str, str], str | None]:
+    """Return what `compare` finds by what holds now: the better system of each pair, or None."""
+    settings = campaign.settings
+    if settings.judging == "preference" and len(judging.systems) > 2:
+        return head_to_head(settings, judging)
+    metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
+    found = ta.compare(
+        judging.counts(), metric, test="exact", alpha=settings.alpha, intervals=False
+    )
+    return {(p.a, p.b): p.favours if p.different else None for p in found.pairs}
+
+
+def head_to_head(settings: Settings, judging: Judging) -> dict[tuple[str, str], str | None]:
+    """Return the same of preferences, pair by pair, corrected as one family."""
+    pairs, p_values = [], []
+    for a, b in itertools.combinations(judging.systems, 2):
+        points = [judging.points(a, b, item) for item in judging.items]  # type: ignore[attr-defined]
+        values = [0.5 if each is None else each for each in points]
+        counts = {a: values, b: [1 - each for each in values]}
+        pair = ta.compare(counts, test="exact", intervals=False).pairs[0]
+        pairs.append(pair)
+        p_values.append(pair.p)
+    told: dict[tuple[str, str], str | None] = {(each.a, each.b): None for each in pairs}
+    for rank, k in enumerate(sorted(range(len(pairs)), key=lambda k: p_values[k])):
+        if p_values[k] > settings.alpha / (len(pairs) - rank):  # Holm, step by step
+            break
+        told[pairs[k].a, pairs[k].b] = pairs[k].favours
+    return told
+
+
+@contextmanager
+def completed_at_random(
+    desk: Desk, rng: random.Random, only: set[tuple[str, str]] | None = None
+) -> Iterator[Judging]:
+    """Give the judging with every open question answered at random; `only` some, if given."""
+    judging = desk.judging  # as of here it is borrowed, and given back as it was
+    final = {key for key in desk.opinions.standing if is_final(desk, key)}
+    unsure = {key: desk.opinions.holds(key) for key in desk.opinions.standing if key not in final}
+    for key in unsure:
+        judging.hold(*key, None)
+    lean = rng.choice((None, None, *judging.systems))
+    made = []
+    for item in judging.items:
+        done = set(final)
+        while True:
+            asked = judging.questions_at(item)
+            left = [e for e in asked if e.id not in done and (only is None or e.id in only)]
+            if not left:
+                break
+            question = rng.choice(left)
+            done.add(question.id)
+            made.append(question.id)
+            judging.hold(*question.id, any_answer(question, rng, lean))
+    yield judging
+    for key in made:
+        judging.hold(*key, None)
+    for key, outcome in unsure.items():
+        judging.hold(*key, outcome)
+
+
+def is_final(desk: Desk, key: tuple[str, str]) -> bool:
+    needed = desk.campaign.settings.opinions_needed(*key)
+    people = {each.person for each in desk.opinions.of(key)}
+    ruled = desk.opinions.ruling(key) is not None
+    return ruled or (len(people) >= needed and not desk.opinions.is_conflict(key))
+
+
+def any_answer(question: Question, rng: random.Random, lean: str | None = None) -> str:
+    """Return an answer: any; or mostly what is best for one system and worst for the others."""
+    outcomes = [each.outcome for each in question.answers]
+    if question.kind == "fill" and rng.random() < 0.3:  # some of several fills, which is accepted
+        told = [json.loads(each) for each in outcomes]
+        keys = list(dict.fromkeys(key for each in told for key in each["keys"]))
+        some = rng.sample(keys, rng.randint(1, len(keys))) if keys else []
+        if some:
+            return canonical({"status": rng.choice(["match", "partial"]), "keys": some})
+    if lean is None or rng.random() < 0.2 or question.kind not in ("rating", "fill"):
+        return rng.choice(outcomes)
+    best, worst = (RIGHT, WRONG) if question.kind == "rating" else (outcomes[0], outcomes[-1])
+    return best if lean in question.systems else worst
+
+
+def check_completions(desk: Desk, outlook: Outlook, rng: random.Random, tries: int) -> None:
+    """Complete at random: what is settled must be found, however the answers turn out."""
+    for _ in range(tries):
+        with completed_at_random(desk, rng) as judging:
+            found = conclusions(desk.campaign, judging)
+        for each in outlook.findings:
+            if each.settled:
+                assert found[each.a, each.b] == each.better
+
+
+def test_what_is_settled_is_found_by_every_completion_of_ratings(tmp_path: Path) -> None:
+    """Ratings, in every state on the way: settled pairs come out as told, by `compare`."""
+    rng = random.Random(5)
+    outputs = {
+        name: {f"q{k}": f"{name if rng.random() < 0.6 else 'all'} {k}" for k in range(10)}
+        for name in "ABC"
+    }
+    desk = Desk(rated(tmp_path, outputs), load_judging)
+    bounds = Bounds(desk)
+    settled_before_the_end = 0
+    good = {"A": 0.95, "B": 0.4, "C": 0.05}
+    while (question := desk.next_for("ann")) is not None:
+        outlook = bounds.update()
+        assert outlook is not None
+        assert outlook.open == sum(not is_final(desk, key) for key in desk.questions)
+        check_completions(desk, outlook, rng, 1)
+        settled_before_the_end += sum(each.settled for each in outlook.findings)
+        right = rng.random() < good[question.systems[0]]
+        desk.answer("ann", question.id, RIGHT if right else WRONG)
+    outlook = bounds.update()
+
+    assert settled_before_the_end > 3
+    assert outlook is not None
+    assert outlook.open == outlook.can_change == 0
+    told = {(each.a, each.b): each.better for each in outlook.findings}
+    assert told == conclusions(desk.campaign, desk.judging)
+    assert all(each.settled for each in outlook.findings)
+
+
+def test_questions_that_cannot_change_a_conclusion_do_not(tmp_path: Path) -> None:
+    """Answering only those that are said to change nothing changes no conclusion."""
+    rng = random.Random(2)
+    desk = Desk(rated(tmp_path, separate(12, "A", "B", "C")), load_judging)
+    for question in about(desk, "A") + about(desk, "B")[2:] + about(desk, "C")[2:]:
+        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
+    outlook = Bounds(desk).update()
+    before = conclusions(desk.campaign, desk.judging)
+
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change, outlook.may_stop) == (4, 0, True)
+    assert before == {("A", "B"): "A", ("A", "C"): "A", ("B", "C"): None}
+    for _ in range(6):
+        with completed_at_random(desk, rng) as judging:
+            assert conclusions(desk.campaign, judging) == before
+
+
+def test_the_first_questions_move_most_pairs(tmp_path: Path) -> None:
+    """Once A and B are told apart, C moves two pairs, and what is left of A only one."""
+    desk = Desk(rated(tmp_path, separate(12, "A", "B", "C")), load_judging)
+    for question in about(desk, "A")[1:] + about(desk, "B"):
+        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
+    outlook = Bounds(desk).update()
+    first = desk.next_for("ann")
+
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change) == (13, 13)
+    assert outlook.findings[0] == Finding("A", "B", "A", settled=True)
+    assert first is not None
+    assert first.systems == ("C",)
+    assert desk.priorities[first.id] == 2
+    assert desk.priorities[about(desk, "A")[0].id] == 1
+
+
+def test_what_all_have_in_common_moves_none(tmp_path: Path) -> None:
+    """An output of all systems cannot tell them apart; one of two of them can, from the third."""
+    outputs = separate(8, "A", "B", "C")
+    outputs["A"]["q5"] = outputs["B"]["q5"] = "of both"
+    outputs["A"]["q6"] = outputs["B"]["q6"] = outputs["C"]["q6"] = "of all"
+    desk = Desk(rated(tmp_path, outputs), load_judging)
+    outlook = Bounds(desk).update()
+
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change) == (21, 20)
+    moved = {each.systems: desk.priorities.get(each.id, 0) for each in desk.questions.values()}
+    assert (moved["A", "B"], moved["A", "B", "C"]) == (2, 0)
+
+
+def test_two_systems_are_not_asked_what_both_wrote(tmp_path: Path) -> None:
+    """Of two systems, only items with different answers are asked, and then one may stop."""
+    outputs = separate(20, "A", "B")
+    for k in range(6, 20):
+        outputs["B"][f"q{k}"] = outputs["A"][f"q{k}"]
+    desk = Desk(rated(tmp_path, outputs), load_judging)
+    bounds = Bounds(desk)
+    outlook = bounds.update()
+
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change) == (26, 12)
+    for _ in range(12):
+        question = desk.next_for("ann")
+        assert question is not None
+        assert len(question.systems) == 1
+        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
+        bounds.update()
+
+    assert bounds.outlook is not None
+    assert bounds.outlook.may_stop
+    assert bounds.outlook.findings == (Finding("A", "B", "A", settled=True),)
+    assert bounds.outlook.words == (
+        "You may stop. None of the 14 open questions can change a conclusion at .05: complete "
+        "judging would find the same."
+    )
+
+
+def test_a_conflict_and_a_missing_second_opinion_are_open(tmp_path: Path) -> None:
+    """What people differ about, or one more person is to judge, may still become anything."""
+    desk = Desk(rated(tmp_path, separate(6, "A", "B"), second_opinions=1.0), load_judging)
+    bounds = Bounds(desk)
+
+    def all_say(person: str) -> None:
+        for question in list(desk.questions.values()):
+            desk.answer(person, question.id, RIGHT if question.systems == ("A",) else WRONG)
+
+    all_say("ann")
+    once = bounds.update()
+    assert once is not None
+    assert (once.open, once.can_change, once.may_stop) == (12, 12, False)
+    all_say("bob")
+    twice = bounds.update()
+    assert twice is not None
+    assert (twice.open, twice.may_stop) == (0, True)
+    assert twice.findings == (Finding("A", "B", "A", settled=True),)
+    desk.answer("bob", about(desk, "A")[0].id, WRONG)
+    differing = bounds.update()
+    assert differing is not None
+    assert (differing.open, differing.can_change) == (1, 1)
+    assert not differing.findings[0].settled  # with 5 of 6 items p would be .0625
+    desk.answer("olga", about(desk, "A")[0].id, RIGHT, ruling=True)
+    ruled = bounds.update()
+    assert ruled is not None
+    assert ruled.findings == (Finding("A", "B", "A", settled=True),)
+
+
+def test_what_is_taken_back_is_open_again(tmp_path: Path) -> None:
+    """A settled pair is looked at again when a decision that it rests on is taken back."""
+    desk = Desk(rated(tmp_path, separate(6, "A", "B")), load_judging)
+    bounds = Bounds(desk)
+    for question in list(desk.questions.values()):
+        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
+    outlook = bounds.update()
+    assert outlook is not None
+    assert outlook.may_stop
+    desk.undo("ann")
+    outlook = bounds.update()
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change) == (1, 1)
+
+
+@pytest.mark.parametrize("systems", ["AB", "ABC"])
+def test_preferences_are_settled_pair_by_pair(systems: str, tmp_path: Path) -> None:
+    """Preferences: settled pairs come out so in every completion, head to head."""
+    rng = random.Random(4)
+    desk = Desk(rated(tmp_path, separate(9, *systems), judging="preference"), load_judging)
+    bounds = Bounds(desk)
+    seen = 0
+    while (question := desk.next_for("ann")) is not None:
+        outlook = bounds.update()
+        assert outlook is not None
+        seen += any(each.settled for each in outlook.findings)
+        check_completions(desk, outlook, rng, 2)
+        first = json.loads(question.subject)["outputs"][0]
+        better = "first" if first.startswith("A") or rng.random() < 0.2 else "second"
+        desk.answer("ann", question.id, canonical({"better": better}))
+
+    assert seen
+    outlook = bounds.update()
+    assert outlook is not None
+    told = {(each.a, each.b): each.better for each in outlook.findings}
+    assert told == conclusions(desk.campaign, desk.judging)
+
+
+def test_new_submissions_begin_anew(tmp_path: Path) -> None:
+    """A further system brings its own pairs."""
+    campaign = rated(tmp_path, separate(5, "A", "B"))
+    desk = Desk(campaign, load_judging)
+    bounds = Bounds(desk)
+    bounds.update()
+    campaign.submit("C", "c.jsonl", answers(separate(5, "C")["C"]))
+    desk.refresh_wholly()
+    outlook = bounds.update()
+
+    assert outlook is not None
+    assert [(each.a, each.b) for each in outlook.findings] == [("A", "B"), ("A", "C"), ("B", "C")]
+
+
+def test_one_system_has_nothing_to_tell(tmp_path: Path) -> None:
+    """With a single system there is no pair, and no outlook."""
+    assert Bounds(Desk(rated(tmp_path, separate(2, "A")), load_judging)).update() is None
+
+
+def test_the_background_keeps_up(tmp_path: Path) -> None:
+    """The thread sees a decision without being told by who made it, and ends when told to."""
+    desk = Desk(rated(tmp_path, separate(6, "A", "B")), load_judging)
+    bounds = Bounds(desk)
+    background = Background(bounds)
+    background.start()
+    for question in list(desk.questions.values()):
+        desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
+        background.notice()
+    waiting = threading.Event()
+    while bounds.outlook is None or not bounds.outlook.may_stop:
+        waiting.wait(0.01)
+    background.stop()
+
+    assert bounds.outlook.open == 0
+
+
+@pytest.mark.parametrize(
+    ("outlook", "words"),
+    [
+        (Outlook(1, 1, 0.05, ()), "Of 1 open question 1 can still change a conclusion at .05."),
+        (Outlook(0, 0, 0.05, ()), "All questions are answered."),
+        (
+            Outlook(1, 0, 0.1, ()),
+            "You may stop. The open question cannot change a conclusion at .1: complete judging "
+            "would find the same.",
+        ),
+    ],
+)
+def test_words(outlook: Outlook, words: str) -> None:
+    """The sentence of the page agrees with its numbers."""
+    assert outlook.words == words
+
+
+# Templates
+
+WORDS = ("MEN", "PEASANTS", "GUARDS", "CLERKS", "MAYOR", "SOLDIERS")
+
+
+def made_up(rng: random.Random, message: str, skill: float) -> str:
+    """Return one to three templates of a message, some fills optional, some with tags."""
+    written = []
+    for number in range(1, rng.choice((1, 1, 1, 2, 3)) + 1):
+        people = [f'"{each}"' for each in rng.sample(WORDS, rng.randint(1, 3))]
+        if rng.random() < skill:
+            people[0] = '"PRIEST"'
+        fills: dict[str, object] = {"hum_tgt_desc": people}
+        if rng.random() < 0.5:
+            fills["hum_tgt_type"] = [f"CIVILIAN: {people[0]}"]
+        if rng.random() < 0.3:
+            fills["inc_instr_id"] = rng.choice(['"BOMB"', '? "BOMB"', '"GRENADE"'])
+        written.append(attack(message, str(number), perp_ind_id='"GUERRILLAS"', **fills))  # type: ignore[arg-type]
+    return "".join(written)
+
+
+def templates(folder: Path, seed: int, metric: str, n: int = 8) -> Campaign:
+    rng = random.Random(seed)
+    messages = [f"M{k:02}" for k in range(n)]
+    key = "".join(made_up(rng, message, 1.0) for message in messages)
+    chosen = Settings(
+        "T", form="muc", judging="fills", metric=metric, alpha=0.2, second_opinions=0.0, seed="1"
+    )
+    campaign = Campaign.create(str(folder / "c"), chosen, [("gold", "key.txt", key.encode())])
+    for name, skill in (("A", 1.0), ("B", 0.5), ("C", 0.1)):
+        text = "".join(made_up(rng, message, skill) for message in messages)
+        campaign.submit(name, f"{name}.txt", text.encode())
+    return campaign
+
+
+@pytest.mark.parametrize(
+    ("seed", "metric"), [(1, "f1"), (2, "recall"), (3, "precision"), (4, "overgeneration")]
+)
+def test_what_is_settled_is_found_by_every_completion_of_templates(
+    seed: int, metric: str, tmp_path: Path
+) -> None:
+    """Templates with several partners, tags and optional fills: no completion is outside."""
+    rng = random.Random(seed)
+    campaign = templates(tmp_path, seed, metric)
+    desk = Desk(campaign, load_judging)
+    bounds = Bounds(desk)
+    outlook = bounds.update()
+    assert outlook is not None
+    check_reach(desk, bounds, rng, 5)
+    while True:
+        for _ in range(12):
+            question = desk.next_for("ann")
+            if question is not None:
+                desk.answer("ann", question.id, any_answer(question, rng))
+        outlook = bounds.update()
+        assert outlook is not None
+        check_reach(desk, bounds, rng, 2)
+        check_completions(desk, outlook, rng, 1)
+        if question is None:
+            break
+
+    assert outlook.open == outlook.can_change == 0
+    told = {(each.a, each.b): each.better for each in outlook.findings}
+    assert told == conclusions(campaign, desk.judging)
+
+
+def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> None:
+    """Complete at random: the counts of every system and message lie within what was told."""
+    from tellapart.campaign.bounds import _inside
+
+    for _ in range(tries):
+        with completed_at_random(desk, rng) as judging:
+            counts = judging.counts()
+        at = {name: k for k, name in enumerate(counts.columns)}
+        for s, system in enumerate(counts.names):
+            for i, message in enumerate(counts.items):
+                row = counts.values[s, i]
+                measure = bounds._ranges.measure  # type: ignore[union-attr]
+                found = (
+                    sum(w * int(row[at[c]]) for c, w in measure.numerator.items()),
+                    sum(w * int(row[at[c]]) for c, w in measure.denominator.items()),
+                )
+                points = bounds._cells[message][system,].points
+                assert found in points or _inside(found, points), (system, message, found, points)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="TELLAPART_DATA has no MUC-4 data")
+def test_the_decisions_of_1992_stay_within_bounds(tmp_path: Path) -> None:
+    """On four real systems, no random completion and not that of 1992 leaves the ranges."""
+    rng = random.Random(1)
+    settings = Settings(
+        "T", form="muc", judging="fills", metric="f1", second_opinions=0.0, seed="1"
+    )
+    key = (DATA / "key.txt").read_bytes()
+    campaign = Campaign.create(str(tmp_path / "c"), settings, [("gold", "key.txt", key)])
+    for name in ("GE", "UMASS", "PRC", "USC"):
+        content = (DATA / "responses" / f"{name}.txt").read_bytes()
+        campaign.submit(name, f"{name}.txt", content)
+    desk = Desk(campaign, load_judging)
+    bounds = Bounds(desk)
+    outlook = bounds.update()
+
+    assert outlook is not None
+    check_reach(desk, bounds, rng, 2)
+    check_completions(desk, outlook, rng, 1)
