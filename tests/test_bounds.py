@@ -68,7 +68,7 @@ def head_to_head(settings: Settings, judging: Judging) -> dict[tuple[str, str], 
         counts = {a: values, b: [1 - each for each in values]}
         pair = ta.compare(counts, test="exact", intervals=False).pairs[0]
         pairs.append(pair)
-        p_values.append(pair.p)
+        p_values.append(1.0 if pair.p is None else pair.p)
     told: dict[tuple[str, str], str | None] = {(each.a, each.b): None for each in pairs}
     for rank, k in enumerate(sorted(range(len(pairs)), key=lambda k: p_values[k])):
         if p_values[k] > settings.alpha / (len(pairs) - rank):  # Holm, step by step

@@ -1,7 +1,9 @@
 """Bounds over all completions: brute force, agreement with compare, and tightness."""
 
 import itertools
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +14,19 @@ import tellapart as ta
 from tellapart.errors import UsageError
 from tellapart.significance.completions import Bounds, Reachable, pair_bounds, settled
 
+Rows = Sequence[tuple[int, int]]
+"""Numerator and denominator of each item"""
+Cells = list[list[tuple[int, int]]]
+"""What is possible of each item"""
+Problem = tuple[Cells, Cells, list[bool]]
 
-def _score(rows):
+
+def _score(rows: Rows) -> Fraction:
     num, den = (sum(each[k] for each in rows) for k in (0, 1))
     return Fraction(num, den) if den else Fraction(0)
 
 
-def _p(a, b):
+def _p(a: Rows, b: Rows) -> tuple[float, Fraction]:
     """Return the two-sided exact p of two lists of (numerator, denominator), and the difference."""
     measured = _score(a) - _score(b)
     counting = 0
@@ -29,7 +37,9 @@ def _p(a, b):
     return counting / 2 ** len(a), measured
 
 
-def _completions(first, second, shared):
+def _completions(
+    first: Cells, second: Cells, shared: Sequence[bool]
+) -> Iterator[tuple[Rows, Rows]]:
     """Yield all rows of two systems; on shared items both have the same."""
     for a in itertools.product(*first):
         free = [[x] if both else each for x, each, both in zip(a, second, shared, strict=True)]
@@ -38,11 +48,12 @@ def _completions(first, second, shared):
 
 
 @st.composite
-def problems(draw, means=False):
+def problems(draw: Any, means: bool = False) -> Problem:
     """Two systems on a few items, some with several possible counts, some shared."""
     items = draw(st.integers(2, 5))
     left = 4  # open cells, so that brute force stays possible
-    rows, shared = ([], []), []
+    rows: tuple[Cells, Cells] = ([], [])
+    shared: list[bool] = []
     for _ in range(items):
         cells = []
         for _ in range(2):
@@ -58,21 +69,21 @@ def problems(draw, means=False):
 
 
 @st.composite
-def _point(draw, means):
+def _point(draw: Any, means: bool) -> tuple[int, int]:
     if means:
         return draw(st.integers(-2, 4)), 1
     den = draw(st.integers(0, 12))
     return draw(st.integers(0, den)), den
 
 
-def _reachable(first, second, shared):
+def _reachable(first: Cells, second: Cells, shared: Sequence[bool]) -> Reachable:
     same = [[0] * len(first), [0 if both else 1 for both in shared]]
     return Reachable.of([first, second], same)
 
 
 @settings(max_examples=150, deadline=None)
 @given(problems(means=True))
-def test_bounds_of_means_are_the_extremes(problem):
+def test_bounds_of_means_are_the_extremes(problem: Problem) -> None:
     """Of means, the bounds are the smallest and the largest p of any completion."""
     found = pair_bounds(_reachable(*problem), 0, 1)
     p_values, signs = [], set()
@@ -91,7 +102,7 @@ def test_bounds_of_means_are_the_extremes(problem):
 
 @settings(max_examples=200, deadline=None)
 @given(problems())
-def test_bounds_of_ratios_hold_for_every_completion(problem):
+def test_bounds_of_ratios_hold_for_every_completion(problem: Problem) -> None:
     """Of ratios, whose denominators may vary, no completion has a p outside the bounds."""
     found = pair_bounds(_reachable(*problem), 0, 1)
     for a, b in _completions(*problem):
@@ -121,7 +132,9 @@ def test_bounds_of_ratios_hold_for_every_completion(problem):
         ),
     ],
 )
-def test_corners_alone_are_no_bounds_of_ratios(first, second, shared):
+def test_corners_alone_are_no_bounds_of_ratios(
+    first: Cells, second: Cells, shared: list[bool]
+) -> None:
     """Where denominators differ, a completion between the corners can have the extreme p."""
     found = pair_bounds(_reachable(first, second, shared), 0, 1)
     p_values = [_p(a, b)[0] for a, b in _completions(first, second, shared)]
@@ -132,7 +145,7 @@ def test_corners_alone_are_no_bounds_of_ratios(first, second, shared):
 
 @settings(max_examples=60, deadline=None)
 @given(problems(), st.floats(0.05, 0.6))
-def test_settled_is_what_compare_concludes(problem, alpha):
+def test_settled_is_what_compare_concludes(problem: Problem, alpha: float) -> None:
     """A settled pair has that conclusion in `compare` for every completion."""
     found = pair_bounds(_reachable(*problem), 0, 1, alpha)
     [conclusion] = settled([found], alpha)
@@ -149,7 +162,7 @@ def test_settled_is_what_compare_concludes(problem, alpha):
         assert conclusion == told
 
 
-def test_swapping_the_systems_keeps_the_bounds():
+def test_swapping_the_systems_keeps_the_bounds() -> None:
     """The bounds do not depend on which system comes first, but for whom they favour."""
     rng = np.random.default_rng(3)
     points = [
@@ -165,7 +178,7 @@ def test_swapping_the_systems_keeps_the_bounds():
     assert {one.leans, other.leans} == {"first", "second"}
 
 
-def test_ratio_bounds_are_close_where_little_is_open():
+def test_ratio_bounds_are_close_where_little_is_open() -> None:
     """With 5 of 60 items open by a few counts, bounds lie near the corners' own p-values."""
     rng = np.random.default_rng(0)
     den = rng.integers(5, 30, (2, 60))
@@ -179,18 +192,18 @@ def test_ratio_bounds_are_close_where_little_is_open():
         points[0][k] = [(max(0, n - 2), d), (n, d)]
     found = pair_bounds(Reachable.of(points), 0, 1)
 
-    def p(which):
+    def p(which: Callable[[list[tuple[int, int]]], tuple[int, int]]) -> float:
         a, b = (np.array([which(cell) for cell in row]) for row in points)
         counts = ta.Counts.from_arrays({"A": a, "B": b}, columns=["n", "d"])
         metric = ta.ratio("score", {"n": 1}, {"d": 1})
-        return ta.compare(counts, metric, test="exact", intervals=False).pairs[0].p
+        return ta.compare(counts, metric, test="exact", intervals=False).pairs[0].p or 1.0
 
     assert found.leans == "first"
     assert p(max) >= found.low >= p(max) / 1.5
     assert p(min) <= found.high <= p(min) * 1.5
 
 
-def test_shared_answers_move_no_mean():
+def test_shared_answers_move_no_mean() -> None:
     """What both systems share is not open for the pair, if only means are compared."""
     open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
     first, second = [right] * 6 + [open_] * 40, [wrong] * 6 + [open_] * 40
@@ -200,7 +213,7 @@ def test_shared_answers_move_no_mean():
     assert found.low == found.high == 2 / 64
 
 
-def test_a_rough_look_spares_work_and_settles_nothing():
+def test_a_rough_look_spares_work_and_settles_nothing() -> None:
     """Bounds that could settle nothing are left trivial; those that could are worked out."""
     open_, right, wrong = [(0, 1), (1, 1)], [(1, 1)], [(0, 1)]
     wide = pair_bounds(Reachable.of([[open_] * 40, [open_] * 40]), 0, 1, 0.05, 1)
@@ -212,7 +225,7 @@ def test_a_rough_look_spares_work_and_settles_nothing():
     assert pair_bounds(far, 0, 1, 0.05, 1).high == 2.0**-29
 
 
-def test_corrections_use_the_bounds_of_all():
+def test_corrections_use_the_bounds_of_all() -> None:
     """A pair is settled only if it is, whatever the p-values of the others turn out to be."""
     narrow = Bounds(0.02, 0.02, "first", certain=True)
     wide = Bounds(0.0001, 1.0, "neither", certain=False)
@@ -227,14 +240,14 @@ def test_corrections_use_the_bounds_of_all():
     assert settled([], 0.05) == []
 
 
-def test_at_the_level_rounding_settles_nothing():
+def test_at_the_level_rounding_settles_nothing() -> None:
     """A bound within rounding of the level leaves a pair open, unless nothing is."""
     at = 0.05
     assert settled([Bounds(0.01, at, "first", certain=False)], 0.05) == [None]
     assert settled([Bounds(at, at, "first", certain=True)], 0.05) == ["first"]
 
 
-def test_negative_denominators_are_refused():
+def test_negative_denominators_are_refused() -> None:
     """A denominator below 0 is no count."""
     with pytest.raises(UsageError, match="0 or more"):
         Reachable.of([[[(1, -1)]], [[(1, 1)]]])

@@ -195,8 +195,8 @@ class FillRanges:
         self, item: str, open_: Collection[Question], is_decided: Decided
     ) -> Callable[[], Mapping[Row, Cell]]:
         """Return what works out the cells of a message."""
-        from tellapart.campaign.decisions import change_of, question_of
         from tellapart.formats.muc.completions import MessageCompletions
+        from tellapart.formats.muc.decision_texts import change_of, question_of
         from tellapart.formats.muc.history import Change, Fill, History, Pairing
         from tellapart.formats.muc.values import equal
 
