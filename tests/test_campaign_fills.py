@@ -21,6 +21,7 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.desk import Desk
+from tellapart.campaign.exchange import bring_in, brought_from
 from tellapart.campaign.fills import Fills
 from tellapart.campaign.histories import history_of, import_history
 from tellapart.campaign.judging import load_judging
@@ -252,6 +253,20 @@ def test_a_history_that_says_otherwise_than_a_judge_is_a_conflict(
     desk.answer("org", question.id, question.answers[0].outcome, ruling=True)
     (entry,) = history_of(campaign).at(place)
     assert entry.status == "match"
+
+
+def test_campaigns_that_spell_a_fill_otherwise_are_joined_in_one_question(tmp_path: Path) -> None:
+    both = []
+    for name, templates, answer in (("ONE", ONE, 0), ("TWO", TWO, 2)):
+        campaign = made(tmp_path / name, {name: templates})
+        desk = Desk(campaign, load_judging)
+        question = desk.judging.questions_at("M1")[0]
+        desk.answer(name, question.id, question.answers[answer].outcome)
+        both.append(campaign)
+    assert both[0].log.since()[0].subject != both[1].log.since()[0].subject
+    joined = bring_in(both[0], brought_from(both[1]))
+    assert (joined.added, joined.conflicts) == (1, 1)
+    assert bring_in(both[0], brought_from(both[1])).added == 0
 
 
 def test_a_history_without_a_decision_or_of_another_campaign_is_refused(

@@ -12,7 +12,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -277,6 +277,8 @@ def _remark(row: Mapping[str, Any], number: int) -> Remark:
 def bring_in(campaign: Campaign, brought: Brought) -> Joined:
     """Add what comes from elsewhere to the log: all of it, or nothing if it does not fit."""
     check(campaign, brought)
+    if campaign.settings.judging == "fills":
+        brought = _respelled(campaign, brought)
     with campaign.database.writing() as connection:
         log = Opinions()
         rows = rows_since(connection, 0)
@@ -289,6 +291,23 @@ def bring_in(campaign: Campaign, brought: Brought) -> Joined:
         log.add(rows_since(connection, log.last))
     new = len(set(log.conflicts()) - before)
     return Joined(joining.added, joining.known, new, joining.overruled)
+
+
+def _respelled(campaign: Campaign, brought: Brought) -> Brought:
+    """Return what is brought about the questions as they are here: equal fills are one question."""
+    from tellapart.campaign.histories import known_as
+
+    asked: list[Decision | Remark] = [*brought.decisions, *brought.remarks]
+    known = known_as(campaign, [each.question for each in asked if each.question is not None])
+    made = [
+        replace(each, kind=known[each.question][0], subject=known[each.question][1])
+        for each in brought.decisions
+    ]
+    noted = [
+        each if each.question is None else replace(each, question=known[each.question])
+        for each in brought.remarks
+    ]
+    return replace(brought, decisions=made, remarks=noted)
 
 
 def _identity(each: Decision) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ A file says what was decided and not by whom; so they are kept as decisions of w
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.decisions import Spellings
 from tellapart.campaign.log import Opinions, QuestionId
@@ -37,6 +39,17 @@ def import_history(campaign: Campaign, path: str, judge: str) -> int:
         # Of two entries about the same fill the first one counts, as where histories are read.
         made.setdefault(question_of(known), outcome_of(outcome))
     return campaign.log.decide_all(judge, made)
+
+
+def known_as(campaign: Campaign, asked: Iterable[QuestionId]) -> dict[QuestionId, QuestionId]:
+    """Return by what a campaign knows the questions of another one, spelled as here."""
+    design = design_of(campaign)
+    spellings, found = _spellings(campaign, design), {}
+    for kind, subject in asked:
+        about = change_of(design, kind, subject, None).subject
+        known = spellings.first(about) if isinstance(about, Fill) else about
+        found[kind, subject] = question_of(known)
+    return found
 
 
 def history_of(campaign: Campaign) -> History:
