@@ -53,6 +53,28 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
         assert served.end(signal.SIGINT)[0] == 130
 
 
+def test_the_demo_has_links_for_everybody_and_is_gone_at_the_end() -> None:
+    with serving("", "--demo") as served:
+        assert list(served.links) == ["olga", "ann", "bob", "team heron"]
+        with httpx.Client(follow_redirects=True) as client:
+            client.get(served.links["ann"])
+            page = client.get(f"{served.address}/judge").text
+        assert "DEMO-00" in page
+        assert "yours 20" in page
+        assert "Heron" not in page
+        status, said = served.end(signal.SIGTERM)
+    assert status == 143
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("words", [["serve"], ["serve", "--demo", "answers"]])
+def test_there_is_one_campaign_to_serve(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert "name the folder of a campaign, or give --demo" in capsys.readouterr().err
+
+
 def test_what_is_too_large_is_refused_and_kept_nowhere(campaign: Campaign) -> None:
     token = campaign.add_person("ann", "judge")
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
@@ -67,6 +69,13 @@ def demo_campaign(folder: str) -> Demo:
     tokens = {name: campaign.add_person(name, role) for name, role in PEOPLE.items()}
     _decide_some(campaign)
     return Demo(campaign, tokens)
+
+
+@contextmanager
+def temporary_demo() -> Iterator[Demo]:
+    """Make the campaign in a temporary folder, which is gone at the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield demo_campaign(folder)
 
 
 def _messages() -> list[dict[str, Any]]:

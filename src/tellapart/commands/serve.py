@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +23,7 @@ Everybody comes by a link of their own; see `tellapart campaign people`. Only th
 the pages unless --host says otherwise. Ctrl-C ends it; all that was decided is kept."""
 EXAMPLES = """\
 examples:
+  tellapart serve --demo
   tellapart serve answers/
   tellapart serve answers/ --port 9000
   tellapart serve answers/ --proxy https://judge.example.org
@@ -36,7 +37,10 @@ PORT: Final = Number(whole=True, least=0, most=65_535)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add = parser.add_argument
-    add("folder", metavar="DIR", help="the campaign")
+    add("folder", metavar="DIR", nargs="?", help="the campaign")
+    add("--demo", action="store_true",
+        help="serve a ready one, on invented messages, with everybody's links; it is not kept",
+    )  # fmt: skip
     add("--host", default="127.0.0.1", metavar="ADDRESS",
         help="where to listen; 0.0.0.0: at all addresses of this machine (default: 127.0.0.1)",
     )  # fmt: skip
@@ -49,16 +53,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the campaign, say where it is, and serve it."""
+    if args.demo == (args.folder is not None):
+        raise UsageError("name the folder of a campaign, or give --demo for one to try things out")
     proxy = None if args.proxy is None else _checked(args.proxy)
     try:
         from tellapart.campaign.campaign import Campaign
-        from tellapart.campaign.web import serving
-        from tellapart.campaign.web.app import LOOPBACK, make_app
+        from tellapart.campaign.demo import temporary_demo
+        from tellapart.campaign.web import serving  # noqa: F401 (what it needs is there)
     except ImportError as problem:
         raise UsageError(
             f"the pages of a campaign need {problem.name}: pip install 'tellapart[campaign]'"
         ) from None
-    campaign = Campaign.open(args.folder).kept_open()
+    if not args.demo:
+        return _serve(args, Campaign.open(args.folder), proxy)
+    with temporary_demo() as demo:
+        return _serve(args, demo.campaign, proxy, demo.tokens)
+
+
+def _serve(
+    args: argparse.Namespace,
+    opened: Campaign,
+    proxy: str | None,
+    tokens: Mapping[str, str] | None = None,
+) -> int:
+    """Serve a campaign; `tokens` are those of a demo, by name."""
+    from tellapart.campaign.web import serving
+    from tellapart.campaign.web.app import LOOPBACK, make_app
+
+    campaign = opened.kept_open()
     listening = serving.listen(args.host, args.port)
     names: tuple[str, ...] = LOOPBACK if serving.is_loopback(args.host) else ()
     if names and proxy is not None:
@@ -74,9 +96,10 @@ def run(args: argparse.Namespace) -> int:
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
         app.state.site.load()
     show(f"{campaign.settings.title}: {address}/\n")
-    for name, token in _new_links(campaign):
+    for name, token in _new_links(campaign) if tokens is None else tokens.items():
         show(f"{name}: {address}/enter/{token}\n")
-    show("Ctrl-C ends it; what was decided is kept.\n")
+    kept = "what was decided is kept" if tokens is None else "nothing of the demo is kept"
+    show(f"Ctrl-C ends it; {kept}.\n")
     sys.stdout.flush()
     try:
         number = serving.serve(app, listening, proxied=proxy is not None)
@@ -84,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         campaign.database.close()
     if number is None:
         return 0
-    say("ended; all that was decided is kept")
+    say("ended; all that was decided is kept" if tokens is None else "ended")
     return 128 + number
 
 
