@@ -194,7 +194,10 @@ def test_templates_that_may_be_paired_in_two_ways_are_asked_about(tmp_path: Path
         "Key 1 with response 1; alone: key 2",
         "Key 2 with response 1; alone: key 1",
     ]
-    assert "ONE" not in repr((desk.view("ann", question), question.answers))
+    view = desk.view("ann", question)
+    assert "ONE" not in repr((view, question.answers))
+    (names,) = [row for row in view.rows if row.name == "HUM TGT: NAME"]
+    assert (names.key, names.response) == (('(1) "MENDEZ"', '(2) "LOPEZ"'), ('(1) "MAYOR"',))
     desk.answer("ann", question.id, question.answers[1].outcome)
     fills = desk.judging
     assert isinstance(fills, Fills)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
 
 from tellapart.campaign.questions import Passage, Row, View
 from tellapart.formats.muc.alignment import Pair
 from tellapart.formats.muc.evaluation import Evaluation
 from tellapart.formats.muc.history import Fill, Pairing
 from tellapart.formats.muc.sentences import occurrences
-from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.templates import Fills, Template
 from tellapart.formats.muc.values import Value, inner, shown
 
@@ -39,13 +37,14 @@ def fill_view(evaluation: Evaluation, fill: Fill, offered: Sequence[Value], pair
 
 
 def pairing_view(evaluation: Evaluation, pairing: Pairing) -> View:
-    """Return the evidence about a pairing: all templates of a message."""
+    """Return the evidence about a pairing: all templates of a message, slot by slot."""
     task = evaluation.tasks[str(pairing.system)]
     keys, responses = task.key.sorted(pairing.message), task.response.sorted(pairing.message)
-    rows = [
-        Row(f"Template {k}", _summary(task.design, ours), _summary(task.design, theirs))
-        for k, (ours, theirs) in enumerate(zip_longest(keys, responses), 1)
-    ]
+    rows = []
+    for at, slot in enumerate(task.design.scored):
+        key, response = (_numbered(side, at) for side in (keys, responses))
+        if key or response:
+            rows.append(Row(slot.label, key, response))
     values = [value for each in keys for fills in each.fills for value in fills]
     passages = _message(evaluation, pairing.message, values, bare=False)
     title = "Which templates are about the same incident?"
@@ -66,13 +65,7 @@ def _shown(fills: Iterable[Value]) -> tuple[str, ...]:
     return tuple(map(shown, fills))
 
 
-def _summary(design: Design, template: Template | None) -> tuple[str, ...]:
-    """Return a template's number and what it is filled with, a line for each slot."""
-    if template is None:
-        return ()
-    lines = [
-        f"{slot.label}: {'; '.join(map(shown, fills))}"
-        for slot, fills in zip(design.scored, template.fills, strict=True)
-        if fills
-    ]
-    return (f"No. {template.number}", *lines)
+def _numbered(templates: Sequence[Template], at: int) -> tuple[str, ...]:
+    """Return the fills of a slot, a line for each template, after its number."""
+    filled = [(each.number, each.fills[at]) for each in templates if each.fills[at]]
+    return tuple(f"({number}) {'; '.join(map(shown, fills))}" for number, fills in filled)
