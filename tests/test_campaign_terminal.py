@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,8 @@ from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
 from terminals import Terminal
+from test_campaign_fills import event
+from test_campaign_fills import made as templates
 from test_desk import answers
 
 PROMPT = r"\[\?\] > $"
@@ -48,7 +52,9 @@ def judged(
 ) -> Judge:
     """Sit down as somebody, type lines to their end, and return what was shown."""
 
-    def sit(*typed: str | Callable[[], str], judge: str = "ann", status: int = 0) -> str:
+    def sit(
+        *typed: str | Callable[[], str], judge: str = "ann", status: int = 0, folder: str = ""
+    ) -> str:
         lines = iter(typed)
 
         def read(prompt: str) -> str:
@@ -59,7 +65,8 @@ def judged(
             return line() if callable(line) else line
 
         monkeypatch.setattr("builtins.input", read)
-        assert main(["adjudicate", campaign.folder, "--judge", judge]) == status
+        where = folder or campaign.folder
+        assert main(["adjudicate", where, "--judge", judge]) == status
         said = capsys.readouterr()
         return said.out + said.err
 
@@ -193,12 +200,10 @@ def test_people_start_at_different_items(tmp_path: Path) -> None:
     assert twice <= 6
 
 
-def test_nothing_is_open_only_if_that_is_true(
-    tmp_path: Path, judged: Judge, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_open_only_if_that_is_true(tmp_path: Path, judged: Judge) -> None:
     """A second opinion, a conflict and a skipped question are open, each for its own reason."""
     campaign = made(tmp_path / "two", second_opinions=1.0)
-    monkeypatch.setattr("tellapart.campaign.campaign.Campaign.open", lambda _: campaign)
+    judged = partial(judged, folder=campaign.folder)
     shown = judged("s", "1", "1", "1", "1", "")
     assert (
         "0 of 5 decided; 5 open; yours 4 (4 to be answered by somebody else, too, 1 skipped)"
@@ -289,3 +294,75 @@ def test_a_folder_without_a_campaign_is_one_sentence(
         told = capsys.readouterr().err
         assert said in told
         assert told.count("\n") == 1
+
+
+KEY = (
+    event("M1", hum_tgt_desc=['"GUARDS"', '"CLERKS"']),
+    event("M2", hum_tgt_desc='"PEASANTS"'),
+    event("M2", "2", hum_tgt_desc='"PEASANTS"'),
+)
+TEXTS = "M1\n\n   LIMA. NOTHING ELSE.\nTHE SOLDIERS LEFT.\n\nM2\n\n   PEASANTS CAME.\n"
+
+
+def test_fills_and_pairings_of_templates(tmp_path: Path, judged: Judge) -> None:
+    """Message and templates on demand; answers are numbered where their keys are commands."""
+    given = (event("M1", hum_tgt_desc='"SOLDIERS"'), event("M2", hum_tgt_desc='"PEASANTS"'))
+    campaign = templates(tmp_path, {"alder": given}, KEY, TEXTS, seed="3")
+    typed = {"fill": ("t", "v", "9", "4"), "pairing": ("9-9", "1-1 2-1", "2-1")}
+    desk = Desk(campaign, load_judging, spread=True)
+    first = desk.next_for("ann")
+    assert first is not None
+    kinds = sorted(typed, reverse=first.kind == "pairing")
+    shown = judged(*(line for kind in kinds for line in typed[kind]), "", folder=campaign.folder)
+    assert "alder" not in shown
+    assert '4, w  Partly: "CLERKS"' in shown
+    assert shown.count("LIMA. NOTHING ELSE.") == 1
+    assert "PERP: INDIVIDUAL ID" in shown
+    assert shown.count("is no answer") == 3
+    assert "2 of 2 decided; nothing is open" in shown
+    kept = {row.kind: json.loads(row.outcome or "") for row in campaign.log.since()}
+    assert kept == {
+        "fill": {"status": "partial", "keys": ['"\\"CLERKS\\""']},
+        "pairing": {"pairs": [["1", None], ["2", "1"]]},
+    }
+
+
+def test_the_decisions_of_a_campaign_count_where_histories_do(
+    tmp_path: Path, judged: Judge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What holds counts; where people differ nothing does, and a warning says so."""
+    given = (event("M1", hum_tgt_desc='"SOLDIERS"'), event("M2", hum_tgt_desc='"PEASANTS"'))
+    campaign = templates(tmp_path, {"A": given}, KEY[:2], TEXTS, second_opinions=1.0)
+    key, response = tmp_path / "key.txt", tmp_path / "A.txt"
+    key.write_text("".join(KEY[:2]))
+    response.write_text("".join(given))
+    words = ["score", "--as", "muc", "--gold", str(key), "--history", campaign.folder]
+
+    def scored() -> tuple[str, str]:
+        assert main([*words, str(response)]) == 0
+        said = capsys.readouterr()
+        return said.out, said.err
+
+    judged("1", folder=campaign.folder)
+    one, said = scored()
+    assert "differ" not in said
+    judged("x", folder=campaign.folder, judge="bob")
+    two, said = scored()
+    assert "people differ about 1 question, which count as undecided" in said
+    assert one != two
+    judged("c", "1", folder=campaign.folder, judge="olga")
+    three, said = scored()
+    assert "differ" not in said
+    assert three == one
+
+
+def test_preferences_are_asked_without_names(tmp_path: Path, judged: Judge) -> None:
+    settings = Settings("Sums", form="items", judging="preference", second_opinions=0.0, seed="1")
+    campaign = Campaign.create(str(tmp_path / "two"), settings)
+    campaign.submit("alder", "a.jsonl", answers({"q1": "four", "q2": "five"}))
+    campaign.submit("birch", "b.jsonl", answers({"q1": "4", "q2": "5"}))
+    shown = judged("1", "3", "", folder=campaign.folder)
+    assert "Left is better" in shown
+    assert "alder" not in shown
+    assert "nothing is open" in shown
+    assert [row.kind for row in campaign.log.since()] == ["preference"] * 2

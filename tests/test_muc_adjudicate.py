@@ -268,7 +268,7 @@ def test_the_message_and_the_templates_are_shown_on_demand(case: Case) -> None:
     shown = terminal.wait_for(PROMPT)
     assert "LIMA" not in shown
     assert "BRIDGE" not in shown.replace("A BRIDGE.", "")
-    assert "  | LIMA." in terminal.type("t", PROMPT)
+    assert "  |    LIMA.  THE REBELS BLEW UP\n  | A BRIDGE." in terminal.type("t", PROMPT)
     shown = terminal.type("v", PROMPT)
     assert re.search(r'phys-tgt-id\n +"BRIDGE" +"BRIDGE"', shown)
     assert re.search(r'> perp-ind-id\n +"ELN" +"REBELS"', shown)

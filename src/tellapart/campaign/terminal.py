@@ -6,10 +6,11 @@ before every question. No system is named.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, Literal
@@ -34,7 +35,9 @@ COMMANDS: Final = {
     "conflicts": "rule where people differ",
     "quit": "stop; what was decided is kept",
 }
-"""By word; its first letter will do where that is no answer"""
+"""By word; its first letter will do"""
+_LETTERS: Final = {"u": "back", **{word[0]: word for word in COMMANDS}}
+PROMPT: Final = "[s]kip [b]ack [t]ext [v]iew [c]onflicts [q]uit [?] > "
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
@@ -97,15 +100,15 @@ class Sitting:
         """Ask; return the question to go on with, None for the next one, False to stop."""
         view = self.desk.view(self.person, question)
         ruling = self.rules and self.desk.opinions.is_conflict(question.id)
-        self._show(question, view, ruling=ruling)
-        letters = _letters(question.answers)
+        choices = choices_of(self.desk.answers(self.person, question))
+        self._show(question, view, choices, ruling=ruling)
         while True:
-            typed = ask(_prompt(question, letters))
+            typed = ask(PROMPT)
             if typed is None:
                 return False
             word, _, rest = typed.partition(" ")
-            answer = outcome_typed(typed, question)
-            command = letters.get(word.lower(), word.lower())
+            answer = outcome_typed(typed, question.kind, choices)
+            command = _LETTERS.get(word.lower(), word.lower())
             if answer is not None:
                 if self._answer(question, answer, ruling=ruling):
                     return None
@@ -127,30 +130,31 @@ class Sitting:
                 if other is not None:
                     return other
             elif command in ("?", "help"):
-                _lines(_help(question, letters))
+                _lines(_help(question, choices))
             else:
                 show(f"  {typed!r} is no answer; ? shows what can be typed\n")
             if self.desk.questions.get(question.id) is None:
                 return None  # taken out by what was just done
 
-    def _show(self, question: Question, view: View, *, ruling: bool) -> None:
+    def _show(
+        self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
+    ) -> None:
         show(f"\n{self.state()}\n")
         show(f"{'  '.join(filter(None, (question.item, question.label)))}\n{view.title}\n")
-        for name, text in view.details.items():
-            _lines([f"  {name}: {text}"])
+        _lines(
+            [f"  {name}: {text}" for name, text in view.details.items() if text != question.item]
+        )
         for passage in view.passages:
             _lines(_passage(passage, whole=False))
-        _lines(_rows([row for row in view.rows if row.asked]))
+        _lines(_rows([row for row in view.rows if row.asked] or view.rows))
         if ruling:
-            said = (f"{self._in_words(question, d.outcome)} ({d.person})" for d in
-                    self.desk.opinions.of(question.id))  # fmt: skip
+            known = {each.outcome: each.label for each in choices.values()}
+            said = (
+                f"{known.get(each.outcome or '', each.outcome)} ({each.person})"
+                for each in self.desk.opinions.of(question.id)
+            )
             _lines([f"  people differ: {'; '.join(said)}. Your decision will hold."])
-        if question.answers:
-            _lines(f"  {each.key}  {each.label}" for each in question.answers)
-
-    def _in_words(self, question: Question, outcome: str | None) -> str:
-        known = {each.outcome: each.label for each in question.answers}
-        return known.get(outcome or "", outcome or "")
+        _lines(_offered(question, choices))
 
     def _answer(self, question: Question, outcome: str, *, ruling: bool) -> bool:
         """Keep an answer; return whether it was, and otherwise say why not."""
@@ -267,47 +271,66 @@ class Sitting:
         return f" ({reasons})" if reasons else ""
 
 
-def outcome_typed(typed: str, question: Question) -> str | None:
-    """Return the outcome that was typed: the key of an answer, or pairs of templates; else None.
+def choices_of(answers: Sequence[Answer]) -> dict[str, Answer]:
+    """Return the answers by what is typed for them: their keys, unless these are commands here.
 
-    >>> answers = (Answer("1", "right", '{"rating": "right"}'),)
-    >>> outcome_typed("1", Question("rating", "{}", "q1", "", (), answers))
-    '{"rating": "right"}'
-    >>> outcome_typed("1-2 2-", Question("pairing", "{}", "M1", "", (), ()))
-    '{"pairs": [["1", "2"], ["2", null]]}'
+    In that case they are numbered; keys that are free will do as well.
+
+    >>> list(choices_of([Answer("m", "Match", "1"), Answer("x", "No match", "2")]))
+    ['m', 'x']
+    >>> answers = [Answer("1", "Match", "1"), Answer("q", "Partly", "2"), Answer("x", "No", "3")]
+    >>> [(key, each.label) for key, each in choices_of(answers).items()]
+    [('1', 'Match'), ('2', 'Partly'), ('3', 'No'), ('x', 'No')]
     """
-    if question.answers:
-        return next((a.outcome for a in question.answers if a.key == typed.lower()), None)
+    if all(each.key and each.key not in _LETTERS for each in answers):
+        return {each.key: each for each in answers}
+    free = {each.key: each for each in answers if each.key.isalpha() and each.key not in _LETTERS}
+    return {str(k): each for k, each in enumerate(answers, 1)} | free
+
+
+def outcome_typed(typed: str, kind: str, choices: Mapping[str, Answer]) -> str | None:
+    """Return the outcome that was typed: an answer, or pairs of templates; None if it is neither.
+
+    >>> outcome_typed("1", "rating", {"1": Answer("1", "right", '{"rating": "right"}')})
+    '{"rating": "right"}'
+    >>> now = Answer("1", "as now", '{"pairs": [["1", "1"], ["2", null]]}')
+    >>> outcome_typed("2-1", "pairing", {"1": now})
+    '{"pairs": [["1", null], ["2", "1"]]}'
+    """
+    if typed.lower() in choices:
+        return choices[typed.lower()].outcome
     pairs = [_PAIR.fullmatch(word) for word in typed.split()]
-    if not pairs or not all(each and (each[1] or each[2]) for each in pairs):
+    if kind != "pairing" or not pairs or not all(pairs) or not choices:
         return None
-    return canonical({"pairs": [(each[1] or None, each[2] or None) for each in pairs if each]})
+    partner = {each[1]: each[2] for each in pairs if each and each[1] and each[2]}
+    if len({*partner.values()}) < len(partner):
+        return None
+    # Every way to pair them names all templates; what was not typed stays alone.
+    named = json.loads(next(iter(choices.values())).outcome)["pairs"]
+    keys, responses = ([n for n in side if n is not None] for side in zip(*named, strict=True))
+    alone = sorted(number for number in responses if number not in partner.values())
+    told = [(key, partner.pop(key, None)) for key in keys]
+    unknown = {*partner.values()} | {r for _, r in told if r is not None and r not in responses}
+    if partner or unknown:
+        return None
+    return canonical({"pairs": [*told, *((None, number) for number in alone)]})
 
 
-def _letters(answers: Sequence[Answer]) -> dict[str, str]:
-    """Return the commands by the letters that stand for them, which answers do not need."""
-    taken = {each.key for each in answers}
-    return {word[0]: word for word in COMMANDS if word[0] not in taken}
+def _offered(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
+    """Yield the answers, each with all that may be typed for it."""
+    keys: dict[str, list[str]] = {}
+    for key, each in choices.items():
+        keys.setdefault(each.outcome, []).append(key)
+    for each in {each.outcome: each for each in choices.values()}.values():
+        yield f"  {', '.join(keys[each.outcome]):<5} {each.label}"
+    if question.kind == "pairing":
+        yield "  or pairs of key and response templates, as 1-2 2-1; what is not named stays alone"
 
 
-def _prompt(question: Question, letters: dict[str, str]) -> str:
-    keys = [each.key for each in question.answers]
-    first = ["/".join(keys) if keys else "pairs, as 1-2 2-1"]
-    words = [
-        f"[{word[0]}]{word[1:]}" if word[0] in letters else f"[{word}]"
-        for word in ("skip", "back", "text", "view", "quit")
-    ]
-    return f"{' '.join(first + words)} [?] > "
-
-
-def _help(question: Question, letters: dict[str, str]) -> Iterator[str]:
-    for each in question.answers:
-        yield f"  {each.key:<14}{each.label}"
-    if not question.answers:
-        yield f"  {'1-2 2-':<14}key template 1 goes with response 2, key template 2 with none"
+def _help(question: Question, choices: Mapping[str, Answer]) -> Iterator[str]:
+    yield from _offered(question, choices)
     for word, meaning in COMMANDS.items():
-        letter = f"{word[0]}, " if word[0] in letters else ""
-        yield f"  {letter + word:<14}{meaning}"
+        yield f"  {f'{word[0]}, {word}':<14}{meaning}"
 
 
 # What is shown
@@ -340,7 +363,7 @@ def _passage(passage: Passage, *, whole: bool) -> Iterator[str]:
     lines = _wrapped(text)
     yield f"  {' '.join(filter(None, (passage.title, passage.side and f'({passage.side})')))}"
     yield from lines if whole else lines[:_LINES]
-    if not whole and (len(lines) > _LINES or text != passage.text):
+    if not whole and (len(lines) > _LINES or text.split() != passage.text.split()):
         yield "  … (text: all of it)"
 
 
@@ -367,5 +390,5 @@ def _rows(rows: Sequence[Row]) -> Iterator[str]:
             for side in (row.key, row.response)
         )
         for k, (ours, theirs) in enumerate(zip_longest(key, response, fillvalue="")):
-            name = f"{'>' if row.asked else ' '} {row.name if k == 0 else ''}"
+            name = f"{'>' if row.asked and k == 0 else ' '} {row.name if k == 0 else ''}"
             yield f"{name:<22}  {ours:<{half}}  {theirs}".rstrip()

@@ -153,8 +153,8 @@ class Terminal:
         if self.texts is None:
             yield "  there is no text to show: give the messages with --texts FILE"
             return
-        for sentence in self.texts.sentences.get(message, ["(there is no text of this message)"]):
-            yield from _quoted(sentence)
+        for line in self.texts.whole.get(message, "(there is no text of this message)").split("\n"):
+            yield from _quoted(line) or ["  |"]
 
     def _sentence(self, question: Question) -> Iterator[str]:
         values = [question.response, *question.offered]

@@ -1,0 +1,211 @@
+"""Decisions that survive: a server that is killed again and again, and people at page and terminal.
+
+The server is `tellapart serve` in a process of its own, killed with SIGKILL while judges decide as
+fast as they can. With TELLAPART_LONG_TESTS it is killed 20 times.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import sqlite3
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+pytest.importorskip("uvicorn", reason="the extra 'campaign' is not installed")
+
+import httpx
+
+from campaign_files import answers
+from campaign_server import serving
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.log import Opinions
+from tellapart.campaign.settings import Settings
+from terminals import Terminal
+
+LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
+ITEMS = 16
+"""For each time that the server is started"""
+PATIENCE_S = 120.0
+"""How long anybody tries to reach a server"""
+
+
+def made(folder: Path, items: int, second_opinions: float) -> Campaign:
+    """Make a campaign with a question for each item."""
+    settings = Settings("Sums", form="items", second_opinions=second_opinions, seed="1")
+    campaign = Campaign.create(str(folder / "sums"), settings)
+    campaign.submit("A", "a.jsonl", answers({f"q{k}": str(k) for k in range(items)}))
+    return campaign
+
+
+@dataclass
+class Place:
+    """Where the server is just now, if it is anywhere."""
+
+    address: str = ""
+
+
+@dataclass(eq=False)
+class Client(threading.Thread):
+    """A judge who answers until nothing is left, and sends again what nobody acknowledged."""
+
+    name_: str
+    token: str
+    place: Place
+    seed: int
+    http: httpx.Client = field(init=False)
+    acknowledged: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Subject and outcome by request"""
+    interrupted: int = 0
+    problem: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+        self.random = random.Random(self.seed)
+
+    def run(self) -> None:
+        """Answer all that is asked."""
+        try:
+            self._answer()
+        except Exception as problem:
+            self.problem = f"{type(problem).__name__}: {problem}"
+
+    def _answer(self) -> None:
+        headers = {"authorization": f"Bearer {self.token}", "accept": "application/json"}
+        with httpx.Client(headers=headers, verify=False, trust_env=False, timeout=30) as self.http:
+            while (asked := self._send("GET", "/judge")["question"]) is not None:
+                outcome = self.random.choice(asked["answers"])["outcome"]
+                request = secrets.token_hex(8)
+                fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": outcome}
+                self._send("POST", "/judge/answer", {**fields, "request": request})
+                self.acknowledged[request] = asked["subject"], outcome
+
+    def _send(self, method: str, path: str, fields: dict[str, str] | None = None) -> dict:  # type: ignore[type-arg]
+        """Send until there is an answer: the same again, wherever the server is then."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                found = self.http.request(method, f"{self.place.address}{path}", json=fields)
+                assert found.status_code == 200, found.text
+                told: dict[str, object] = found.json()
+            except (httpx.TransportError, httpx.UnsupportedProtocol):
+                self.interrupted += bool(self.place.address)
+                time.sleep(0.02)
+            else:
+                return told
+        raise TimeoutError("there was no server for too long")
+
+
+def test_a_server_that_is_killed_again_and_again_loses_nothing(tmp_path: Path) -> None:
+    """Every decision that was acknowledged is there after the restart, and none is there twice."""
+    kills = 20 if LONG else 3
+    seed = random.randrange(10**6)  # pytest shows it where the test fails
+    chance = random.Random(seed)
+    campaign = made(tmp_path, ITEMS * (kills + 1), second_opinions=0.5)
+    place = Place()
+    judges = [
+        Client(name, campaign.add_person(name, "judge"), place, seed + k)
+        for k, name in enumerate(("ann", "bob", "cid", "dan"))
+    ]
+    for judge in judges:
+        judge.start()
+    for kill in range(kills + 1):
+        with serving(campaign.folder) as served:
+            before = sum(len(judge.acknowledged) for judge in judges)
+            place.address = served.address
+            if kill == kills:
+                for judge in judges:
+                    judge.join(300)
+                break
+            wanted = before + chance.randint(1, ITEMS // 2)
+            while sum(len(judge.acknowledged) for judge in judges) < wanted:
+                assert not any(judge.problem for judge in judges), [j.problem for j in judges]
+                time.sleep(0.001)
+            time.sleep(chance.uniform(0, 0.03))
+            served.process.kill()
+            served.process.communicate(timeout=60)
+    assert [judge.problem for judge in judges if judge.problem] == []
+    assert not any(judge.is_alive() for judge in judges)
+    assert sum(judge.interrupted for judge in judges) >= kills
+
+    rows = campaign.log.since()
+    sent = {
+        (judge.name_, request): about
+        for judge in judges
+        for request, about in judge.acknowledged.items()
+    }
+    kept = {(row.person, str(row.request)): (row.subject, row.outcome) for row in rows}
+    assert kept == sent  # as it was acknowledged, and nothing else: all was sent until it was
+    assert len(rows) == len(sent)
+    assert max(Counter((row.person, row.subject) for row in rows).values()) == 1
+    opinions = Opinions()
+    opinions.add(rows)
+    needed = {question: campaign.settings.opinions_needed(*question) for question in
+              opinions.standing}  # fmt: skip
+    assert len(needed) == ITEMS * (kills + 1)
+    assert all(len(opinions.of(question)) >= number for question, number in needed.items())
+    connection = sqlite3.connect(campaign.database.path)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+
+
+@dataclass(eq=False)
+class Sitting(threading.Thread):
+    """Somebody at a terminal who answers until nothing is left."""
+
+    terminal: Terminal
+    typed: int = 0
+    problem: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+
+    def run(self) -> None:
+        """Answer all that is asked, then end."""
+        try:
+            shown = self.terminal.wait_for(r"> $", 60)
+            while "[?]" in shown:
+                self.typed += 1
+                shown = self.terminal.type("123"[self.typed % 3], r"> $")
+            self.terminal.type("", f"done: {self.typed} decisions")
+        except Exception as problem:
+            self.problem = f"{type(problem).__name__}: {problem}"
+
+
+def test_two_terminals_and_the_page_on_one_campaign(tmp_path: Path) -> None:
+    """Nobody's decision is lost, and what others have decided is not asked."""
+    items = 200 if LONG else 24
+    campaign = made(tmp_path, items, second_opinions=0.0)
+    with serving(campaign.folder) as served:
+        page = Client("cid", campaign.add_person("cid", "judge"), Place(served.address), 1)
+        terminals = [
+            Terminal(["adjudicate", campaign.folder, "--judge", n]) for n in ("ann", "bob")
+        ]
+        try:
+            sittings = [Sitting(each) for each in terminals]
+            for each in sittings:
+                each.start()
+            page.start()
+            people: list[Sitting | Client] = [*sittings, page]
+            for person in people:
+                person.join(120)
+                assert not person.is_alive()
+                assert not person.problem, person.problem
+        finally:
+            for terminal in terminals:
+                terminal.close()
+    rows = campaign.log.since()
+    made_by = Counter(row.person for row in rows)
+    assert [made_by[name] for name in ("ann", "bob")] == [each.typed for each in sittings]
+    assert {str(row.request) for row in rows if row.person == "cid"} == {*page.acknowledged}
+    assert all(row.replaces is None for row in rows)
+    assert len({row.question for row in rows}) == items
+    # Two programs may show the same question at the same time; then both opinions are kept.
+    assert len(rows) < 2 * items
