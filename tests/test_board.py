@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 import tellapart as ta
 from campaign_files import contest, judge_all, quality
+from campaign_server import served_here
 from tellapart.campaign import board as boards
 from tellapart.campaign.board import (
     CLOSE,
@@ -315,6 +316,30 @@ def test_hostile_names_are_text_on_the_board(tmp_path: Path) -> None:
     assert "<script>alert" not in page
     assert "<b>" not in page
     assert set(table(page)) == {script, "<b>&amp;"}
+
+
+def test_a_participant_sends_a_file_and_finds_it_on_the_board(
+    campaign: Campaign, tmp_path: Path, browser: Browser
+) -> None:
+    """In a real browser, from the form to the newer board that the page announces."""
+    mine = tmp_path / "fir.jsonl"
+    mine.write_bytes(quality("fir", 40, 39))
+    with served_here(make_app(campaign)) as address:
+        page = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
+        page.goto(f"{address}/enter/{campaign.add_person('paul', 'participant')}")
+        page.goto(f"{address}/board")
+        assert page.locator("tbody tr").count() == 5
+        page.get_by_role("link", name="Submissions").click()
+        page.get_by_label("Name of the system").fill("fir")
+        page.get_by_label("File").set_input_files(mine)
+        page.get_by_role("button", name="Send").click()
+        page.wait_for_selector(".submissions .new")
+        assert "accepted, counts" in page.locator(".submissions .new").inner_text()
+        page.goto(f"{address}/board")
+        if page.locator("tbody tr").count() < 6:  # an older one, until the new one is announced
+            page.get_by_role("link", name="Show it").click(timeout=60_000)
+        page.wait_for_selector("tr.own >> text=fir")
+        assert page.locator("tbody tr").count() == 6
 
 
 # As static pages

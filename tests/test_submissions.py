@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import io
 import re
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -91,6 +93,17 @@ def test_a_reader_that_hangs_or_eats_all_memory_is_ended(
     found = receive(made, PAUL, "pine", "mine.jsonl", GOOD, check=check)
     assert not found.accepted
     assert "is it the right one?" in found.findings[0]
+
+
+def test_the_program_that_serves_is_not_run_again(tmp_path: Path) -> None:
+    """Whatever started the server, without any guard, is started once."""
+    program = tmp_path / "serve.py"
+    program.write_text(
+        "from tellapart.campaign.own_process import in_own_process\n"
+        "print(in_own_process(divmod, 7, 2, seconds=60))\n"
+    )
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    assert done.stdout == "(3, 1)\n"
 
 
 def test_findings_name_the_senders_file_and_lines(campaign: Campaign) -> None:
