@@ -223,7 +223,7 @@ def test_two_systems_are_compared_by_their_wins_open_ones_being_ties(tmp_path: P
     counts = desk.judging.counts()
     assert counts.columns == ("win_rate",)
     assert set((counts.values / counts.scales[0]).ravel().tolist()) == {0.5}
-    assert f"{asked} of {asked} questions are open; they count as ties." in [
+    assert f"{asked} of {asked} questions are open; they count as a tie." in [
         each.text for each in counts.notices
     ]
     prefer(desk, "ann")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from muc_files import DESIGN, attack
 from tellapart.cli import main
 
@@ -22,7 +23,7 @@ pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed"
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.exchange import bring_in, brought_from, log_csv, log_json, read_brought
-from tellapart.campaign.judging import load_judging
+from tellapart.campaign.judging import compared, load_judging
 from tellapart.campaign.log import Opinions
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings, read_settings
@@ -256,7 +257,7 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
     said = told(capsys, "status", "c")
     assert "5 questions: 4 decided, 0 open, 1 conflict\n" in said
-    assert "1 of 5 questions are open; they count as 'wrong'." in said
+    assert "1 of 5 questions is open; it counts as 'wrong'." in said
 
 
 # export, import
@@ -375,6 +376,31 @@ def test_a_campaign_about_items_has_no_history(folder: Path, capsys: Capsys) -> 
     assert "nothing to export" in told(capsys, "export", "c", status=2)
 
 
+@pytest.mark.parametrize(
+    ("judging", "third"), [("rating", 0), ("preference", 0), ("preference", 1)]
+)
+def test_exported_scores_are_compared_as_the_campaign_is(
+    capsys: Capsys, judging: str, third: int
+) -> None:
+    campaign = Campaign.create("c", Settings("T", "items", judging=judging, seed="1"))
+    for k, name in enumerate("ABC"[: 2 + third]):
+        outputs = {f"q{n}": f"{(n * (k + 2)) % 4}" for n in range(9)}
+        campaign.submit(name, f"{name}.jsonl", answers(outputs).encode())
+    desk = Desk(campaign, load_judging)
+    for k, question in enumerate(list(desk.questions.values())):
+        if k % 5:  # some stay open
+            desk.answer("ann", question.id, question.answers[k % 3].outcome)
+    told(capsys, "export", "c", "--scores", "scores.csv")
+    found = ta.compare(ta.read("scores.csv"))
+    known = compared(campaign.settings, desk.judging)
+    assert list(found.metrics) == list(known.metrics)
+    assert len(found.pairs) == len(known.pairs) == (3 if third else 1)
+    for ours, theirs in zip(found.pairs, known.pairs, strict=True):
+        assert (ours.a, ours.b) == (theirs.a, theirs.b)
+        assert ours.difference == pytest.approx(theirs.difference)
+        assert ours.p == pytest.approx(theirs.p)
+
+
 def test_a_backup_is_the_campaign(capsys: Capsys) -> None:
     campaign = judged("c")
     token = campaign.add_person("ann", "judge")
@@ -409,7 +435,7 @@ def test_a_ruling_that_is_there_stays(capsys: Capsys) -> None:
     ours.log.decide("org", question, canonical({"rating": "right"}), ruling=True)
     theirs.log.decide("boss", question, canonical({"rating": "wrong"}), ruling=True)
     assert main(["campaign", "merge", "c", "d"]) == 0
-    assert "1 ruling of d differ" in capsys.readouterr().err
+    assert "1 ruling of d differs from" in capsys.readouterr().err
     log = Opinions()
     log.add(ours.log.since())
     assert log.holds(question) == canonical({"rating": "right"})

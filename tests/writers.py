@@ -121,7 +121,8 @@ def _campaigns() -> dict[str, bytes]:
     from tellapart.campaign.settings import Settings
 
     with TemporaryDirectory() as folder:
-        Campaign.create(f"{folder}/judged", Settings("T", "items"))
+        answers = Campaign.create(f"{folder}/judged", Settings("T", "items"))
+        answers.submit("A", "a.csv", b"id,output\nq1,4\n")
         Campaign.create(f"{folder}/templates", Settings("T", "muc", judging="fills"))
         found = [path for path in Path(folder).glob("*/*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in found}

@@ -34,10 +34,15 @@ from tellapart.campaign.log import (
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import FILE as SETTINGS
 from tellapart.campaign.settings import settings_text
+from tellapart.counts.tables import table_content
 from tellapart.errors import DataError, UsageError
+from tellapart.files import STANDARD
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+    from tellapart.campaign.questions import Judging
+    from tellapart.writing import Content
 
 
 MARK: Final = "tellapart-campaign"
@@ -136,6 +141,22 @@ def log_csv(campaign: Campaign) -> str:
             each.replaces or "", each.undoes or "", int(each.ruling), each.note, each.request or "",
         )  # fmt: skip
         table.writerow(values)
+    return text.getvalue()
+
+
+def scores(judging: Judging) -> Content:
+    """Return what the systems have by what holds now, as a table that `compare` reads."""
+    counts = judging.counts()
+    met = counts.judgments
+    if met is None:
+        return table_content(counts, STANDARD)
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(("id", "model_a", "model_b", "winner"))
+    rows = zip(met.items, met.first, met.second, met.points.tolist(), strict=True)
+    for item, first, second, points in rows:
+        won = {1.0: "model_a", 0.5: "tie", 0.0: "model_b"}[points]
+        table.writerow((counts.items[item], met.names[first], met.names[second], won))
     return text.getvalue()
 
 

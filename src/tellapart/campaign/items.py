@@ -190,9 +190,11 @@ class _Items:
         """Return counts with labels and texts of the items, and what is to be known of them."""
         read, total = self.outputs.read, len(self._item_of)
         notices = self.outputs.lacking()
-        if total > len(self._held):
-            still = f"{total - len(self._held):,} of {several(total, 'question')} are open"
-            notices += (Notice("open-questions", f"{still}; they count as {open_count_as}."),)
+        still = total - len(self._held)
+        if still:
+            are = "is open; it counts" if still == 1 else "are open; they count"
+            text = f"{still:,} of {several(total, 'question')} {are} as {open_count_as}."
+            notices += (Notice("open-questions", text),)
         return replace(
             counts, labels=read.labels, kind=read.kind, texts=read.texts, notices=notices,
             files=read.files,
@@ -329,4 +331,4 @@ class Preferences(_Items):
                 )
         # Which side a judge saw an output on is drawn anew for each, and what holds has none.
         counts = assemble(Collected(judgments, ordered=False), "error", Findings())
-        return self._told(counts, "ties")
+        return self._told(counts, "a tie")

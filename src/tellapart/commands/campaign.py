@@ -492,6 +492,8 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     add_output(output, "--json", "all decisions and remarks, with who made them")
     add_output(output, "--csv", "all decisions as a table")
+    add_output(output, "--scores", "what the systems have by what holds now: a table (CSV) that "
+               "`compare` reads")  # fmt: skip
     add_output(output, "--history", "what holds about fills, as a history of 1992")
     add_output(output, "--backup", "settings and database as one archive (.zip)")
     add_output(output, "--site", "the board as static pages, which need no server", "DIR")
@@ -499,12 +501,15 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
 
 def _export(args: argparse.Namespace) -> int:
     from tellapart.campaign import exchange
+    from tellapart.campaign.desk import Desk
     from tellapart.campaign.histories import history_of
+    from tellapart.campaign.judging import load_judging
     from tellapart.formats.muc.history_files import history_content
 
     if not getattr(args, "outputs", None):
         raise UsageError(
-            "there is nothing to export: name --json, --csv, --history, --backup or --site"
+            "there is nothing to export: name --json, --csv, --scores, --history, --backup or "
+            "--site"
         )
     campaign = _opened(args)
     outputs = outputs_of(args, [args.folder])
@@ -512,6 +517,7 @@ def _export(args: argparse.Namespace) -> int:
         {
             "--json": lambda: exchange.log_json(campaign),
             "--csv": lambda: exchange.log_csv(campaign),
+            "--scores": lambda: exchange.scores(Desk(campaign, load_judging).judging),
             "--history": lambda: history_content(history_of(campaign)),
             "--backup": lambda: exchange.backup(campaign),
             "--site": lambda: _site(campaign),
@@ -589,9 +595,11 @@ def _bring_in(campaign: Campaign, brought: Brought) -> None:
     told.append(several(done.conflicts, "new conflict"))
     show(f"{brought.place}: {listed(told, len(told))}\n")
     if done.overruled:
+        rulings = several(done.overruled, "ruling")
+        differ = "differs" if done.overruled == 1 else "differ"
         say(
-            f"warning: {several(done.overruled, 'ruling')} of {brought.place} differ from those of "
-            "this campaign, which stay; they count as opinions"
+            f"warning: {rulings} of {brought.place} {differ} from what was ruled here, which "
+            "stays; it is kept as an opinion"
         )
 
 
