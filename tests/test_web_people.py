@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
+from campaign_server import served_here
 from tellapart.campaign.agreement import agreement_of
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.judges import LatestWhoJudged
@@ -17,6 +20,10 @@ from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ViewportSize
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 JSON = {"accept": "application/json"}
 
 
@@ -162,6 +169,36 @@ def test_others_than_organisers_see_none_of_it(campaign: Campaign) -> None:
         client = visitor(campaign, f"a-{role}", role)
         for path in refused:
             assert client.get(path).status_code == 403, (role, path)
+
+
+def test_axe_finds_nothing_where_there_is_something_to_show(
+    browser: Browser, campaign: Campaign
+) -> None:
+    app = make_app(campaign)
+    app.state.site.judged.look(patience_s=120)
+    token, found = campaign.add_person("olga", "organiser"), []
+    with served_here(app) as address:
+        for scheme, width in (("light", 390), ("dark", 1280)):
+            size: ViewportSize = {"width": width, "height": 844}
+            page = browser.new_context(viewport=size, color_scheme=scheme).new_page()  # type: ignore[arg-type]
+            page.goto(f"{address}/enter/{token}")
+            for path in ("/conflicts", "/agreement", "/who-judged", "/people"):
+                page.goto(address + path)
+                page.evaluate(AXE)
+                broken = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+                found += [(path, rule["id"]) for rule in broken["violations"]]
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+                assert page.locator("[style], style, script:not([src])").count() == 0
+            assert page.locator("svg").count() == 0  # the last page; the others have figures
+            page.goto(f"{address}/who-judged")
+            assert page.locator("svg").count() == 1
+            page.goto(f"{address}/conflicts")
+            page.keyboard.press("3")
+            page.wait_for_selector("text=2 conflicts wait")
+            page.keyboard.press("u")
+            page.wait_for_selector("text=3 conflicts wait")
+            page.context.close()
+    assert found == []
 
 
 def test_who_judged_is_worked_out_and_shown(campaign: Campaign) -> None:

@@ -50,6 +50,7 @@ COMMANDS = {
     "watch": ["t.csv", "--once"],
     "adjudicate": ["--merge", "theirs.txt"],
     "campaign export": ["judged"],
+    "campaign report": ["judged"],
     "campaign export --history": ["templates"],
     "score muc": ["--as", "muc", "--gold", "key.txt", "GE.txt"],
     "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],

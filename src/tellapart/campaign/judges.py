@@ -88,6 +88,8 @@ class WhoJudged:
     """How many each person has decided; where several agree, each has a part"""
     pairs: tuple[PairUnderJudges, ...]
     variance: JudgeVariance | None
+    open_questions: str = ""
+    """How many questions are open, and what they count as, in a sentence; none: all is judged"""
 
     @property
     def judges(self) -> tuple[str, ...]:
@@ -152,7 +154,7 @@ def who_judged(campaign: Campaign, judging: Judging | None = None) -> WhoJudged:
     alone = compared(campaign.settings, counts, metric, intervals=True)
     by_judge = {
         who: compared(campaign.settings, counts_under(judging, blind, opinions, who), metric)
-        for who in dict.fromkeys(who for told in blind.values() for who in told)
+        for who in sorted({who for told in blind.values() for who in told})
     }
     doubly = {q: told for q, told in blind.items() if len(told) > 1}
     decided = _decided(opinions, items)
@@ -174,7 +176,10 @@ def who_judged(campaign: Campaign, judging: Judging | None = None) -> WhoJudged:
                 interval, wide,
             )
         )  # fmt: skip
-    return WhoJudged(metric, level, questions, len(doubly), decided, tuple(pairs), variance)
+    still = [each.text for each in counts.notices if each.code == "open-questions"]
+    return WhoJudged(
+        metric, level, questions, len(doubly), decided, tuple(pairs), variance, "".join(still)
+    )
 
 
 def compared(
@@ -347,9 +352,10 @@ class LatestWhoJudged:
             return self._found, self._problem, self._version == version
 
     def _work_out(self, version: tuple[int, int], done: threading.Event) -> None:
-        found, problem, began = None, "", time.monotonic()
+        found, problem, began = None, "it could not be worked out", time.monotonic()
         try:
             found = in_own_process(who_judged_in, self.campaign.folder, seconds=WORKS_FOR_S)
+            problem = ""
         except TellapartError as why:
             problem = str(why)
         finally:

@@ -274,7 +274,8 @@ def _agreement_lines(kind: KindAgreement) -> Iterator[str]:
 
 
 def _judged_lines(found: WhoJudged) -> Iterator[str]:
-    yield filled(f"Who judged: {found.sentence} {interval_sentence(found)}")
+    words = (found.sentence, interval_sentence(found), found.open_questions)
+    yield filled(f"Who judged: {' '.join(each for each in words if each)}")
     pairs = most_dependent(found)
     if len(pairs) < len(found.pairs):
         yield filled(f"Of {several(len(found.pairs), 'pair')}, the {len(pairs)} that depend most:")
@@ -292,7 +293,7 @@ def _judged_lines(found: WhoJudged) -> Iterator[str]:
             whose = {"all": "all decisions", "nobody": "no decisions"}.get(each.who, each.who)
             yield (
                 f"  {left(whose, max(width, 13))}  {right(each.difference, 8)}  "
-                f"p {left(each.p, 8)}  {better}{mark}"
+                f"adjusted p {left(each.p, 8)}  {better}{mark}"
             )
     if any(each.differing for each in pairs):
         yield ""
@@ -330,3 +331,14 @@ def page_values(agreement: PeopleAgreement | None, judged: WhoJudged | None) -> 
             "judges": judged.judges,
         }
     return values
+
+
+def report_html(title: str, agreement: PeopleAgreement, judged: WhoJudged | None) -> str:
+    """Return the whole report as a page that needs no other file."""
+    from markupsafe import Markup
+
+    from tellapart.campaign.web.site import HERE, templates
+
+    sheets = [(HERE / "static" / name).read_text("utf-8") for name in ("style.css", "people.css")]
+    page = templates().get_template("people_report.html")
+    return page.render(title=title, style=Markup("".join(sheets)), **page_values(agreement, judged))

@@ -485,6 +485,34 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
         yield f"Note: {each.text}"
 
 
+# report
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    output = parser.add_argument_group("output")
+    add_output(output, "--html", "the report as one page, with figures")
+
+
+def _report(args: argparse.Namespace) -> int:
+    from tellapart.campaign.agreement import agreement_of
+    from tellapart.campaign.desk import Desk
+    from tellapart.campaign.judges import who_judged
+    from tellapart.campaign.judging import load_judging
+    from tellapart.campaign.people_report import report_html, report_text
+
+    campaign = _opened(args)
+    outputs = outputs_of(args, [args.folder])
+    systems = campaign.systems()
+    questions = Desk(campaign, load_judging).questions if systems else {}
+    agreement = agreement_of(campaign.log.since(), campaign.settings, questions)
+    judged = who_judged(campaign) if len(systems) > 1 else None
+    show(report_text(agreement, judged))
+    if judged is None:
+        remark("with two systems or more, it also tells how the verdict depends on who judged")
+    outputs.write({"--html": lambda: report_html(campaign.settings.title, agreement, judged)})
+    return 0
+
+
 # export, import, merge
 
 
@@ -640,6 +668,14 @@ ACTIONS: Final = {
         _no_more,
         _status,
         "Shows how many questions are decided, open and in conflict, and the verdict so far.",
+    ),
+    "report": Action(
+        "how far do people agree, and what depends on who judged?",
+        _add_report,
+        _report,
+        "Tells how far people agree (raw, Cohen's kappa, Krippendorff's alpha, by slot or task),\n"
+        "what was taken for what, the verdict under each judge's decisions, and an interval of\n"
+        "each difference that carries their disagreement.",
     ),
     "export": Action(
         "write decisions or a backup",

@@ -13,7 +13,14 @@ from tellapart.campaign.agreement import category
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.log import Decision, QuestionId, meaning
 from tellapart.campaign.questions import Question
-from tellapart.campaign.web.judging import by_handle, handle, named_question, note_of, pieces
+from tellapart.campaign.web.judging import (
+    blind_subject,
+    by_handle,
+    handle,
+    named_question,
+    note_of,
+    pieces,
+)
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 
 MOST_REMARKS: Final = 200
@@ -60,7 +67,7 @@ def show_conflicts(visit: Visit) -> Response:
     if question is not None:
         name = visit.person.name
         shown |= {
-            "view": desk.view(name, question), "answers": desk.answers(name, question),
+            "subject": blind_subject(question), "view": desk.view(name, question), "answers": desk.answers(name, question),
             "opinions": opinions_about(desk, name, question), "pieces": pieces,
             "is_ruled": desk.opinions.ruling(question.id) is not None,
             "request": secrets.token_urlsafe(12),
@@ -162,7 +169,7 @@ def _told(visit: Visit, waiting: list[Question]) -> dict[str, object]:
     return {
         "conflicts": [
             {
-                "kind": each.kind, "subject": each.subject, "item": each.item,
+                "kind": each.kind, "subject": blind_subject(each), "item": each.item,
                 "opinions": [_as_json(one) for one in opinions_about(desk, name, each)],
                 "answers": [
                     {"key": answer.key, "label": answer.label, "outcome": answer.outcome}

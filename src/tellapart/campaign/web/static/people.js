@@ -24,7 +24,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 // One answer to a form is enough, however often a key is pressed.
-for (const form of document.querySelectorAll(".bar form")) {
+for (const form of document.querySelectorAll("form.bar")) {
   form.addEventListener("submit", (event) => {
     if (form.dataset.sent) event.preventDefault();
     form.dataset.sent = "yes";
