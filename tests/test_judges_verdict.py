@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import combinations
 from pathlib import Path
 
@@ -10,13 +11,17 @@ import numpy as np
 import pytest
 
 import tellapart as ta
+from muc_files import attack
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.histories import import_history
 from tellapart.campaign.judges import who_judged
+from tellapart.campaign.judging import load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
 from tellapart.significance.judge_effects import SecondOpinion, judge_variance
 
+DATA = Path(os.environ.get("TELLAPART_DATA", "/nowhere"), "muc4", "tst3")
 Said = dict[tuple[str, int], dict[str, str]]
 """By system and item who said what"""
 Judged = tuple[Campaign, Said]
@@ -231,3 +236,67 @@ def test_without_leanings_the_plain_interval_is_right_and_the_other_no_narrower(
     plain, wide = _study(4, lean=0.0, runs=120, seed=5)
     assert plain >= 0.89
     assert wide >= plain
+
+
+def templates(folder: Path, second: bool) -> Campaign:
+    """Make a campaign of templates: 24 messages, one doubtful fill in each, of one system."""
+    key, one, other = (
+        "".join(
+            attack(f"M{k}", perp_ind_id='"GUERRILLAS"', hum_tgt_desc=f'"{who}"') for k in range(24)
+        )
+        for who in ("PEASANTS", "TWO MEN", "PEASANTS")
+    )
+    campaign = Campaign.create(
+        str(folder / "c"),
+        Settings("Templates", form="muc", judging="fills", metric="f1"),
+        [("gold", "key.txt", key.encode())],
+    )
+    campaign.submit("ONE", "one.txt", one.encode())
+    campaign.submit("OTHER", "other.txt", other.encode())
+    judging = load_judging(campaign)
+    for k, item in enumerate(judging.items):
+        (asked,) = judging.questions_at(item)
+        match = next(each.outcome for each in asked.answers if '"match"' in each.outcome)
+        fail = next(each.outcome for each in asked.answers if '"fail"' in each.outcome)
+        campaign.log.decide("ann", asked.id, match)
+        if second:
+            campaign.log.decide("bob", asked.id, match if k % 2 else fail)
+    return campaign
+
+
+def test_fills_of_templates_have_verdicts_by_judge(tmp_path: Path) -> None:
+    """With ann both systems are perfect; with nobody's decisions, and with bob's, one is not."""
+    found = who_judged(templates(tmp_path, second=True))
+    (pair,) = found.pairs
+    assert pair.by_judge["ann"].difference == 0
+    assert pair.nobody.difference < pair.by_judge["bob"].difference < 0
+    assert pair.by_judge["bob"].different
+    assert pair.differing == ["ann"]
+    assert found.variance is not None
+    # Each message that bob fails costs the same: what holds lacks all that they differ about.
+    shifts = {who: float(each.shifts[0]) for who, each in found.variance.leanings.items()}
+    assert shifts["ann"] > shifts["bob"]
+    assert shifts["ann"] - shifts["bob"] == pytest.approx(-pair.by_judge["bob"].difference, rel=0.1)
+    assert pair.with_judges is not None
+    assert pair.with_judges[0] < pair.interval[0]  # type: ignore[operator, index]
+
+
+def test_ge_and_umass_with_and_without_the_decisions_of_1992(tmp_path: Path) -> None:
+    """By F, exactly: .1200 by the scorer alone, .0321 with the history, .0987 as published."""
+    if not DATA.exists():
+        pytest.skip("the data of MUC-4 are not here (TELLAPART_DATA)")
+    campaign = Campaign.create(
+        str(tmp_path / "c"),
+        Settings("MUC-4", form="muc", judging="fills", metric="f1"),
+        [("gold", "key.txt", (DATA / "key.txt").read_bytes())],
+    )
+    for name in ("GE", "UMASS"):
+        path = next(iter((DATA / "responses").glob(f"{name}.*")))
+        campaign.submit(name, path.name, path.read_bytes())
+    import_history(campaign, str(DATA / "history.txt"), "1992")
+    (pair,) = who_judged(campaign).pairs
+    assert pair.nobody.p_exchange == pytest.approx(0.12000098529945528, rel=1e-9)
+    assert pair.held.p_exchange == pytest.approx(0.0320878617, rel=1e-7)
+    assert pair.by_judge["1992"].p == pair.held.p
+    published = ta.compare(ta.example("muc4").systems["GE", "UMASS"], ["f1"], test="exact")
+    assert published.pair("GE", "UMASS").p == pytest.approx(0.0986735, rel=1e-5)

@@ -67,7 +67,8 @@ def show_conflicts(visit: Visit) -> Response:
     if question is not None:
         name = visit.person.name
         shown |= {
-            "subject": blind_subject(question), "view": desk.view(name, question), "answers": desk.answers(name, question),
+            "subject": blind_subject(question), "view": desk.view(name, question),
+            "answers": desk.answers(name, question),
             "opinions": opinions_about(desk, name, question), "pieces": pieces,
             "is_ruled": desk.opinions.ruling(question.id) is not None,
             "request": secrets.token_urlsafe(12),
