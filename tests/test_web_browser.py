@@ -14,6 +14,8 @@ import pytest
 
 from campaign_server import served_here
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
@@ -323,12 +325,23 @@ def complaints(page: Page) -> list[str]:
     ]
 
 
+def judge_some(campaign: Campaign) -> None:
+    """Let two people answer, and differ, so that every page has something to show."""
+    desk = Desk(campaign, load_judging)
+    for k, question in enumerate(list(desk.questions)[:-1]):
+        for name in ("ann", "bob"):
+            said = RIGHT if name == "ann" or k % 3 else (WRONG, PARTLY)[k // 3 % 2]
+            campaign.log.decide(name, question, said, note="sure" if k == 0 else "")
+    campaign.log.remark("ann", question, "flag", "is this a sum?")
+
+
 @pytest.mark.parametrize("role", ["organiser", "judge", "participant", ""])
 def test_axe_finds_nothing_on_any_page(
     browser: Browser, campaign: Campaign, address: str, role: str
 ) -> None:
     """Also takes pictures, into the folder that TELLAPART_SHOTS names, if it does."""
     token = campaign.add_person("pat", role) if role else "x"
+    judge_some(campaign)
     pages = make_app(campaign).state.site.pages
     paths = [page.path for page in pages if page.method == "GET" and "{" not in page.path]
     assert "/judge" in paths
