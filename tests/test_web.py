@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -360,3 +361,33 @@ def test_an_error_names_no_place_on_the_machine(tmp_path: Path) -> None:
     assert found.status_code == 400
     assert "cannot be read" in found.text
     assert str(tmp_path) not in found.text
+
+
+def test_the_page_says_what_can_still_change_and_when_to_stop(tmp_path: Path) -> None:
+    """Two systems that differ at one of eight items: no answer there can tell them apart."""
+    made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items", second_opinions=0.0))
+    outputs = {f"q{k}": "4" for k in range(8)}
+    made.submit("Alpha", "a.jsonl", answers(outputs))
+    made.submit("Beta", "b.jsonl", answers({**outputs, "q1": "5"}))
+    app = make_app(made)
+    client = TestClient(app, base_url="http://localhost")
+    headers = {**JSON, "authorization": f"Bearer {made.add_person('ann', 'judge')}"}
+    assert client.get("/judge", headers=headers).json()["outlook"] is None
+    app.state.site.start()
+    try:
+        while app.state.site.outlook is None:
+            time.sleep(0.01)
+        told = client.get("/judge", headers=headers).json()
+        assert told["outlook"]["may_stop"]
+        assert (told["outlook"]["open"], told["outlook"]["can_change"]) == (9, 0)
+        assert "You may stop." in told["html"]
+    finally:
+        app.state.site.stop()
+    assert app.state.site.outlook is None
+
+
+def test_no_question_is_made_by_a_form(campaign: Campaign) -> None:
+    client = visitor(campaign)
+    for path in ("/judge/skip", "/judge/flag"):
+        assert send(client, path, kind="rating", subject="{}").status_code == 400
+    assert campaign.log.remarks() == []

@@ -282,5 +282,7 @@ class Background:
                 self.bounds.update(lambda: self._ended)
                 self.problem = ""
             except TellapartError as problem:
-                self.problem = str(problem)
+                self.problem, self.bounds.outlook = str(problem), None
+            except Exception as problem:  # nobody must go by what held before
+                self.problem, self.bounds.outlook = f"{type(problem).__name__}: {problem}", None
             self._news.wait(WAIT_S)

@@ -94,7 +94,7 @@ def _serve(
         )
     if campaign.systems():
         remark(f"reading the files of {several(len(campaign.systems()), 'system')} ...")
-        app.state.site.load()
+    app.state.site.start()
     show(f"{campaign.settings.title}: {address}/\n")
     for name, token in _new_links(campaign) if tokens is None else tokens.items():
         show(f"{name}: {address}/enter/{token}\n")
@@ -104,6 +104,7 @@ def _serve(
     try:
         number = serving.serve(app, listening, proxied=proxy is not None)
     finally:
+        app.state.site.stop()
         campaign.database.close()
     if number is None:
         return 0

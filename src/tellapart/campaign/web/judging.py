@@ -54,18 +54,21 @@ def take_answer(visit: Visit) -> Response:
     visit.desk.answer(
         visit.person.name, named_question(visit), outcome, note=note_of(visit), request=request
     )
+    visit.site.notice()
     return _next(visit)
 
 
 def take_back(visit: Visit) -> Response:
     """Take back the last decision, and show its question again."""
     request = visit.form.get("request") or None
-    return _next(visit, visit.desk.undo(visit.person.name, request))
+    question = visit.desk.undo(visit.person.name, request)
+    visit.site.notice()
+    return _next(visit, question)
 
 
 def put_off(visit: Visit) -> Response:
     """Put a question off, and show the next one."""
-    asked = named_question(visit)
+    asked = _there(visit)
     if note_of(visit):
         visit.campaign.log.remark(visit.person.name, asked, "note", note_of(visit))
     visit.desk.skip(visit.person.name, asked)
@@ -74,7 +77,7 @@ def put_off(visit: Visit) -> Response:
 
 def flag(visit: Visit) -> Response:
     """Flag a question for the organiser, or take the flag away; the question stays."""
-    asked = named_question(visit)
+    asked = _there(visit)
     is_flagged = visit.person.name in visit.desk.flags.get(asked, ())
     kind = "unflag" if is_flagged else "flag"
     visit.campaign.log.remark(visit.person.name, asked, kind, note_of(visit))
@@ -157,7 +160,7 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
     question: Question | None = about.pop("question", None)
     subject = None if question is None else blind_subject(question)
     shown: dict[str, Any] = {"question": question, "subject": subject, "progress": progress}
-    shown |= {"reason": reason, **about}
+    shown |= {"reason": reason, "outlook": visit.site.outlook, **about}
     if not visit.wants_json:
         return visit.render("judge.html", **shown)
     told: dict[str, Any] = {
@@ -165,9 +168,16 @@ def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> 
             "total": progress.total, "decided": progress.decided,
             "conflicts": progress.conflicts, "yours": progress.yours,
         },
+        "outlook": None,
         "question": None,
         "html": visit.fragment("question.html", **shown),
     }  # fmt: skip
+    outlook = visit.site.outlook
+    if outlook is not None:
+        told["outlook"] = {
+            "open": outlook.open, "can_change": outlook.can_change, "may_stop": outlook.may_stop,
+            "words": outlook.words,
+        }  # fmt: skip
     if question is not None:
         told["question"] = {
             "kind": question.kind, "subject": subject, "item": question.item,
@@ -186,6 +196,14 @@ def named_question(visit: Visit) -> QuestionId:
     kind, subject = _field(visit, "kind"), _field(visit, "subject")
     blind = by_handle(visit, subject) if kind == "pairing" else None
     return (kind, subject) if blind is None else blind.id
+
+
+def _there(visit: Visit) -> QuestionId:
+    """Return the question that a form is about, if there is such a one."""
+    asked = named_question(visit)
+    if asked not in visit.desk.questions:
+        raise HTTPException(400, "there is no such question any more; go on with the next one")
+    return asked
 
 
 def blind_subject(question: Question) -> str:

@@ -14,6 +14,7 @@ import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from tellapart.campaign.board import Boards
+from tellapart.campaign.bounds import Background, Bounds, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judges import LatestWhoJudged
@@ -38,6 +39,9 @@ class Site:
     _desk: Desk | None = None
     _boards: Boards | None = None
     _judged: LatestWhoJudged | None = None
+    _bounds: Background | None = None
+    _works: bool = False
+    """Whether to work out in the background what can still change"""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -46,6 +50,9 @@ class Site:
         with self._lock:
             if self._desk is None:
                 self._desk = Desk(self.campaign, load_judging)
+            if self._works and self._bounds is None:
+                self._bounds = Background(Bounds(self._desk))
+                self._bounds.start()
             return self._desk
 
     @property
@@ -61,9 +68,28 @@ class Site:
         """Whether there is anything to judge, and so a desk."""
         return self._desk is not None or bool(self.campaign.systems())
 
-    def load(self) -> None:
-        """Read the submissions now, which may take seconds, and not for the first page."""
-        assert self.desk is not None
+    def start(self) -> None:
+        """Read the submissions now, and not for the first page; work on in the background."""
+        self._works = True
+        if self.has_systems:
+            assert self.desk is not None
+
+    def stop(self) -> None:
+        """End what works in the background."""
+        with self._lock:
+            self._works, ended, self._bounds = False, self._bounds, None
+        if ended is not None:
+            ended.stop()
+
+    @property
+    def outlook(self) -> Outlook | None:
+        """What the open questions can still change; None if nothing is known of it (yet)."""
+        return None if self._bounds is None else self._bounds.bounds.outlook
+
+    def notice(self) -> None:
+        """Let the background know that something was decided."""
+        if self._bounds is not None:
+            self._bounds.notice()
 
     @property
     def boards(self) -> Boards:
