@@ -46,6 +46,8 @@ class Load:
     late: list[float] = field(default_factory=list)
     """Seconds by which an answer was sent later than planned, since the last one took so long"""
     problems: list[str] = field(default_factory=list)
+    server_s: float = 0.0
+    """CPU seconds of the server while it answered"""
 
 
 def of_muc4(folder: str, database: str) -> Campaign:
@@ -75,8 +77,8 @@ def made_up(folder: str, database: str) -> Campaign:
 
 
 @contextmanager
-def serving(folder: str) -> Iterator[tuple[str, int]]:
-    """Start `tellapart serve`, and stop it at the end; gives its host and port."""
+def serving(folder: str) -> Iterator[tuple[int, str, int]]:
+    """Start `tellapart serve`, and stop it at the end; gives its process, host and port."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tellapart", "serve", folder, "--port", "0"],
         stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
@@ -85,7 +87,7 @@ def serving(folder: str) -> Iterator[tuple[str, int]]:
     try:
         address = next(line for line in process.stdout if "http://" in line)
         host, _, port = address.strip().rstrip("/").rpartition("//")[2].partition(":")
-        yield host, int(port)
+        yield process.pid, host, int(port)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
@@ -141,16 +143,24 @@ class Judge(threading.Thread):
         return found
 
 
+def cpu_seconds(process: int) -> float:
+    """Return how long a process has used a core, as Linux keeps it."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def judged(campaign: Campaign) -> Load:
     """Let all judges work, and check that the log has exactly what they were told that it has."""
     tokens = [campaign.add_person(f"judge {k}", "judge") for k in range(JUDGES)]
     load = Load()
-    with serving(campaign.folder) as where:
-        judges = [Judge(where, token, k, load) for k, token in enumerate(tokens)]
+    with serving(campaign.folder) as (process, host, port):
+        judges = [Judge((host, port), token, k, load) for k, token in enumerate(tokens)]
+        before = cpu_seconds(process)
         for judge in judges:
             judge.start()
         for judge in judges:
             judge.join()
+        load.server_s = cpu_seconds(process) - before
     kept = len(campaign.log.since())
     if kept != len(load.answered):
         load.problems.append(f"{len(load.answered)} decisions made, {kept} kept")
@@ -161,7 +171,10 @@ def report(name: str, load: Load) -> None:
     told = np.percentile(np.array(load.answered or [np.nan]) * 1000, (50, 95, 99, 100))
     figures = "".join(f"{each:9.1f}" for each in told)
     late = 1000 * max(load.late, default=0.0)
-    print(f"  {name:<12}{len(load.answered):9}{figures}{late:9.1f}{len(load.problems):8}")
+    core = 1000 * load.server_s / max(1, len(load.answered))
+    print(
+        f"  {name:<12}{len(load.answered):9}{figures}{late:9.1f}{core:9.1f}{len(load.problems):8}"
+    )
 
 
 def run() -> None:
@@ -185,7 +198,7 @@ def run() -> None:
             name: judged(make(str(Path(folder, name)), address)) for name, address in places.items()
         }
     print(f"  milliseconds{'answers':>9}{'50 %':>9}{'95 %':>9}{'99 %':>9}{'most':>9}{'late':>9}"
-          f"{'errors':>8}")  # fmt: skip
+          f"{'CPU each':>9}{'errors':>8}")  # fmt: skip
     for name, load in loads.items():
         report(name, load)
     for name, load in loads.items():

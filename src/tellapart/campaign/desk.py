@@ -60,6 +60,8 @@ class Desk:
     not known in a program that is not the server's"""
     flags: dict[QuestionId, set[str]] = field(default_factory=dict)
     """Who has flagged a question for the organiser"""
+    shown: dict[QuestionId, Question] = field(default_factory=dict)
+    """All that was ever given out, though it may be idle by now"""
     _at: dict[str, list[Question]] = field(init=False)
     _ids: dict[str, list[QuestionId]] = field(init=False)
     _order: list[QuestionId] = field(init=False)
@@ -73,8 +75,6 @@ class Desk:
     """What such a thread has read, until somebody takes it"""
     _remarks: int = 0
     _waiting: Waiting = field(init=False)
-    _shown: dict[QuestionId, Question] = field(default_factory=dict)
-    """All that was ever given out"""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _loaded: threading.Condition = field(init=False)
 
@@ -200,8 +200,8 @@ class Desk:
             found = self._waiting.next_for(person, order, self.priorities)
             if found is None:
                 return None
-            self._shown[found] = self.questions[found]
-            return self._shown[found]
+            self.shown[found] = self.questions[found]
+            return self.shown[found]
 
     def view(self, person: str, question: Question) -> View:
         """Return what to show beside a question; sides are drawn for each person."""
@@ -229,7 +229,7 @@ class Desk:
             if question not in self.questions:
                 self.refresh()
             # What somebody was shown they may answer, though another decision has made it idle.
-            known = self.questions.get(question) or self._shown.get(question)
+            known = self.questions.get(question) or self.shown.get(question)
             if known is None:
                 before = self.campaign.log.of_request(person, request)
                 if before is not None:  # it was kept, and its sender did not hear of it

@@ -167,11 +167,9 @@ def backup(campaign: Campaign) -> Callable[[IO[bytes]], object]:
             f"{campaign.folder}: the database of this campaign is PostgreSQL's: copy it with "
             f"pg_dump, and {SETTINGS} with it"
         )
-    with campaign.database.reading() as connection:
-        if connection is None:
-            raise DataError(f"{campaign.database.path}: the database is empty")
-        raw: Any = connection.connection.driver_connection
-        content = raw.serialize()
+    if not campaign.database.exists:
+        raise DataError(f"{campaign.database.path}: the database is empty")
+    content = campaign.database.snapshot()
 
     def write(stream: IO[bytes]) -> None:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -134,8 +134,8 @@ def _add_new(parser: argparse.ArgumentParser) -> None:
     add_number(group, "--alpha", LEVEL, default=0.05,
                help="the level at which systems are told apart (default: 0.05)")  # fmt: skip
     add("--database", default="", metavar="URL",
-        help="PostgreSQL, as postgresql+psycopg://user@host/name (default: SQLite in the "
-        "folder)")  # fmt: skip
+        help="PostgreSQL, as postgresql+psycopg://user@host/name, or env:NAME if that stands in "
+        "the environment (default: SQLite in the folder)")  # fmt: skip
     group = parser.add_argument_group("submissions")
     add_number(group, "--megabytes", MEGABYTES, default=20.0,
                help="the largest file that participants may send (default: 20)")  # fmt: skip

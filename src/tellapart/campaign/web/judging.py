@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
@@ -233,14 +234,16 @@ def _short(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+@lru_cache(maxsize=100_000)
 def handle(question: QuestionId) -> str:
     """Return a name of a question that is short enough for an address."""
     return _short("\n".join(question))
 
 
 def by_handle(visit: Visit, name: str) -> Question | None:
-    """Return the question that `handle` names so; None if there is none any more."""
-    for key, question in list(visit.desk.questions.items()):
+    """Return the question that `handle` names so; None if there is none, nor was ever shown."""
+    desk = visit.desk
+    for key, question in (*desk.questions.items(), *list(desk.shown.items())):
         if handle(key) == name:
             return question
     return None
