@@ -260,6 +260,12 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     assert "1 of 5 questions is open; it counts as 'wrong'." in said
 
 
+def test_other_verbs_say_what_to_do_with_a_campaign(capsys: Capsys) -> None:
+    judged("c")
+    assert main(["compare", "c"]) == 2
+    assert "this is a campaign; `tellapart campaign status`" in capsys.readouterr().err
+
+
 # export, import
 
 

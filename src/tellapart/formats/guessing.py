@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -101,6 +102,11 @@ def _of_folder(folder: Head) -> Format:
             refusal = None if each.refuses is None else each.refuses(head)
             if refusal is not None:
                 raise refusal
+    if os.path.isfile(os.path.join(folder.path, "campaign.toml")):
+        raise DataError(
+            f"{shown(folder.path)}: this is a campaign; `tellapart campaign status` tells its "
+            "verdict, and `tellapart campaign export --scores FILE` writes a table to compare"
+        )
     raise DataError(
         f"{shown(folder.path)}: this is a folder, and there is no log of a known harness in it; "
         "name the files"
