@@ -6,6 +6,7 @@ of a message are paired is asked for each system where decisions still to be mad
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -177,7 +178,12 @@ class Fills:
     _meetings: dict[tuple[str, str], dict[tuple[int, int], _Meeting]] = field(default_factory=dict)
     """By message and system, and by the places of key and response among its templates"""
     _asked: dict[Fill, Question] = field(default_factory=dict)
-    _counts: Counts | None = None
+    _changes: int = 0
+    """How often a system was to be scored again"""
+    _counts: tuple[int, Counts] | None = None
+    """And how often it had been when they were counted"""
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    """Views and counts may be wanted while somebody decides"""
 
     def __post_init__(self) -> None:
         templates = (each for several in self.evaluation.key.messages.values() for each in several)
@@ -292,8 +298,9 @@ class Fills:
             message = about.place[0]
             self._spellings.learn(about)
             self._in_log.setdefault(message, {})[about] = None
-        self.history.carry_out(change)
-        self._forget(message, about)
+        with self._lock:
+            self.history.carry_out(change)
+            self._forget(message, about)
         return message
 
     def _forget(self, message: str, about: Subject) -> None:
@@ -310,7 +317,7 @@ class Fills:
                 touched = bool(stale)
             if touched:
                 kept.pop(name, None)
-                self._counts = None
+                self._changes += 1
         self._sights[message] = kept
 
     def accepts(self, question: Question, outcome: str) -> bool:
@@ -351,11 +358,14 @@ class Fills:
 
     def counts(self) -> Counts:
         """Return the scores of all systems by what holds now, as `score` has them."""
-        if self._counts is None:
+        changes, found = self._changes, self._counts
+        if found is None or found[0] != changes:
             metrics = [self.settings.metric] if self.settings.metric else []
             row = self.settings.options.get("row", "all-templates")
-            self._counts = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
-        return self._counts
+            made = evaluation_counts(self.evaluation, self.runs(), "message", row, metrics)
+            # What is decided meanwhile makes it older than it need be, and not wrong.
+            found = self._counts = changes, made
+        return found[1]
 
     def runs(self) -> dict[str, Run]:
         """Return the scored templates of all systems."""
@@ -401,14 +411,15 @@ class Fills:
 
     def _sights_at(self, message: str) -> dict[str, _Sight]:
         """Return the scored templates of all systems at a message."""
-        known = self._sights.get(message, {})
-        if len(known) < len(self.evaluation.tasks):
-            known = {
-                name: known.get(name) or self._look(task, message)
-                for name, task in self.evaluation.tasks.items()
-            }
-            self._sights[message] = known
-        return known
+        with self._lock:
+            known = self._sights.get(message, {})
+            if len(known) < len(self.evaluation.tasks):
+                known = {
+                    name: known.get(name) or self._look(task, message)
+                    for name, task in self.evaluation.tasks.items()
+                }
+                self._sights[message] = known
+            return known
 
     def _look(self, task: Task, message: str) -> _Sight:
         keys, responses = task.key.sorted(message), task.response.sorted(message)
