@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
 
+from tellapart.campaign.bounds import Background
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
@@ -153,20 +154,26 @@ def test_the_page_and_the_terminal_share_what_can_be_taken_back(
 
 
 def test_what_others_decide_meanwhile_is_not_asked(campaign: Campaign, judged: Judge) -> None:
-    """Somebody at the page answers all that is not on the screen."""
-    shown_now = campaign.settings.draw  # the order is this person's own
+    """Somebody at the page answers everything while the first question is on the screen."""
     page = Desk(campaign, load_judging)
-    first = min(page.questions.values(), key=lambda q: shown_now("turn", "ann", q.item))
 
     def meanwhile() -> str:
         for question in list(page.questions):
-            if question != first.id:
-                page.answer("bob", question, RIGHT)
+            page.answer("bob", question, RIGHT)
         return "1"
 
     shown = judged(meanwhile, "")
     assert shown.count("How good") == 1
-    assert "nothing is open; yours 1" in shown
+    assert "5 of 5 decided; nothing is open; yours 1" in shown
+
+
+def test_when_nothing_can_change_a_conclusion_it_says_so(
+    judged: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of three items no outcome is significant: the exact test cannot give less than .25."""
+    monkeypatch.setattr(Background, "start", lambda self: self.bounds.update())
+    shown = judged("q")
+    assert "You may stop. None of the 5 open questions can change a conclusion at .05" in shown
 
 
 def test_two_who_answer_the_same_question_are_both_kept(campaign: Campaign, judged: Judge) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Final, Literal
 
+from tellapart.campaign.bounds import Background, Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
@@ -54,7 +55,8 @@ def sit_down(folder: str, judge: str) -> Sitting:
         )
     # Where nobody has that role, whoever has the folder organises.
     rules = role == "organiser" or "organiser" not in roles.values()
-    return Sitting(Desk(campaign, load_judging, spread=True), judge, rules)
+    desk = Desk(campaign, load_judging, spread=True)
+    return Sitting(desk, judge, rules, Background(Bounds(desk)))
 
 
 @dataclass(slots=True)
@@ -65,6 +67,8 @@ class Sitting:
     person: str
     rules: bool
     """Whether the person may decide where others differ"""
+    background: Background
+    """Works out meanwhile what can still change a conclusion, which is asked first"""
     decisions: int = 0
     """How many were made, and not taken back, in this sitting"""
     _skipped: list[QuestionId] = field(default_factory=list)
@@ -75,6 +79,13 @@ class Sitting:
 
     def run(self) -> bool:
         """Ask until nothing is left; return False if the person stopped before."""
+        self.background.start()
+        try:
+            return self._run()
+        finally:
+            self.background.stop()
+
+    def _run(self) -> bool:
         question: Question | None = None
         while True:
             question = question or self._next()
@@ -139,7 +150,7 @@ class Sitting:
     def _show(
         self, question: Question, view: View, choices: Mapping[str, Answer], *, ruling: bool
     ) -> None:
-        show(f"\n{self.state()}\n")
+        show(f"\n{self.state()}\n{self._outlook()}")
         show(f"{'  '.join(filter(None, (question.item, question.label)))}\n{view.title}\n")
         _lines(
             [f"  {name}: {text}" for name, text in view.details.items() if text != question.item]
@@ -166,6 +177,7 @@ class Sitting:
         except UsageError as problem:  # a full disk, say: there may be room the next time
             show(f"  not done: {problem}\n")
             return self.desk.questions.get(question.id) is None
+        self.background.notice()
         self._last = "decided"
         if question.id in self._skipped:
             self._skipped.remove(question.id)
@@ -197,6 +209,7 @@ class Sitting:
         except UsageError as problem:
             show(f"  not done: {problem}\n")
             return None
+        self.background.notice()
         show("  taken back\n")
         return question
 
@@ -219,7 +232,7 @@ class Sitting:
     def _at_the_end(self) -> Question | bool:
         """Tell what is left, and return how to go on: by a question, or not at all."""
         while True:
-            show(f"\n{self.state()}{self._left()}\n")
+            show(f"\n{self.state()}{self._left()}\n{self._outlook()}")
             again = " [s]kipped ones" if self._skipped else ""
             typed = ask(f"[enter] end{again} [b]ack [c]onflicts [q]uit > ")
             if not typed:
@@ -248,6 +261,13 @@ class Sitting:
         left = found.total - found.decided
         still = f"{left:,} open" if left else "nothing is open"
         return f"{found.decided:,} of {found.total:,} decided; {still}; yours {found.yours:,}"
+
+    def _outlook(self) -> str:
+        """Return what the open questions can still change, if that is known for just these."""
+        found, outlook = self.desk.progress(self.person), self.background.bounds.outlook
+        if outlook is None or not 0 < outlook.open == found.total - found.decided:
+            return ""
+        return f"{outlook.words}\n"
 
     def _left(self) -> str:
         """Return why what is open is not asked."""
