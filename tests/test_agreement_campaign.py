@@ -105,26 +105,6 @@ def test_questions_of_one_item_are_left_out_together() -> None:
         assert copied_width == pytest.approx(width, rel=0.05)
 
 
-@pytest.mark.parametrize(("questions", "error"), [(25, 0.1), (60, 0.3)])
-def test_intervals_contain_what_many_questions_show(questions: int, error: float) -> None:
-    """Two people who see the truth with a known error; the limit is known by a formula."""
-    rng, hits, runs = np.random.default_rng(8), np.zeros(2), 250
-    share = np.array([0.6, 0.4])
-    agree = (1 - error) ** 2 + error**2
-    said = share * (1 - error) + share[::-1] * error
-    limit = (agree - float((said**2).sum())) / (1 - float((said**2).sum()))
-    for _ in range(runs):
-        truth = rng.random(questions) < share[1]
-        wrong = rng.random((2, questions)) < error
-        answers = [{"a": bool(a), "b": bool(b)} for a, b in (truth ^ wrong).T]
-        found = interrater(answers)
-        for k, each in enumerate((found.kappa, found.alpha)):
-            assert each is not None
-            assert each.interval is not None
-            hits[k] += each.interval[0] <= limit <= each.interval[1]
-    assert (hits / runs > 0.91).all(), hits / runs  # .95 less three standard errors
-
-
 # What counts as an opinion
 
 

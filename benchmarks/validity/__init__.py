@@ -20,6 +20,7 @@ SECTIONS: tuple[str, ...] = (
     "intervals",
     "judges",
     "margins",
+    "people",
     "power",
     "ratios",
     "runs",
