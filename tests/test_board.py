@@ -29,11 +29,13 @@ from tellapart.campaign.board import (
     parts_of,
     renamed,
 )
+from tellapart.campaign.bounds import Finding, Outlook
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import make_app
+from tellapart.campaign.web.site import Site
 from tellapart.campaign.web.static_site import site_files
 from tellapart.cli import main
 from tellapart.counts import Counts
@@ -269,6 +271,48 @@ def test_what_is_open_is_said(campaign: Campaign) -> None:
     assert "40 of 240 questions are open" in page
     judge_all(campaign)
     assert "As judged so far" not in visitor(campaign, OLGA).get("/board").text
+
+
+def test_what_is_settled_already_is_said_and_stays_so(campaign: Campaign) -> None:
+    """Whoever is better however open questions are answered is so when they are answered."""
+    content = quality("alder", 40, 38).replace(b"-True-1", b"-True-x1")
+    campaign.submit("alder", "a.jsonl", content, "paul")  # answers that nobody has judged
+    page = site_files(campaign)["index.html"]
+    names = numbered(campaign.settings, list(SYSTEMS))
+    leads = re.search(r"<summary>What is settled</summary>(.*?)</details>", page, re.DOTALL)
+    assert leads is not None
+    found = {
+        tuple(line.split(" is better than ")) for line in re.findall(r"<li>(.*?)</li>", leads[1])
+    }
+    assert (
+        names["birch"],
+        ", ".join(sorted(names[n] for n in ("cedar", "Douglas", "elm"))),
+    ) in found
+    assert "can still change a conclusion" in page or "None of the" in page
+    judge_all(campaign)
+    result = board_of(campaign).result
+    assert result is not None
+    for winner, beaten in found:
+        for loser in beaten.split(", "):
+            back = {alias: name for name, alias in names.items()}
+            pair = result.pair(back[winner], back[loser])
+            assert pair.different
+            assert pair.difference > 0
+
+
+def test_the_page_says_what_is_settled_under_the_names_that_one_may_see(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lead = Finding("alder", "elm", "alder", settled=True)
+    outlook = Outlook(40, 3, 0.05, (lead, Finding("alder", "birch", None, settled=False)))
+    monkeypatch.setattr(Site, "outlook", property(lambda _: outlook))
+    campaign.submit("fir", "f.jsonl", quality("fir", 40, 20), "paul")
+    page = visitor(campaign, OLGA).get("/board").text
+    assert "Of 40 open questions 3 can still change a conclusion at .05." in page
+    assert "Of 2 pairs 1 is settled" in page
+    assert "<li>alder is better than elm</li>" in page
+    page = visitor(campaign, PAUL).get("/board").text
+    assert f"<li>alder is better than {names_for(campaign, PAUL)['elm']}</li>" in page
 
 
 def test_it_is_worked_out_in_a_process_of_its_own(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tellapart.campaign.board import (
     names_for,
     own_systems,
     renamed,
+    settled_words,
 )
 from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
@@ -142,6 +143,9 @@ def show_board(visit: Visit) -> Response:
         metric = visit.query.get("metric", "")
         metric = metric if metric in board.result.metrics else next(iter(board.result.metrics))
         seen = seen_by(visit.campaign, visit.person, board.result, metric, looked)
+    settled, leads = "", list[str]()
+    if visit.site.outlook is not None and not part.label:
+        settled, leads = settled_words(visit.site.outlook, names_for(visit.campaign, visit.person))
     rows = list(seen.rows) if seen else []
     if visit.query.get("sort") == "name":
         rows.sort(key=lambda row: row.name.casefold())
@@ -156,6 +160,8 @@ def show_board(visit: Visit) -> Response:
         parts=[(part_key(each), str(each), n) for each, n in board.parts] if board else [],
         part_key=part_key(part),
         open_questions=board.open_questions if board else "",
+        settled=settled,
+        leads=leads,
         looked=looked.sentence(visit.campaign.settings.alpha),
         wanted=wanted,
         sort=visit.query.get("sort", ""),

@@ -10,7 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from tellapart.campaign.board import Part, compare_part, looks, parts_of
+from tellapart.campaign.board import (
+    Part,
+    compare_part,
+    looks,
+    names_for,
+    parts_of,
+    settled_words,
+)
+from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
@@ -39,13 +47,17 @@ class _Choice:
 
 def site_files(campaign: Campaign) -> dict[str, str]:
     """Return the pages, figures and styles of a campaign's board, by their names in a folder."""
-    _, counts = Desk(campaign, load_judging).counts()
+    desk = Desk(campaign, load_judging)
+    _, counts = desk.counts()
     if len(counts.names) < 2:
         raise UsageError("there is one system in this campaign; a board needs two")
     still = "".join(each.text for each in counts.notices if each.code == "open-questions")
     parts = parts_of(counts)
     found = {part: compare_part(campaign.settings, counts, part) for part, _ in parts}
     looked = looks(campaign)
+    outlook = Bounds(desk).update() if still else None
+    names = names_for(campaign, None)
+    settled, leads = ("", []) if outlook is None else settled_words(outlook, names)
     choices = list(_choices(parts, found))
     page = templates().get_template("static_board.html")
     files = {
@@ -64,6 +76,8 @@ def site_files(campaign: Campaign) -> dict[str, str]:
             seen=seen,
             part=each.part,
             open_questions=still,
+            settled="" if each.part.label else settled,
+            leads=[] if each.part.label else leads,
             looked=looked.sentence(campaign.settings.alpha),
             stem=each.stem,
             parts=[
