@@ -28,13 +28,18 @@ import numpy as np
 
 from benchmarks import postgres_server
 from benchmarks.measure import goal, heading
+from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
 from tellapart.campaign.settings import Settings
 
 DATA = Path(os.environ.get("TELLAPART_DATA", Path(__file__).parents[2] / "shared" / "data"))
 JUDGES, PER_SECOND, SECONDS = 20, 10.0, 30.0
 SYSTEMS, MESSAGES = 17, 100
 LIMIT_MS = 100.0
+DECISIONS = 20
+"""After each of which the bounds are timed"""
 
 
 @dataclass
@@ -177,6 +182,29 @@ def report(name: str, load: Load) -> None:
     )
 
 
+def bounds_updated(campaign: Campaign) -> list[tuple[float, float]]:
+    """Return how long after some decisions it is known what can still change; and in CPU time.
+
+    The desk and the bounds are those of the server, here without anybody else at it.
+    """
+    desk, rng = Desk(campaign, load_judging), random.Random(1)
+    bounds = Bounds(desk)
+    bounds.update()
+    times: list[tuple[float, float]] = []
+    while len(times) < DECISIONS:
+        question = desk.next_for("judge")
+        if question is None:
+            break
+        if not question.answers:
+            desk.skip("judge", question.id)
+            continue
+        desk.answer("judge", question.id, rng.choice(question.answers).outcome)
+        start = time.perf_counter(), time.process_time()
+        bounds.update()
+        times.append((time.perf_counter() - start[0], time.process_time() - start[1]))
+    return times
+
+
 def run() -> None:
     make = of_muc4 if (DATA / "muc4" / "tst3").is_dir() else made_up
     what = "MUC-4" if make is of_muc4 else "made up"
@@ -207,3 +235,15 @@ def run() -> None:
         goal(f"errors on {name}", len(load.problems), 0)
         for problem in sorted(set(load.problems)):
             print(f"    {problem}")
+    pairs = SYSTEMS * (SYSTEMS - 1) // 2
+    for make, what in ((made_up, "made up"), (of_muc4, "MUC-4")):
+        if make is of_muc4 and not (DATA / "muc4" / "tst3").is_dir():
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            campaign = make(f"{folder}/c", "").kept_open()
+            times = bounds_updated(campaign)
+            campaign.database.close()
+        middle, most = np.median(times, axis=0), np.max(times, axis=0)
+        print(f"  bounds of {pairs} pairs after a decision ({what}): median {middle[0]:.2f} s, of it "
+              f"{middle[1]:.2f} s CPU; most {most[0]:.2f} s, CPU {most[1]:.2f} s")  # fmt: skip
+        goal(f"all bounds up to date ({what})", float(most[0]), 1.0, " s")
