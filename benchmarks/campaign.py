@@ -245,5 +245,5 @@ def run() -> None:
             campaign.database.close()
         middle, most = np.median(times, axis=0), np.max(times, axis=0)
         print(f"  bounds of {pairs} pairs after a decision ({what}): median {middle[0]:.2f} s, "
-              f"of it {middle[1]:.2f} s CPU; most {most[0]:.2f} s, CPU {most[1]:.2f} s")  # fmt: skip
+              f"of it {middle[1]:.2f} CPU; most {most[0]:.2f}, CPU {most[1]:.2f} s")  # fmt: skip
         goal(f"all bounds up to date ({what})", float(most[0]), 1.0, " s")
