@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from tellapart.campaign import board as boards
 from tellapart.campaign.board import (
     CLOSE,
     OPEN,
+    WAITING,
     Boards,
     Part,
     compare_part,
@@ -262,6 +264,30 @@ def test_a_board_is_worked_out_once_for_each_version(
     assert new is not None
     assert new.result is not None
     assert len(new.result.systems) == 6
+
+
+def test_many_who_want_the_first_board_do_not_keep_all_threads_waiting(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def slowly(work: Any, *given: object, **_limits: object) -> object:
+        go_on.wait()
+        return work(*given)
+
+    monkeypatch.setattr(boards, "in_own_process", slowly)
+    kept = Boards(Desk(campaign, load_judging))
+    waiting = [threading.Thread(target=kept.of, args=(Part(), 600.0)) for _ in range(WAITING)]
+    for each in waiting:
+        each.start()
+    while kept._waiting.acquire(blocking=False):  # until all of them wait
+        kept._waiting.release()
+        time.sleep(0.01)
+    assert kept.of(Part(), 600.0) == (None, False)  # at once
+    go_on.set()
+    for each in waiting:
+        each.join()
+    assert kept.of(Part())[1]
 
 
 def test_what_is_open_is_said(campaign: Campaign) -> None:

@@ -36,6 +36,8 @@ MOST_VALUES: Final = 30
 WORKS_FOR_S: Final = 600.0
 RESTS: Final = 4.0
 """How long a board is left as it is, in times of what it took: people come before it"""
+WAITING: Final = 4
+"""So many may wait for a board that was never worked out; more would take judges' threads"""
 _NUMBERS: Final = range(100, 1000)
 
 
@@ -136,6 +138,9 @@ class Boards:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _one: threading.Lock = field(default_factory=threading.Lock)
     """Held by who is just working one out: a machine has few cores, and judges need one"""
+    _waiting: threading.BoundedSemaphore = field(
+        default_factory=lambda: threading.BoundedSemaphore(WAITING)
+    )
 
     def of(self, part: Part, patience_s: float = 20.0) -> tuple[Board | None, bool]:
         """Return the board as far as it is known, and whether it is up to date.
@@ -151,8 +156,11 @@ class Boards:
             if done is None and time.monotonic() >= self._rests_until.get(part, 0.0):
                 done = self._busy[part] = threading.Event()
                 threading.Thread(target=self._work_out, args=(part, done), daemon=True).start()
-        if known is None and done is not None:
-            done.wait(patience_s)
+        if known is None and done is not None and self._waiting.acquire(blocking=False):
+            try:
+                done.wait(patience_s)
+            finally:
+                self._waiting.release()
             with self._lock:
                 known = self._found.get(part)
                 return known, known is not None and known.version == version
