@@ -14,6 +14,7 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.campaign.web.app import LOOPBACK, POLICY, make_app
@@ -391,3 +392,14 @@ def test_no_question_is_made_by_a_form(campaign: Campaign) -> None:
     for path in ("/judge/skip", "/judge/flag"):
         assert send(client, path, kind="rating", subject="{}").status_code == 400
     assert campaign.log.remarks() == []
+
+
+def test_the_slot_in_question_comes_first(tmp_path: Path) -> None:
+    made = demo_campaign(str(tmp_path / "c"))
+    client = TestClient(make_app(made.campaign), base_url="http://localhost")
+    client.get(f"/enter/{made.tokens['bob']}")
+    page = client.get("/judge").text
+    assert page.count('class="asked"') == 1
+    assert page.index('<tr class="asked">') == page.index("<tbody>") + len("<tbody>\n")
+    for system in made.campaign.systems():
+        assert system not in page
