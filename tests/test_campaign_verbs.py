@@ -253,11 +253,13 @@ def test_status_counts_questions_and_gives_the_verdict(capsys: Capsys) -> None:
     assert "5 questions: 5 decided, 0 open, 0 conflicts" in said
     assert "ann: 5 decisions" in said
     assert "A and B have the same score on every item" in said
+    assert "All questions are answered." in said
     (question, *_) = load_judging(campaign).questions_at("q2")
     campaign.log.decide("bob", question.id, canonical({"rating": "wrong"}))
     said = told(capsys, "status", "c")
     assert "5 questions: 4 decided, 0 open, 1 conflict\n" in said
     assert "1 of 5 questions is open; it counts as 'wrong'." in said
+    assert "You may stop. The open question cannot change a conclusion" in said  # of 3 items
 
 
 def test_other_verbs_say_what_to_do_with_a_campaign(capsys: Capsys) -> None:

@@ -465,6 +465,7 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
+    from tellapart.campaign.bounds import Bounds
     from tellapart.campaign.judging import compared
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
@@ -483,6 +484,9 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     yield f"As judged so far: {result.verdict}"
     for each in judging.counts().notices:
         yield f"Note: {each.text}"
+    outlook = Bounds(desk).update()
+    if outlook is not None:
+        yield outlook.words
 
 
 # report
