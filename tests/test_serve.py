@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -144,4 +145,18 @@ def test_what_cannot_be_served_is_one_sentence(
     assert main(["serve", *(campaign.folder if each == "DIR" else each for each in words)]) == 2
     said = capsys.readouterr().err
     assert told in said
+    assert said.count("\n") == 1
+
+
+def test_without_the_extra_the_sentence_says_how_to_get_it(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tellapart.campaign import web
+
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "tellapart.campaign.web.serving", raising=False)
+    monkeypatch.delattr(web, "serving", raising=False)
+    assert main(["serve", campaign.folder]) == 2
+    said = capsys.readouterr().err
+    assert "uvicorn: pip install 'tellapart[campaign]'" in said
     assert said.count("\n") == 1
