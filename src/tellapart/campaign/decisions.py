@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes
-from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
+from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.muc.decisions import logged_in
-from tellapart.formats.muc.history import Change, Fill, History, Place, Subject, agree
+from tellapart.formats.muc.history import Change, Fill, History, Subject, agree
 from tellapart.formats.muc.history_files import LispError
 from tellapart.formats.muc.history_store import OvertakenError
 from tellapart.formats.muc.slots import Design
-from tellapart.formats.muc.values import equal
 from tellapart.words import several
 from tellapart.writing import check_folder, note_written
 
@@ -98,7 +97,7 @@ class CampaignStore:
     history: History = field(default_factory=History)
     _opinions: Opinions = field(default_factory=_opinions)
     """What stands in the log, as far as it was read"""
-    _spellings: Spellings = field(default_factory=lambda: Spellings())
+    _spellings: Spellings = field(default_factory=Spellings)
 
     def refresh(self) -> None:
         """Look again at what holds: others may have decided something."""
@@ -208,40 +207,3 @@ class CampaignStore:
                     f"{self.database.label}: decision {number} cannot be read ({problem}); is it "
                     "of another --slots? or restore the database from a copy"
                 ) from None
-
-
-@dataclass(slots=True)
-class Spellings:
-    """The fills that people decide about, each as it was first spelled.
-
-    Two fills that count as equal are one question, and a log knows it by one spelling.
-
-    >>> from tellapart.formats.muc.slots import load_design
-    >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
-    >>> known = Spellings()
-    >>> known.first(Fill(place, text('"THE MEN"'))).response.text
-    '"THE MEN"'
-    >>> known.first(Fill(place, text('"MEN"'))).response.text
-    '"THE MEN"'
-    """
-
-    _at: dict[Place, list[Fill]] = field(default_factory=dict)
-    _in_log: set[Fill] = field(default_factory=set)
-
-    def learn(self, fill: Fill) -> None:
-        """Take down how the log spells a fill, which goes before how others would."""
-        if fill not in self._in_log:
-            self._in_log.add(fill)
-            known = [each for each in self._at.get(fill.place, []) if each != fill]
-            logged = [each for each in known if each in self._in_log]
-            others = [each for each in known if each not in self._in_log]
-            self._at[fill.place] = [*logged, fill, *others]
-
-    def first(self, fill: Fill) -> Fill:
-        """Return a fill in the spelling that is known, which is its own if none is."""
-        known = self._at.setdefault(fill.place, [])
-        for each in known:
-            if equal(fill.response, each.response):
-                return each
-        known.append(fill)
-        return fill

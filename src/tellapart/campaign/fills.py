@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from tellapart.campaign.decisions import Spellings
 from tellapart.campaign.questions import Answer, Question, View
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.alignment import (
@@ -24,7 +23,7 @@ from tellapart.formats.muc.alignment import (
     ranked,
 )
 from tellapart.formats.muc.counts import evaluation_counts
-from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
+from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.muc.evaluation import Evaluation, Files, read_evaluation
 from tellapart.formats.muc.history import (
     Entry,

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.decisions import Spellings
 from tellapart.campaign.log import Opinions, QuestionId
 from tellapart.errors import DataError, UsageError
-from tellapart.formats.muc.decision_texts import change_of, outcome_of, question_of
+from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.muc.history import Fill, History
 from tellapart.formats.muc.history_files import LispError, read_history
 from tellapart.formats.muc.problems import raise_fatal

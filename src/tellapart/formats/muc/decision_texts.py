@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -21,11 +22,13 @@ from tellapart.formats.muc.history import (
     Fill,
     Outcome,
     Pairing,
+    Place,
     Status,
     Subject,
 )
 from tellapart.formats.muc.history_files import LispError, parse_value, value_text
 from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.values import equal
 
 
 def question_of(subject: Subject) -> tuple[str, str]:
@@ -80,6 +83,43 @@ def change_of(design: Design, kind: str, subject: str, outcome: str | None) -> C
 
 def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True)
+
+
+@dataclass(slots=True)
+class Spellings:
+    """The fills that people decide about, each as it was first spelled.
+
+    Two fills that count as equal are one question, and a log knows it by one spelling.
+
+    >>> from tellapart.formats.muc.slots import load_design
+    >>> text, place = load_design().text, ("M1", "1", "hum-tgt-desc")
+    >>> known = Spellings()
+    >>> known.first(Fill(place, text('"THE MEN"'))).response.text
+    '"THE MEN"'
+    >>> known.first(Fill(place, text('"MEN"'))).response.text
+    '"THE MEN"'
+    """
+
+    _at: dict[Place, list[Fill]] = field(default_factory=dict)
+    _in_log: set[Fill] = field(default_factory=set)
+
+    def learn(self, fill: Fill) -> None:
+        """Take down how the log spells a fill, which goes before how others would."""
+        if fill not in self._in_log:
+            self._in_log.add(fill)
+            known = [each for each in self._at.get(fill.place, []) if each != fill]
+            logged = [each for each in known if each in self._in_log]
+            others = [each for each in known if each not in self._in_log]
+            self._at[fill.place] = [*logged, fill, *others]
+
+    def first(self, fill: Fill) -> Fill:
+        """Return a fill in the spelling that is known, which is its own if none is."""
+        known = self._at.setdefault(fill.place, [])
+        for each in known:
+            if equal(fill.response, each.response):
+                return each
+        known.append(fill)
+        return fill
 
 
 def journal_of(history: str, person: str) -> Path:
