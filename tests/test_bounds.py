@@ -330,20 +330,27 @@ def test_one_system_has_nothing_to_tell(tmp_path: Path) -> None:
 
 
 def test_the_background_keeps_up(tmp_path: Path) -> None:
-    """The thread sees a decision without being told by who made it, and ends when told to."""
+    """A process of its own sees each decision in the log, and its findings reach the desk."""
     desk = Desk(rated(tmp_path, separate(6, "A", "B")), load_judging)
-    bounds = Bounds(desk)
-    background = Background(bounds)
+    background = Background(desk)
     background.start()
+    waiting = threading.Event()
+    while background.outlook is None:
+        waiting.wait(0.02)
+
+    assert background.outlook.words == (
+        "Of 12 open questions 12 can still change a conclusion at .05."
+    )
+    assert set(desk.priorities) == set(desk.questions)
     for question in list(desk.questions.values()):
         desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
-        background.notice()
-    waiting = threading.Event()
-    while bounds.outlook is None or not bounds.outlook.may_stop:
-        waiting.wait(0.01)
-    background.stop()
+    while background.outlook is None or background.outlook.open:
+        waiting.wait(0.02)
 
-    assert bounds.outlook.open == 0
+    assert background.outlook.findings == (Finding("A", "B", "A", settled=True),)
+    background.stop()
+    while background.outlook is not None:  # nothing old is told after it has ended
+        waiting.wait(0.02)
 
 
 @pytest.mark.parametrize(

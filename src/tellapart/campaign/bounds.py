@@ -7,24 +7,31 @@ can move most of the others come first.
 
 from __future__ import annotations
 
+import atexit
+import os
+import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 
+from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
+from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import QuestionId, meaning
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
-from tellapart.errors import TellapartError
 from tellapart.significance.completions import Bounds as PBounds
 from tellapart.significance.completions import Reachable, pair_bounds, settled
 
-WAIT_S: Final = 0.5
-"""How often the background looks for decisions that other programs have made"""
+WAIT_S: Final = 0.2
+"""How often the background looks for decisions"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,38 +258,74 @@ def _inside(point: Point, corners: tuple[Point, ...]) -> bool:
 
 
 class Background:
-    """Keeps bounds up to date in a thread of its own, so that no answer waits for them."""
+    """Keeps the bounds of a campaign up to date in a process of its own: no page waits for them."""
 
-    def __init__(self, bounds: Bounds) -> None:
-        self.bounds = bounds
-        self.problem = ""
-        """Why there are no bounds, if something went wrong"""
-        self._news, self._ended = threading.Event(), False
-        self._thread = threading.Thread(target=self._run, name="bounds", daemon=True)
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.outlook: Outlook | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
-
-    def notice(self) -> None:
-        """Say that something was decided; returns at once."""
-        self._news.set()
+        """Begin to work; it ends with this program, however that ends."""
+        process = self._process = subprocess.Popen(
+            [sys.executable, "-I", "-c", _PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server
+        )
+        assert process.stdin is not None
+        process.stdin.write(pickle.dumps(sys.path) + pickle.dumps(self.desk.campaign.folder))
+        process.stdin.flush()  # and stays open: its end is the other's end
+        threading.Thread(target=self._listen, args=(process,), daemon=True).start()
+        atexit.register(self.stop)
 
     def stop(self) -> None:
-        """Leave off; what was begun is given up at the next occasion."""
-        self._ended = True
-        self._news.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        """Leave off."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.communicate()
+        atexit.unregister(self.stop)
 
-    def _run(self) -> None:
-        while not self._ended:
-            self._news.clear()
-            try:
-                self.bounds.update(lambda: self._ended)
-                self.problem = ""
-            except TellapartError as problem:
-                self.problem, self.bounds.outlook = str(problem), None
-            except Exception as problem:  # nobody must go by what held before
-                self.problem, self.bounds.outlook = f"{type(problem).__name__}: {problem}", None
-            self._news.wait(WAIT_S)
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        with suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
+            while True:
+                self.outlook, self.desk.priorities = pickle.load(process.stdout)
+        self.outlook = None  # it has ended: nothing more is known, and nothing wrong is told
+
+
+_PROGRAM: Final = (
+    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "from tellapart.campaign.bounds import work; work()"
+)
+
+
+def work() -> None:
+    """Tell of every change, in the process that a Background has started."""
+    folder = pickle.load(sys.stdin.buffer)
+    told = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print would be part of the answer
+    with suppress(OSError, AttributeError):
+        os.nice(5)  # who is being answered goes before
+    ended = threading.Event()
+
+    def wait() -> None:
+        sys.stdin.buffer.read()
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    desk = Desk(Campaign.open(folder), load_judging)
+    bounds = Bounds(desk)
+    seen: tuple[object, ...] = ()
+    while not ended.is_set():
+        desk.refresh_wholly()
+        now = id(desk.judging), desk.opinions.last
+        if now != seen:
+            seen = now
+            outlook = bounds.update(ended.is_set)
+            with suppress(BrokenPipeError):
+                pickle.dump((outlook, dict(desk.priorities)), told)
+                told.flush()
+        ended.wait(WAIT_S)
+    os._exit(0)
