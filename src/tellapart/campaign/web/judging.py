@@ -55,6 +55,7 @@ def take_answer(visit: Visit) -> Response:
     visit.desk.answer(
         visit.person.name, named_question(visit), outcome, note=note_of(visit), request=request
     )
+    visit.site.notice()
     return _next(visit)
 
 
@@ -62,6 +63,7 @@ def take_back(visit: Visit) -> Response:
     """Take back the last decision, and show its question again."""
     request = visit.form.get("request") or None
     question = visit.desk.undo(visit.person.name, request)
+    visit.site.notice()
     return _next(visit, question)
 
 

@@ -14,7 +14,7 @@ import jinja2
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from tellapart.campaign.board import Boards
-from tellapart.campaign.bounds import Background, Outlook
+from tellapart.campaign.bounds import Background, Bounds, Outlook
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judges import LatestWhoJudged
@@ -51,7 +51,7 @@ class Site:
             if self._desk is None:
                 self._desk = Desk(self.campaign, load_judging)
             if self._works and self._bounds is None:
-                self._bounds = Background(self._desk)
+                self._bounds = Background(Bounds(self._desk))
                 self._bounds.start()
             return self._desk
 
@@ -84,7 +84,12 @@ class Site:
     @property
     def outlook(self) -> Outlook | None:
         """What the open questions can still change; None if nothing is known of it (yet)."""
-        return None if self._bounds is None else self._bounds.outlook
+        return None if self._bounds is None else self._bounds.bounds.outlook
+
+    def notice(self) -> None:
+        """Let the background know that something was decided."""
+        if self._bounds is not None:
+            self._bounds.notice()
 
     @property
     def boards(self) -> Boards:

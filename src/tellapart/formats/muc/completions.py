@@ -30,7 +30,9 @@ MOST_TRIALS: Final = 60
 """How often a slot is scored to find all that is possible, before a looser bound is taken"""
 MOST_RESPONSES: Final = 10
 """Of how many templates of a message all pairings are looked at"""
-MOST_ALIGNMENTS: Final = 50
+MOST_ALIGNMENTS: Final = 200
+MOST_STATES: Final = 500
+"""How many pairings of a message, whole and in part, are looked at one by one"""
 
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
@@ -214,12 +216,14 @@ class _Walk:
                 if (allowed := self._allowed(key, response)) != "never"
             }
             ways = self._alignments(edges)
-            conflicting = any(_conflict(a, b) for a, b in combinations(edges, 2))
             several = ways is None or len(ways) > 1
-            if several and conflicting:
+            conflicting = any(_conflict(a, b) for a, b in combinations(edges, 2))
+            if ways is not None and several and conflicting:
+                ways = self._offered(edges, ways)
+            if ways is None:
                 points = self._any_pairing(list(edges))
             else:
-                points = hull([p for way in ways or () for p in self._points(way)])
+                points = hull([point for way in ways for point in self._points(way)])
         else:
             points = self._points(fixed)
         fills = [Fill((self.whole.message, n, slot), value) for n, slot, value in self.looked_up]
@@ -289,31 +293,22 @@ class _Walk:
                 for size in range(len(doubtful) + 1)
                 for some in combinations(doubtful, size)
             ]
-        agree = {
-            edge: self._agreement(self.keys[edge[0]], self.responses[edge[1]]) for edge in edges
-        }
-        found: dict[frozenset[Edge], None] = {}
-        seen: set[tuple[frozenset[Edge], frozenset[Edge]]] = set()
-        stack = [(frozenset(edges), frozenset[Edge]())]
-        while stack:
-            state = stack.pop()
-            if state in seen:
-                continue
-            seen.add(state)
-            left, taken = state
-            if not left:
-                found[taken] = None
-                if len(found) > 1:
-                    return None  # any pairing may be asked for, then
-                continue
-            least = max((agree[e][0] for e in left if edges[e] == "always"), default=-1)
-            for edge in left:
-                if agree[edge][1] >= least:
-                    rest = frozenset(e for e in left if not _conflict(e, edge))
-                    stack.append((rest, taken | {edge}))
-                if edges[edge] == "maybe":
-                    stack.append((left - {edge}, taken))
-        return [sorted(way) for way in found]
+        agree = {e: self._agreement(self.keys[e[0]], self.responses[e[1]]) for e in edges}
+        return _greedy(frozenset(edges), edges, agree)
+
+    def _offered(
+        self, edges: Mapping[Edge, Allowed], ways: Sequence[Sequence[Edge]]
+    ) -> list[list[Edge]] | None:
+        """Return the pairings that people may be offered: with any two templates put together."""
+        agree = {e: self._agreement(self.keys[e[0]], self.responses[e[1]]) for e in edges}
+        found = {tuple(way): None for way in ways}
+        for edge in edges:
+            rest = frozenset(other for other in edges if not _conflict(other, edge))
+            with_it = _greedy(rest, edges, agree)
+            if with_it is None:
+                return None
+            found.update((tuple(sorted([edge, *way])), None) for way in with_it)
+        return [list(way) for way in found] if len(found) <= MOST_ALIGNMENTS else None
 
     # What pairs count
 
@@ -534,6 +529,39 @@ def _holds(condition: Condition, hit: Callable[[str], tuple[set[bool], bool]]) -
     able = any(True in each for each in outcomes) or empty
     unable = all(False in each for each in outcomes) and not empty
     return {kind for kind, can in ((True, able), (False, unable)) if can}
+
+
+def _greedy(
+    edges: frozenset[Edge],
+    allowed: Mapping[Edge, Allowed],
+    agree: Mapping[Edge, tuple[int, int]],
+) -> list[list[Edge]] | None:
+    """Return how templates are paired that are taken by how well they agree, which is a range.
+
+    None if there are too many ways.
+    """
+    found: dict[frozenset[Edge], None] = {}
+    seen: set[tuple[frozenset[Edge], frozenset[Edge]]] = set()
+    stack = [(edges, frozenset[Edge]())]
+    while stack:
+        state = stack.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        if len(seen) > MOST_STATES:
+            return None
+        left, taken = state
+        if not left:
+            found[taken] = None
+            continue
+        least = max((agree[e][0] for e in left if allowed[e] == "always"), default=-1)
+        for edge in left:
+            if agree[edge][1] >= least:
+                rest = frozenset(e for e in left if not _conflict(e, edge))
+                stack.append((rest, taken | {edge}))
+            if allowed[edge] == "maybe":
+                stack.append((left - {edge}, taken))
+    return [sorted(way) for way in found]
 
 
 def _conflict(a: Edge, b: Edge) -> bool:
