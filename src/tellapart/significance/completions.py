@@ -19,7 +19,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
@@ -144,6 +144,8 @@ class _Corner:
     """The score by which a numerator is set off against a denominator"""
     slack: _Slack
     certain: bool
+    widths: tuple[NDArray[np.float64], NDArray[np.float64]]
+    """How far the counts of each system on each of its own items can be off, set off alike"""
 
     @classmethod
     def of(cls, reachable: Reachable, a: int, b: int) -> _Corner:
@@ -160,7 +162,8 @@ class _Corner:
             *(_Width.of(parts, kept) for parts, kept in
               ((a_parts, own), (b_parts, own), (a_parts, shared)))
         )  # fmt: skip
-        return cls(worst, best, score, slack, slack.total == 0)
+        widths = np.where(own, a_parts[0], 0.0), np.where(own, b_parts[0], 0.0)
+        return cls(worst, best, score, slack, slack.total == 0, widths)
 
     @property
     def dx(self) -> NDArray[np.int64]:
@@ -211,8 +214,7 @@ class _Corner:
         if self.without_slack:
             found = exact_p(pair, self.dx, self.dy)
             return 1.0 if found is None else found.p
-        threshold = _Threshold(pair, self.score, self.slack, 1)
-        p = exact_tail(pair, self.dx, self.dy, threshold.least)
+        p = self._tail(pair, self.dx, self.dy, _Threshold.of(pair, self.score, self.slack, 1))
         return 1.0 if p is None else min(1.0, p + WINDOW_LOSS)
 
     def mirrored_smallest(self) -> float:
@@ -224,9 +226,32 @@ class _Corner:
         flipped = RatioPair(pair.num_b, pair.den_b, pair.num_a, pair.den_a, "greater")
         # As one looks at it from the second system: the exchanges that favour it.
         slack = _Slack(self.slack.b, self.slack.a, self.slack.shared)
-        threshold = _Threshold(flipped, self.score, slack, -1)
-        p = exact_tail(flipped, -self.dx, -self.dy, threshold.least)
+        p = self._tail(flipped, -self.dx, -self.dy, _Threshold.of(flipped, self.score, slack, -1))
         return 0.0 if p is None else p
+
+    def _tail(
+        self,
+        pair: RatioPair,
+        dx: NDArray[np.int64],
+        dy: NDArray[np.int64],
+        threshold: _Threshold,
+    ) -> float | None:
+        """Return the probability of exchanges beyond a threshold.
+
+        What items that stay can add is put on the lattice, item by item, as far as whole numbers
+        go: about half of them stay.
+        """
+        widths = self.widths if threshold.sign > 0 else self.widths[::-1]
+        adds = threshold.keep[0] * widths[0] + threshold.keep[1] * widths[1]
+        whole = np.rint(adds / 2).astype(np.int64)
+        rest = float(np.maximum(0.0, adds - 2 * whole).sum())
+        moved = threshold.sign * int(whole.sum())
+        start = replace(pair, num_a=pair.num_a + moved, num_b=pair.num_b - moved)
+
+        def least(d: NDArray[np.int64]) -> NDArray[np.float64]:
+            return threshold.least(d) - threshold.sign * rest
+
+        return exact_tail(start, dx - threshold.sign * whole, dy, least)
 
 
 def _extreme(
@@ -288,6 +313,17 @@ class _Threshold:
     score: float
     slack: _Slack
     sign: int
+    keep: tuple[float, float] = (0.0, 0.0)
+    """By how much a count of each system that stays may move the numerators, item by item"""
+
+    @classmethod
+    def of(cls, pair: RatioPair, score: float, slack: _Slack, sign: int) -> _Threshold:
+        """Return the threshold; what stays is weighed as in the middle of all exchanges."""
+        half, v, own = (pair.den_a + pair.den_b) / 2, slack.denominators, slack.own(pair)
+        if half <= 2 * v or any(den <= 2 * off for den, off in own):
+            return cls(pair, score, slack, sign)
+        keep = [float(_excess(np.array(half), v, *each)) * half for each in own]
+        return cls(pair, score, slack, sign, (keep[0], keep[1]))
 
     def least(self, d: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far apart the numerators must be, for denominators that are d apart."""
@@ -303,8 +339,11 @@ class _Threshold:
         fine = (ends[0] > 2 * v) & (ends[1] > 2 * v)
         one, other = (np.where(fine, end, 4 * v + 1) for end in ends)
         # What a count on an item that is not exchanged can change: it stands on both sides.
-        slack = s.a.numerator * _excess(one, v, *own[0])
-        slack += s.b.numerator * _excess(other, v, *own[1])
+        # As much of it as `keep` is counted item by item.
+        each = 1 / (2 * one) + 1 / (2 * other)  # what a step of the numerators is worth
+        kept = [k * w.numerator for k, w in zip(self.keep, (s.a, s.b), strict=True)]
+        slack = np.maximum(0.0, s.a.numerator * _excess(one, v, *own[0]) - kept[0] * each)
+        slack += np.maximum(0.0, s.b.numerator * _excess(other, v, *own[1]) - kept[1] * each)
         slack += s.shared.numerator * _gap((one, v), (other, v), *own)
         slack += math.fsum(
             _drift(self.score, num, *each)
@@ -319,7 +358,8 @@ class _Threshold:
             constant = (1 - up[0]) * tn / (2 * one) - (1 + up[1]) * tn / (2 * other)
             constant += self.score * (up[0] + up[1])
             slope = (1 - up[0]) / (2 * one) + (1 + up[1]) / (2 * other)
-            need = float(pair.difference) - self.sign * slack - constant
+            lost = math.fsum(kept) * np.maximum(0.0, each - slope)
+            need = float(pair.difference) - self.sign * (slack + lost) - constant
             least.append(need / slope)
         found = np.min(least, axis=0) if self.sign > 0 else np.max(least, axis=0)
         found = found - self.sign * ROUNDING * np.maximum(1.0, np.abs(found))
