@@ -332,24 +332,25 @@ def test_one_system_has_nothing_to_tell(tmp_path: Path) -> None:
 def test_the_background_keeps_up(tmp_path: Path) -> None:
     """A process of its own sees each decision in the log, and its findings reach the desk."""
     desk = Desk(rated(tmp_path, separate(6, "A", "B")), load_judging)
-    background = Background(desk)
+    background = Background(Bounds(desk))
     background.start()
     waiting = threading.Event()
-    while background.outlook is None:
+    while background.bounds.outlook is None:
         waiting.wait(0.02)
 
-    assert background.outlook.words == (
+    assert background.bounds.outlook.words == (
         "Of 12 open questions 12 can still change a conclusion at .05."
     )
     assert set(desk.priorities) == set(desk.questions)
     for question in list(desk.questions.values()):
         desk.answer("ann", question.id, RIGHT if question.systems == ("A",) else WRONG)
-    while background.outlook is None or background.outlook.open:
+        background.notice()
+    while background.bounds.outlook is None or background.bounds.outlook.open:
         waiting.wait(0.02)
 
-    assert background.outlook.findings == (Finding("A", "B", "A", settled=True),)
+    assert background.bounds.outlook.findings == (Finding("A", "B", "A", settled=True),)
     background.stop()
-    while background.outlook is not None:  # nothing old is told after it has ended
+    while background.bounds.outlook is not None:  # nothing old is told after it has ended
         waiting.wait(0.02)
 
 

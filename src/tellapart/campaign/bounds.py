@@ -258,11 +258,10 @@ def _inside(point: Point, corners: tuple[Point, ...]) -> bool:
 
 
 class Background:
-    """Keeps the bounds of a campaign up to date in a process of its own: no page waits for them."""
+    """Keeps bounds up to date, which a process of its own works out: no page waits for them."""
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-        self.outlook: Outlook | None = None
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -271,28 +270,37 @@ class Background:
             [sys.executable, "-I", "-c", _PROGRAM],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the server
+            start_new_session=True,  # Ctrl-C is for this program
         )
-        assert process.stdin is not None
-        process.stdin.write(pickle.dumps(sys.path) + pickle.dumps(self.desk.campaign.folder))
-        process.stdin.flush()  # and stays open: its end is the other's end
+        self._send(pickle.dumps(sys.path) + pickle.dumps(self.bounds.desk.campaign.folder))
         threading.Thread(target=self._listen, args=(process,), daemon=True).start()
         atexit.register(self.stop)
+
+    def notice(self) -> None:
+        """Say that something was decided; returns at once."""
+        self._send(b"!")
+
+    def _send(self, told: bytes) -> None:
+        process = self._process
+        if process is not None and process.stdin is not None:
+            with suppress(OSError, ValueError):  # it may have ended
+                process.stdin.write(told)
+                process.stdin.flush()
 
     def stop(self) -> None:
         """Leave off."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            process.communicate()
+            process.wait()
         atexit.unregister(self.stop)
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
         with suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
             while True:
-                self.outlook, self.desk.priorities = pickle.load(process.stdout)
-        self.outlook = None  # it has ended: nothing more is known, and nothing wrong is told
+                self.bounds.outlook, self.bounds.desk.priorities = pickle.load(process.stdout)
+        self.bounds.outlook = None  # it has ended: nothing more is known, and nothing old is told
 
 
 _PROGRAM: Final = (
@@ -308,18 +316,20 @@ def work() -> None:
     os.dup2(2, 1)  # what libraries print would be part of the answer
     with suppress(OSError, AttributeError):
         os.nice(5)  # who is being answered goes before
-    ended = threading.Event()
+    ended, news = threading.Event(), threading.Event()
 
-    def wait() -> None:
-        sys.stdin.buffer.read()
-        ended.set()
+    def listen() -> None:
+        while os.read(0, 4096):
+            news.set()
+        ended.set()  # who has started this is gone
+        news.set()
 
-    threading.Thread(target=wait, daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
     desk = Desk(Campaign.open(folder), load_judging)
     bounds = Bounds(desk)
     seen: tuple[object, ...] = ()
     while not ended.is_set():
-        desk.refresh_wholly()
+        desk.refresh()
         now = id(desk.judging), desk.opinions.last
         if now != seen:
             seen = now
@@ -327,5 +337,6 @@ def work() -> None:
             with suppress(BrokenPipeError):
                 pickle.dump((outlook, dict(desk.priorities)), told)
                 told.flush()
-        ended.wait(WAIT_S)
+        news.wait(WAIT_S)
+        news.clear()
     os._exit(0)
