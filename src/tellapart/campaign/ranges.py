@@ -183,8 +183,8 @@ class FillRanges:
     row: str | None = None
     means: bool = False
     _messages: dict[str, MessageCompletions] = field(default_factory=dict)
-    _before: dict[str, Mapping[str, object]] = field(default_factory=dict)
-    """By message the decisions about each key template, as they were when last looked at"""
+    _before: dict[str, Mapping[tuple[str, str], object]] = field(default_factory=dict)
+    """By message the decisions about each slot of a key template, as they were at the last look"""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -225,11 +225,15 @@ class FillRanges:
                 judging.evaluation.tasks, message, self.measure, self.row or "all-templates"
             )
             self._messages[message] = known
-        now: Mapping[str, object] = history.entries.get(message, {})
+        now = {
+            (number, slot): entries
+            for number, slots in history.entries.get(message, {}).items()
+            for slot, entries in slots.items()
+        }
         before = self._before.get(message)
         changed = None
         if before is not None:
-            changed = {n for n in {*now, *before} if now.get(n) != before.get(n)}
+            changed = {at for at in {*now, *before} if now.get(at) != before.get(at)}
         self._before[message] = now
 
         def cells() -> Mapping[Row, Cell]:

@@ -137,21 +137,18 @@ class MessageCompletions:
         self,
         history: History,
         open_: Iterable[Fill] = (),
-        changed: Collection[str] | None = None,
+        changed: Collection[tuple[str, str]] | None = None,
     ) -> dict[str, Reach]:
         """Return what each system can reach, given the decisions that hold for good.
 
         `open_` are fills that people may be asked about whether or not a system needs it. `changed`
-        are the numbers of key templates about which decisions have changed since it was
-        asked for last; None: any may have.
+        are the numbers of key templates and the slots about which decisions have changed since it
+        was asked for last; None: any may have.
         """
         if changed is None:
             self._memo.clear()
         else:
-            numbers = {
-                id(key): key.number for task in self.tasks.values() for key in self._keys(task)
-            }
-            self._memo = {k: v for k, v in self._memo.items() if numbers.get(k[0]) not in changed}
+            self._forget(changed)
         self._universe = {}
         self._widen((each.place[1], each.place[2], each.response) for each in open_)
         while True:
@@ -161,8 +158,16 @@ class MessageCompletions:
             if not self._widen(asked):
                 return found
 
-    def _keys(self, task: Task) -> list[Template]:
-        return task.key.sorted(self.message)
+    def _forget(self, changed: Collection[tuple[str, str]]) -> None:
+        """Drop what was found about slots whose decisions, or those they refer to, have changed."""
+        task = next(iter(self.tasks.values()))
+        numbers = {id(key): key.number for key in task.key.sorted(self.message)}
+        slots = {slot.name: (slot.name, *slot.refers_to) for slot in task.design.scored}
+        self._memo = {
+            at: found
+            for at, found in self._memo.items()
+            if not any((numbers[at[0]], name) in changed for name in slots[at[2]])
+        }
 
     def _widen(self, asked: Iterable[Asked]) -> bool:
         """Add to what people may be asked about; return whether there was anything new."""
