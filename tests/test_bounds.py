@@ -458,8 +458,8 @@ def check_reach(desk: Desk, bounds: Bounds, rng: random.Random, tries: int) -> N
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="TELLAPART_DATA has no MUC-4 data")
-def test_the_decisions_of_1992_stay_within_bounds(tmp_path: Path) -> None:
-    """On four real systems, no random completion and not that of 1992 leaves the ranges."""
+def test_random_completions_of_real_templates_stay_within_bounds(tmp_path: Path) -> None:
+    """On four real systems of 1992, no random completion leaves the ranges."""
     rng = random.Random(1)
     settings = Settings(
         "T", form="muc", judging="fills", metric="f1", second_opinions=0.0, seed="1"
