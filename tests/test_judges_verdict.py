@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -17,8 +18,9 @@ import tellapart as ta
 from muc_files import attack
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.histories import import_history
-from tellapart.campaign.judges import who_judged
+from tellapart.campaign.judges import WhoJudged, who_judged, who_judged_in
 from tellapart.campaign.judging import load_judging
+from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.errors import UsageError
@@ -125,6 +127,17 @@ def test_effects_of_second_opinions_are_those_of_scoring_anew(judged: Judged) ->
         assert pair.with_judges is not None
         assert pair.with_judges[0] <= pair.interval[0]  # type: ignore[operator]
         assert pair.with_judges[1] >= pair.interval[1]  # type: ignore[operator]
+
+
+def test_it_is_the_same_from_a_process_of_its_own(judged: Judged) -> None:
+    campaign, _ = judged
+    here = who_judged(campaign)
+    there = in_own_process(who_judged_in, campaign.folder, returns=WhoJudged, seconds=300)
+    assert here.variance is not None
+    assert there.variance is not None
+    assert there.variance.leanings.keys() == here.variance.leanings.keys()
+    assert there.variance.variances == pytest.approx(here.variance.variances)
+    assert replace(there, variance=None) == replace(here, variance=None)
 
 
 def test_with_few_second_opinions_there_is_a_sentence_and_no_interval(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_the_program_that_serves_is_not_run_again(tmp_path: Path) -> None:
     program = tmp_path / "serve.py"
     program.write_text(
         "from tellapart.campaign.own_process import in_own_process\n"
-        "print(in_own_process(divmod, 7, 2, seconds=60))\n"
+        "print(in_own_process(divmod, 7, 2, returns=tuple[int, int], seconds=60))\n"
     )
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     assert done.stdout == "(3, 1)\n"

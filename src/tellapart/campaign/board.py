@@ -127,6 +127,11 @@ def compare_part(settings: Settings, counts: Counts, part: Part) -> Comparison:
     )
 
 
+def record_of_part(settings: Settings, counts: Counts, part: Part) -> str:
+    """Return the same as JSON."""
+    return compare_part(settings, counts, part).to_json()
+
+
 @dataclass(slots=True)
 class Boards:
     """The boards of a campaign, worked out in the background when somebody wants to see them."""
@@ -187,6 +192,8 @@ class Boards:
             done.set()
 
     def _worked_out(self, part: Part) -> Board:
+        from tellapart.comparison.record import Comparison
+
         settings, version = self.desk.campaign.settings, self.desk.campaign.version()
         try:
             version, counts = self.desk.counts()
@@ -202,7 +209,10 @@ class Boards:
         else:
             try:
                 plain = replace(counts, texts=None)
-                result = in_own_process(compare_part, settings, plain, part, seconds=WORKS_FOR_S)
+                record = in_own_process(
+                    record_of_part, settings, plain, part, returns=str, seconds=WORKS_FOR_S
+                )
+                result = Comparison.from_json(record)
             except TellapartError as problem:
                 told = str(problem)
         return Board(version, part, result, told, "".join(still), parts)

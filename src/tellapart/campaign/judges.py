@@ -23,6 +23,7 @@ from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import Judging
+from tellapart.comparison.record import PairResult
 from tellapart.errors import TellapartError, UsageError
 from tellapart.significance.judge_effects import (
     FEWEST,
@@ -36,7 +37,7 @@ from tellapart.words import several
 
 if TYPE_CHECKING:
     from tellapart.campaign.settings import Settings
-    from tellapart.comparison.record import Comparison, PairResult
+    from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
 WORKS_FOR_S: Final = 600.0
@@ -354,7 +355,9 @@ class LatestWhoJudged:
     def _work_out(self, version: tuple[int, int], done: threading.Event) -> None:
         found, problem, began = None, "it could not be worked out", time.monotonic()
         try:
-            found = in_own_process(who_judged_in, self.campaign.folder, seconds=WORKS_FOR_S)
+            found = in_own_process(
+                who_judged_in, self.campaign.folder, returns=WhoJudged, seconds=WORKS_FOR_S
+            )
             problem = ""
         except TellapartError as why:
             problem = str(why)

@@ -196,7 +196,11 @@ def _plain_problems(campaign: Campaign, name: str, content: bytes) -> Iterator[F
 
 def _checked(campaign: Campaign, upload: Upload, check: Check) -> list[Finding]:
     try:
-        return list(in_own_process(check, campaign.folder, upload, seconds=CHECKED_FOR_S))
+        return list(
+            in_own_process(
+                check, campaign.folder, upload, returns=list[Finding], seconds=CHECKED_FOR_S
+            )
+        )
     except TooSlow:
         problem = (
             f"the file could not be read within {CHECKED_FOR_S:g} seconds; is it the right one?"
