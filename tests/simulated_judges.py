@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,22 +140,29 @@ class Judge:
 
 
 def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[Judge]:
-    """Let people judge in turn until nobody can decide anything more."""
-    app = make_app(campaign)
-    judges = []
-    for name in names:
-        client = TestClient(app, base_url="http://localhost")
-        page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
-        assert page.status_code == 200
-        (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
-        judges.append(Judge(known, client, csrf))
-    working = True
-    while working:
-        working = False
-        for judge in judges:
-            judge.look()
-            while judge.act():
-                working = True
-                if judge.decided % 25 == 0:
-                    break  # another one's turn
+    """Let people judge in turn until nobody can decide anything more.
+
+    The database is kept open, as the server keeps it.
+    """
+    served = campaign.kept_open()
+    app = make_app(served)
+    with ExitStack() as until_the_end:
+        until_the_end.callback(served.database.close)
+        judges = []
+        for name in names:
+            # Entered, a client has one event loop, and not one for each request.
+            client = until_the_end.enter_context(TestClient(app, base_url="http://localhost"))
+            page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
+            assert page.status_code == 200
+            (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
+            judges.append(Judge(known, client, csrf))
+        working = True
+        while working:
+            working = False
+            for judge in judges:
+                judge.look()
+                while judge.act():
+                    working = True
+                    if judge.decided % 25 == 0:
+                        break  # another one's turn
     return judges
