@@ -13,7 +13,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -24,7 +24,7 @@ import numpy as np
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
-from tellapart.campaign.log import QuestionId, meaning
+from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
 from tellapart.significance.completions import Bounds as PBounds
@@ -108,13 +108,13 @@ class Bounds:
         `stop` is asked now and then whether to leave off.
         """
         desk, alpha = self.desk, self.desk.campaign.settings.alpha
-        with desk._lock:
+        with desk.unchanged() as questions:
             if desk.judging is not self._judging:
                 self._begin(desk.judging)
             if self._ranges is None:
                 self.outlook = None
                 return None
-            looks = self._look()
+            looks = self._look(questions)
         changed: dict[str, set[Row]] = {}
         grown: set[Row] = set()
         for item, work in looks.items():
@@ -142,24 +142,26 @@ class Bounds:
             metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
             self._higher = metric is None or metric.higher_is_better
 
-    def _look(self) -> dict[str, Callable[[], Mapping[Row, Cell]]]:
-        """Return what works out the cells of the items that have changed; the desk is locked."""
+    def _look(
+        self, questions: Mapping[str, Sequence[Question]]
+    ) -> dict[str, Callable[[], Mapping[Row, Cell]]]:
+        """Return what works out the cells of the items that have changed."""
         desk, ranges = self.desk, self._ranges
         assert ranges is not None
         looks = {}
-        for item, asked in desk._at.items():
+        for item, asked in questions.items():
             stands = tuple(
                 (each.id, tuple((d.number, d.ruling) for d in desk.opinions.of(each.id)))
                 for each in asked
             )
             if self._state.get(item) != stands:
                 self._state[item] = stands
-                self._open[item] = {e.id: e for e in asked if not is_decided(desk, e.id)}
+                self._open[item] = {e.id: e for e in asked if not self._decided(e.id)}
                 looks[item] = ranges.look(item, self._open[item].values(), self._decided)
         return looks
 
     def _decided(self, question: QuestionId) -> bool:
-        return is_decided(self.desk, question)
+        return self.desk.standing(question).decided
 
     def _rows(self, a: str, b: str) -> tuple[Row, Row]:
         assert self._ranges is not None
@@ -225,16 +227,6 @@ class Bounds:
                 for question in frozenset[QuestionId]().union(*moved):
                     found[question] = found.get(question, 0) + 1
         return found
-
-
-def is_decided(desk: Desk, question: QuestionId) -> bool:
-    """Return whether a question has all opinions that it needs and no conflict, or a ruling."""
-    standing = desk.opinions.of(question)
-    if any(each.ruling for each in standing):
-        return True
-    people = {each.person for each in standing}
-    enough = len(people) >= desk.campaign.settings.opinions_needed(*question)
-    return enough and len({meaning(each) for each in standing}) == 1
 
 
 def _within(new: Cell, old: Cell) -> bool:

@@ -7,7 +7,8 @@ work on one campaign. All of it may be called from several threads.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark
 from tellapart.campaign.questions import AcceptsOthers, Answer, Judging, Question, View
-from tellapart.campaign.waiting import Progress, Waiting
+from tellapart.campaign.waiting import Progress, Standing, Waiting
 from tellapart.errors import TellapartError, UsageError
 
 if TYPE_CHECKING:
@@ -182,6 +183,17 @@ class Desk:
         with self._lock:
             self.refresh()
             return (self._submissions, self.opinions.last), self.judging.counts()
+
+    @contextmanager
+    def unchanged(self) -> Iterator[Mapping[str, Sequence[Question]]]:
+        """Let nothing change for the length of a block, which is given the questions by item."""
+        with self._lock:
+            yield self._at
+
+    def standing(self, question: QuestionId) -> Standing:
+        """Return how it stands with a question, even one that is idle and not asked."""
+        needed = self.campaign.settings.opinions_needed(*question)
+        return Standing.of(question, self.opinions, needed)
 
     # What a person does
 

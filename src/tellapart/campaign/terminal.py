@@ -271,15 +271,11 @@ class Sitting:
 
     def _left(self) -> str:
         """Return why what is open is not asked."""
-        opinions, questions = self.desk.opinions, self.desk.questions
-        conflicts = sum(opinions.is_conflict(each) for each in questions)
-        needed = self.desk.campaign.settings.opinions_needed
+        questions = self.desk.questions
+        standing = [self.desk.standing(each) for each in questions]
+        conflicts = sum(each.conflict for each in standing)
         waiting = sum(
-            opinions.ruling(each) is None
-            and not opinions.is_conflict(each)
-            and opinions.by(self.person, each) is not None
-            and len(opinions.of(each)) < needed(*each)
-            for each in questions
+            each.waits and not each.conflict and self.person in each.people for each in standing
         )
         skipped = sum(each in questions for each in self._skipped)
         told = [

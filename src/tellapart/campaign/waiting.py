@@ -33,7 +33,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
+class Standing:
     """How it stands with a question."""
 
     needed: int
@@ -43,12 +43,26 @@ class _Standing:
     ruled: bool = False
     conflict: bool = False
 
+    @classmethod
+    def of(cls, question: QuestionId, opinions: Opinions, needed: int) -> Standing:
+        """Return how it stands by what people said.
+
+        >>> Standing.of(("rating", "q1"), Opinions(), needed=1).waits
+        True
+        """
+        told = opinions.of(question)
+        ruled = any(each.ruling for each in told)
+        conflict = not ruled and len(told) > 1 and len({meaning(each) for each in told}) > 1
+        return cls(needed, frozenset(each.person for each in told), ruled, conflict)
+
     @property
     def decided(self) -> bool:
+        """Whether it has all opinions that it needs and no conflict, or a ruling."""
         return self.ruled or (not self.conflict and not self.waits)
 
     @property
     def waits(self) -> bool:
+        """Whether somebody else is to answer it."""
         return not self.ruled and len(self.people) < self.needed
 
 
@@ -58,7 +72,7 @@ class Waiting:
 
     settings: Settings
     clock: Callable[[], float] = time.monotonic
-    _standing: dict[QuestionId, _Standing] = field(default_factory=dict)
+    _standing: dict[QuestionId, Standing] = field(default_factory=dict)
     _waiting: set[QuestionId] = field(default_factory=set)
     """Those that need somebody's opinion"""
     _decided: int = 0
@@ -86,12 +100,8 @@ class Waiting:
         """Look again at the opinions about a question, which may be new."""
         before = self._standing.get(question)
         needed = before.needed if before else self.settings.opinions_needed(*question)
-        told = opinions.of(question)
-        ruled = any(each.ruling for each in told)
-        conflict = not ruled and len(told) > 1 and len({meaning(each) for each in told}) > 1
-        people = frozenset(each.person for each in told)
         self.remove(question)
-        found = self._standing[question] = _Standing(needed, people, ruled, conflict)
+        found = self._standing[question] = Standing.of(question, opinions, needed)
         self._count(found, 1)
         if found.waits:
             self._waiting.add(question)
@@ -103,7 +113,7 @@ class Waiting:
             self._count(found, -1)
             self._waiting.discard(question)
 
-    def _count(self, found: _Standing, by: int) -> None:
+    def _count(self, found: Standing, by: int) -> None:
         self._decided += by * found.decided
         self._conflicts += by * found.conflict
         for person in found.people:

@@ -150,7 +150,6 @@ def static(name: str) -> str:
 
 @cache
 def templates() -> jinja2.Environment:
-    """Return where all templates are filled, with escaping on."""
     """Return what fills templates; all that they are given is escaped."""
     environment = jinja2.Environment(
         autoescape=True,
