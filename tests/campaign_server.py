@@ -36,9 +36,15 @@ class Served:
 
 
 @contextmanager
-def serving(folder: str, *more: str) -> Iterator[Served]:
-    """Serve a campaign at a free port, until the end of the block or a signal."""
+def serving(folder: str, *more: str, changed: str = "") -> Iterator[Served]:
+    """Serve a campaign at a free port, until the end of the block or a signal.
+
+    `changed` is a program that is run first in the server's process.
+    """
     words = [sys.executable, "-m", "tellapart", "serve", folder, "--port", "0", *more]
+    if changed:
+        program = f"{changed}; from tellapart.cli import main; sys.exit(main())"
+        words[1:3] = ["-c", f"import sys; {program}"]
     process = subprocess.Popen(
         [word for word in words if word], text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"},

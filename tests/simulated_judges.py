@@ -58,6 +58,8 @@ class Judge:
     known: Evaluation
     client: TestClient
     csrf: str
+    seed: str
+    """That of the campaign, without which nobody knows whose templates are to be paired"""
     decided: int = 0
     skipped: dict[tuple[str, str], int] = field(default_factory=dict)
     """What was put off, and how much of the campaign was decided then"""
@@ -124,7 +126,7 @@ class Judge:
         (found,) = [
             task
             for name, task in self.known.tasks.items()
-            if handle(question_of(Pairing(message, name))) == self._id[1]
+            if handle(question_of(Pairing(message, name)), self.seed) == self._id[1]
         ]
         return found
 
@@ -155,7 +157,7 @@ def judged(campaign: Campaign, known: Evaluation, names: Sequence[str]) -> list[
             page = client.get(f"/enter/{campaign.add_person(name, 'judge')}")
             assert page.status_code == 200
             (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
-            judges.append(Judge(known, client, csrf))
+            judges.append(Judge(known, client, csrf, campaign.settings.seed))
         working = True
         while working:
             working = False

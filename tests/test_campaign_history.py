@@ -5,6 +5,7 @@ So does the history that such a campaign exports.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -26,6 +27,8 @@ from tellapart.campaign.histories import history_of
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.web.app import make_app
 from tellapart.campaign.web.judging import handle
+from tellapart.formats.muc.decision_texts import question_of
+from tellapart.formats.muc.history import Pairing
 from tellapart.formats.muc.history_files import write_history
 from tellapart.formats.reading import read
 
@@ -98,12 +101,16 @@ def test_a_judge_is_sent_no_name_of_a_system(tmp_path: Path) -> None:
     desk = Desk(demo.campaign, load_judging)
     (pairing,) = [each for each in desk.questions if each[0] == "pairing"]
     for asked in (next(iter(desk.questions)), pairing):
-        address = f"/judge?question={handle(asked)}"
+        address = f"/judge?question={handle(asked, demo.campaign.settings.seed)}"
         told = client.get(address, headers=JSON)
         assert told.json()["question"]["kind"] == asked[0]
         for text in (told.text, client.get(address).text):
             assert not any(name in text for name in desk.judging.systems)
     question = told.json()["question"]
+    # Nor can who knows the systems try out which one it is.
+    for name in desk.judging.systems:
+        tried = hashlib.sha256("\n".join(question_of(Pairing(question["item"], name))).encode())
+        assert question["subject"] not in tried.hexdigest()
     sent = {"outcome": question["answers"][1]["outcome"], "request": "1"}
     sent |= {name: question[name] for name in ("kind", "subject")}
     answered = client.post("/judge/answer", json=sent, headers={**JSON, "x-csrf": csrf})

@@ -109,6 +109,49 @@ def test_only_this_machine_reaches_it_and_by_its_own_name(campaign: Campaign) ->
         assert named.status_code == 421
 
 
+def test_another_address_of_this_machine_alone_is_its_own_name(campaign: Campaign) -> None:
+    if sys.platform != "linux":
+        pytest.skip("127.0.0.2 is an address of its own on Linux alone")
+    with serving(campaign.folder, "--host", "127.0.0.2") as served:
+        assert httpx.get(f"{served.address}/").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n",
+        b"GET /static/style.css HTTP/1.1\r\nHost: localhost\r\n\r\nGET / HTTP/1.1\r\n",
+        b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\ntoken=",
+    ],
+)
+def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: bytes) -> None:
+    hurry = (
+        "from tellapart.campaign.web import serving, visits; "
+        "serving.ASKS_WITHIN_S = visits.WAITS_S = 0.2"
+    )
+    with serving(campaign.folder, changed=hurry) as served:
+        port = int(served.address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.sendall(begun)
+            told = b""
+            while more := slow.recv(65_536):  # until the server closes it
+                told += more
+        assert (b" 408 " in told) == begun.startswith(b"POST")
+        assert httpx.get(f"{served.address}/").status_code == 401
+
+
+def test_who_goes_in_mid_sentence_leaves_no_trace(campaign: Campaign) -> None:
+    with serving(campaign.folder) as served:
+        port = int(served.address.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as gone:
+            gone.sendall(b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\nt")
+        assert httpx.get(f"{served.address}/").status_code == 401
+        _, said = served.end()
+    assert "Traceback" not in said
+    assert "Disconnect" not in said
+
+
 def test_behind_a_proxy_links_and_cookies_are_those_of_the_proxy(campaign: Campaign) -> None:
     with serving(campaign.folder, "--proxy", "https://judge.example.org/") as served:
         assert served.address == "https://judge.example.org"

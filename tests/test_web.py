@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import time
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import Any
 
 import pytest
 from httpx import Response
+from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
-from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
@@ -342,6 +344,63 @@ def test_a_mishap_tells_nothing_of_the_machine(
     assert set(told.json()) == {"error"}
 
 
+def test_what_no_encoding_can_write_is_no_mishap(campaign: Campaign) -> None:
+    """JSON can hold half of a character."""
+    client = visitor(campaign)
+    asked = state(client)["question"]
+    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', client.get("/judge").text))
+    headers = {**JSON, "content-type": "application/json", "x-csrf": csrf}
+    for name, status in (("csrf", 403), ("kind", 400), ("subject", 400), ("outcome", 400)):
+        sent = json.dumps({**fields, name: "\ud800"})
+        found = client.post("/judge/answer", content=sent, headers=headers)
+        assert found.status_code == status, name
+    assert campaign.log.since() == []
+
+
+def test_a_database_that_fails_is_no_fault_of_what_was_sent(
+    campaign: Campaign, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 503: the page keeps the answer and sends it again; the reason is for organisers."""
+    people = {role: visitor(campaign, role, role) for role in ROLES}
+    asked = state(people["judge"])["question"]
+    fields = {"kind": asked["kind"], "subject": asked["subject"], "outcome": RIGHT}
+    (csrf,) = set(re.findall(r'data-csrf="(\w+)"', people["judge"].get("/judge").text))
+    place = Path(campaign.folder, "campaign.sqlite")
+    kept = place.read_bytes()
+    capsys.readouterr()
+
+    def refuse(*_: object) -> Any:
+        problem = OperationalError("INSERT", {}, sqlite3.OperationalError("disk is full"))
+        raise campaign.database._place.unwritable(problem)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tellapart.campaign.database.Database.writing", refuse)
+        headers = {**JSON, "x-csrf": csrf}
+        full = people["judge"].post("/judge/answer", json=fields, headers=headers)
+        token = campaign_token(people["participant"])
+        headers = {"authorization": f"Bearer {token}"}
+        sent = people["participant"].post(
+            "/api/submissions?system=Pine", content=b" ", headers=headers
+        )
+        assert (full.status_code, sent.status_code) == (503, 503)
+    place.write_bytes(b"something else" * 1000)
+    gone = [people["organiser"].get("/people"), people["judge"].get("/enter/some-token")]
+    for found in (full, sent, *gone):
+        assert found.status_code == 503
+        assert str(campaign.folder) not in found.text
+        assert found.headers["content-security-policy"] == POLICY
+    assert f"{place}: " in capsys.readouterr().err
+    place.write_bytes(kept)
+    assert send(people["judge"], "/judge/answer", **fields).status_code == 200
+
+
+def campaign_token(client: TestClient) -> str:
+    """Return the token of who is logged in."""
+    (token,) = client.cookies.values()
+    return str(token)
+
+
 def test_without_a_system_the_page_says_so(tmp_path: Path) -> None:
     made = Campaign.create(str(tmp_path / "c"), Settings("Sums", form="items"))
     for name, role, path in (("ann", "judge", "/judge"), ("olga", "organiser", "/")):
@@ -359,8 +418,8 @@ def test_an_error_names_no_place_on_the_machine(tmp_path: Path) -> None:
     client = visitor(made)
     made.database.path.write_bytes(b"rubbish" * 999)
     found = client.get("/judge")
-    assert found.status_code == 400
-    assert "cannot be read" in found.text
+    assert found.status_code == 503
+    assert "cannot be used just now" in found.text
     assert str(tmp_path) not in found.text
 
 

@@ -82,12 +82,13 @@ def _serve(
 
     campaign = opened.kept_open()
     listening = serving.listen(args.host, args.port)
-    names: tuple[str, ...] = LOOPBACK if serving.is_loopback(args.host) else ()
+    here = serving.is_loopback(args.host)
+    names: tuple[str, ...] = (*LOOPBACK, args.host) if here else ()
     if names and proxy is not None:
         names = (*names, str(urlsplit(proxy).hostname))
     app = make_app(campaign, hosts=names, https=(proxy or "").startswith("https:"))
     address = proxy or serving.address_of(listening)
-    if not serving.is_loopback(args.host) and not (proxy or "").startswith("https:"):
+    if not here and not (proxy or "").startswith("https:"):
         say(
             "warning: others on the network can read what is sent over http, links among it; "
             "put a proxy with https before it (see docs/campaigns.md), or stay on loopback"

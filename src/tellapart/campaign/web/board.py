@@ -182,6 +182,9 @@ def _problem(visit: Visit, board: Board | None) -> str:
         return ""
     unread = visit.desk.problem if board.parts and visit.person.role == "organiser" else ""
     told = f"the newest submissions could not be read: {unread}" if unread else board.problem
+    names = names_for(visit.campaign, visit.person)
+    if any(name in told for name, shown in names.items() if name != shown):
+        return "the board cannot be worked out just now; the organiser can see why"
     return visit.site.without_places(told)
 
 

@@ -67,7 +67,7 @@ def show_conflicts(visit: Visit) -> Response:
     if question is not None:
         name = visit.person.name
         shown |= {
-            "subject": blind_subject(question), "view": desk.view(name, question),
+            "subject": blind_subject(visit, question), "view": desk.view(name, question),
             "answers": desk.answers(name, question),
             "opinions": opinions_about(desk, name, question), "pieces": pieces,
             "is_ruled": desk.opinions.ruling(question.id) is not None,
@@ -82,6 +82,7 @@ def rule(visit: Visit) -> Response:
         visit.person.name, named_question(visit), visit.form.get("outcome", ""),
         note=note_of(visit), request=visit.form.get("request") or None, ruling=True,
     )  # fmt: skip
+    visit.site.notice()
     if visit.wants_json:
         return visit.json(_told(visit, conflicts_at(visit.desk)))
     return visit.redirect("/conflicts")
@@ -92,10 +93,13 @@ def take_back(visit: Visit) -> Response:
     question = None
     if _last_is_ruling(visit):
         question = visit.desk.undo(visit.person.name)
+        visit.site.notice()
     if visit.wants_json:
         return visit.json(_told(visit, conflicts_at(visit.desk)))
+    if question is None:
+        return visit.redirect("/conflicts")
     return visit.redirect(
-        "/conflicts" if question is None else f"/conflicts?question={handle(question.id)}"
+        f"/conflicts?question={handle(question.id, visit.campaign.settings.seed)}"
     )
 
 
@@ -147,12 +151,12 @@ def remarked_at(desk: Desk) -> list[Flagged]:
             notes.setdefault(remark.question, []).append(remark.text)
     for key in list(desk.questions):
         notes.setdefault(key, []).extend(e.note for e in desk.opinions.of(key) if e.note)
-    found = []
+    found, seed = [], desk.campaign.settings.seed
     for key, question in list(desk.questions.items()):
         if flags.get(key) or notes.get(key):
             title = desk.judging.view(question).title
             found.append(
-                Flagged(question, title, handle(key), len(flags.get(key, ())),
+                Flagged(question, title, handle(key, seed), len(flags.get(key, ())),
                         tuple(dict.fromkeys(notes.get(key, ()))))
             )  # fmt: skip
     return sorted(found, key=lambda each: -each.flags)[:MOST_REMARKS]
@@ -170,7 +174,7 @@ def _told(visit: Visit, waiting: list[Question]) -> dict[str, object]:
     return {
         "conflicts": [
             {
-                "kind": each.kind, "subject": blind_subject(each), "item": each.item,
+                "kind": each.kind, "subject": blind_subject(visit, each), "item": each.item,
                 "opinions": [_as_json(one) for one in opinions_about(desk, name, each)],
                 "answers": [
                     {"key": answer.key, "label": answer.label, "outcome": answer.outcome}

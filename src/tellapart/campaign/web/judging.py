@@ -138,7 +138,7 @@ def _next(visit: Visit, question: Question | None = None) -> Response:
     """Answer a form: with the next question, or with one that is to be shown again."""
     if not visit.wants_json:
         return visit.redirect(
-            "/judge" if question is None else f"/judge?question={handle(question.id)}"
+            "/judge" if question is None else f"/judge?question={handle(question.id, _seed(visit))}"
         )
     return _state(visit, question or visit.desk.next_for(visit.person.name))
 
@@ -159,7 +159,7 @@ def _state(visit: Visit, question: Question | None) -> Response:
 def _shown(visit: Visit, progress: Progress, reason: str = "", **about: Any) -> Response:
     """Return the page, or all of it as JSON."""
     question: Question | None = about.pop("question", None)
-    subject = None if question is None else blind_subject(question)
+    subject = None if question is None else blind_subject(visit, question)
     shown: dict[str, Any] = {"question": question, "subject": subject, "progress": progress}
     shown |= {"reason": reason, "outlook": visit.site.outlook, **about}
     if not visit.wants_json:
@@ -207,12 +207,12 @@ def _there(visit: Visit) -> QuestionId:
     return asked
 
 
-def blind_subject(question: Question) -> str:
+def blind_subject(visit: Visit, question: Question) -> str:
     """Return the subject of a question as judges are sent it: without the name of a system.
 
     How templates are paired is asked of one system, which its subject names.
     """
-    return handle(question.id) if question.kind == "pairing" else question.subject
+    return handle(question.id, _seed(visit)) if question.kind == "pairing" else question.subject
 
 
 def _field(visit: Visit, name: str) -> str:
@@ -235,15 +235,22 @@ def _short(text: str) -> str:
 
 
 @lru_cache(maxsize=100_000)
-def handle(question: QuestionId) -> str:
-    """Return a name of a question that is short enough for an address."""
-    return _short("\n".join(question))
+def handle(question: QuestionId, seed: str) -> str:
+    """Return a name of a question that is short enough for an address.
+
+    Nobody without the campaign's seed can try out which system's question it is.
+    """
+    return _short("\n".join((seed, *question)))
+
+
+def _seed(visit: Visit) -> str:
+    return visit.campaign.settings.seed
 
 
 def by_handle(visit: Visit, name: str) -> Question | None:
     """Return the question that `handle` names so; None if there is none, nor was ever shown."""
-    desk = visit.desk
+    desk, seed = visit.desk, _seed(visit)
     for key, question in (*desk.questions.items(), *list(desk.shown.items())):
-        if handle(key) == name:
+        if handle(key, seed) == name:
             return question
     return None

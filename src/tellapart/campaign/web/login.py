@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tellapart.campaign.web.site import Site
-from tellapart.campaign.web.visits import check_origin, fields_of, read_body
+from tellapart.campaign.web.visits import check_origin, failed, fields_of, read_body
 
 WRONG_TOKENS: Final = 20
 """So many a client may try ..."""
@@ -69,6 +69,12 @@ def entrance(site: Site) -> Endpoint:
     keeper = Doorkeeper()
 
     async def enter(request: Request) -> Response:
+        try:
+            return await let_in(request)
+        except Exception as problem:
+            return failed(site, None, request, problem)
+
+    async def let_in(request: Request) -> Response:
         client = request.client.host if request.client else ""
         if keeper.is_tired_of(client):
             return site.login("too many wrong links; wait a minute, then try again", status=429)

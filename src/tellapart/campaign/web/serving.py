@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextvars
 import ipaddress
 import signal
@@ -9,12 +10,13 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from tellapart.errors import UsageError
 
@@ -23,6 +25,8 @@ _ENDING: Final = tuple(
 )
 _PATIENCE_S: Final = 10
 """How long those are waited for who are just being answered when a signal comes"""
+ASKS_WITHIN_S: Final = 30.0
+"""How long a connection may be open without a whole request"""
 
 
 def is_loopback(host: str) -> bool:
@@ -77,8 +81,9 @@ def serve(
 
     With `proxied`, the address of a client is the one that the proxy on this machine tells.
     """
+    _allow_many_connections()
     config = uvicorn.Config(
-        app, lifespan="off", log_config=None, access_log=False, server_header=False,
+        app, http=_Hurried, lifespan="off", log_config=None, access_log=False, server_header=False,
         proxy_headers=proxied, timeout_graceful_shutdown=_PATIENCE_S, ws="none",
     )  # fmt: skip
     server = _Server(config)
@@ -90,6 +95,39 @@ def serve(
     # In a context of its own: what reads files must not remember them for as long as this runs.
     contextvars.Context().run(server.run, sockets=[listening])
     return server.ended_by
+
+
+def _allow_many_connections() -> None:
+    with suppress(ImportError, ValueError, OSError):  # where a system has no such limits
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+class _Hurried(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """A connection that is closed if no request comes: many that say little keep others out."""
+
+    _last: Any = None
+    """The request that was there when it was last looked at"""
+    _due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._due = self.loop.call_later(ASKS_WITHIN_S, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._due is not None:
+            self._due.cancel()
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        request = self.cycle
+        if request is self._last and (request is None or request.response_complete):
+            self.transport.close()
+            return
+        self._last = request
+        self._due = self.loop.call_later(ASKS_WITHIN_S, self._look)
 
 
 class _Server(uvicorn.Server):

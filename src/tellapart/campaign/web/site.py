@@ -19,6 +19,7 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judges import LatestWhoJudged
 from tellapart.campaign.judging import load_judging
+from tellapart.errors import TellapartError
 
 if TYPE_CHECKING:
     from tellapart.campaign.web.visits import Page, Visit
@@ -133,6 +134,10 @@ class Site:
             return JSONResponse({"error": sentence}, status)
         told = sentence[:1].upper() + sentence[1:].rstrip(".")
         return HTMLResponse(self.filled("error.html", visit=visit, sentence=told), status)
+
+    def is_about_database(self, problem: TellapartError) -> bool:
+        """Return whether the database is what is wrong: full, gone, busy, not to be reached."""
+        return str(problem).startswith(f"{self.campaign.database.label}: ")
 
     def without_places(self, sentence: str) -> str:
         """Return a sentence of an error without the places on this machine that it begins with."""

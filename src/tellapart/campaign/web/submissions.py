@@ -28,7 +28,9 @@ def send(visit: Visit) -> Response:
     try:
         made = _received(visit, visit.files.get("file"))
     except TellapartError as problem:
-        return _page(visit, _status(problem), problem=str(problem))
+        if visit.site.is_about_database(problem):
+            raise
+        return _page(visit, _status(problem), problem=visit.site.without_places(str(problem)))
     return visit.redirect(f"/submissions?made={made.number}")
 
 
@@ -37,7 +39,7 @@ def send_by_program(visit: Visit) -> Response:
     body = Upload(visit.query.get("filename", "submission"), visit.body) if visit.body else None
     try:
         made = _received(visit, visit.files.get("file", body))
-    except TellapartError as problem:
+    except (TooMany, TooLarge) as problem:
         raise HTTPException(_status(problem), str(problem)) from None
     return visit.json(_record(made), 201 if made.accepted else 422)
 

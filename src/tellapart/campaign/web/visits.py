@@ -6,6 +6,7 @@ body may be and that a form is really ours is checked before it is called.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -18,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from tellapart.campaign.campaign import ROLES, Campaign, Person
@@ -34,6 +35,8 @@ JUDGES: Final = ("organiser", "judge")
 EVERYBODY: Final = ROLES
 FORM_BYTES: Final = 100_000
 """The largest form that is no upload"""
+WAITS_S: Final = 30.0
+"""How long the next part of what somebody sends is waited for"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,10 @@ def csrf_of(token: str) -> str:
     return hmac.digest(token.encode(), b"form", hashlib.sha256).hex()
 
 
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
 def _address(site: Site, request: Request) -> str:
     host = request.headers.get("host", "")
     return f"{'https' if site.https else request.url.scheme}://{host}"
@@ -137,7 +144,7 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
             request.query_params, address=_address(site, request),
         )  # fmt: skip
     except Exception as problem:
-        return _failed(site, None, request, problem)
+        return failed(site, None, request, problem)
     try:
         if person.role not in page.roles:
             raise HTTPException(403, "this page is not for you")
@@ -146,13 +153,13 @@ async def answered(site: Site, page: Page, request: Request) -> Response:
             visit = await _with_form(visit, page, request)
             sent = visit.form.get("csrf") or request.headers.get("x-csrf", "")
             # Who names the token in a header is a program, which no other page can make do things.
-            if by_cookie and not hmac.compare_digest(sent.encode(), visit.csrf.encode()):
+            if by_cookie and not hmac.compare_digest(_bytes(sent), visit.csrf.encode()):
                 raise HTTPException(
                     403, "this form is not from a page that is open here; load the page again"
                 )
         return await run_in_threadpool(page.show, visit)
     except Exception as problem:
-        return _failed(site, visit, request, problem)
+        return failed(site, visit, request, problem)
 
 
 def check_origin(request: Request) -> None:
@@ -168,12 +175,19 @@ async def read_body(request: Request, most: int) -> bytes:
     told = request.headers.get("content-length", "0")
     if not told.isdigit() or int(told) > most:
         raise _too_large(most)
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise _too_large(most)
-        parts.append(part)
+    parts, size, loop = [], 0, asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(WAITS_S) as limit:
+            async for part in request.stream():
+                limit.reschedule(loop.time() + WAITS_S)
+                size += len(part)
+                if size > most:
+                    raise _too_large(most)
+                parts.append(part)
+    except TimeoutError:
+        raise HTTPException(408, "what was being sent did not come in; send it again") from None
+    except ClientDisconnect:  # nobody will read this
+        raise HTTPException(400, "the connection was lost") from None
     return b"".join(parts)
 
 
@@ -242,13 +256,19 @@ async def _parts(request: Request, body: bytes) -> tuple[dict[str, str], dict[st
     return fields, files
 
 
-def _failed(site: Site, visit: Visit | None, request: Request, problem: Exception) -> Response:
+def failed(site: Site, visit: Visit | None, request: Request, problem: Exception) -> Response:
     """Return an error as one sentence, without internals."""
     if isinstance(problem, HTTPException):
         status, sentence = problem.status_code, problem.detail
     elif isinstance(problem, TellapartError):
         # Places in the sentences are folders and databases of the machine.
         status, sentence = 400, site.without_places(str(problem))
+        if site.is_about_database(problem):
+            # Not what was sent is wrong: pages keep it, and send it again.
+            say(str(problem))
+            status = 503
+            if visit is None or visit.person.role != "organiser":
+                sentence = "the campaign's database cannot be used just now; try again in a while"
     else:
         say(f"{request.method} {request.url.path}: {type(problem).__name__}: {problem}")
         status, sentence = 500, "something went wrong here; the organiser can see what it was"

@@ -60,7 +60,7 @@ async function deliver(letter) {
         tell(`You are logged out. Open your link again: ${letter.what} is kept, and is sent then.`);
         return null;
       }
-      if (status < 500 && status !== 429) {
+      if (status < 500 && status !== 408 && status !== 429) {
         keep(null);
         tell(status < 400 ? "" : sentence(told.error));
         return status < 400 ? told : null;
