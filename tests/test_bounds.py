@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import pickle
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -327,6 +330,27 @@ def test_new_submissions_begin_anew(tmp_path: Path) -> None:
 def test_one_system_has_nothing_to_tell(tmp_path: Path) -> None:
     """With a single system there is no pair, and no outlook."""
     assert Bounds(Desk(rated(tmp_path, separate(2, "A")), load_judging)).update() is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pickle.dumps((None, {})), b"{}\n", b"[" * 99_999 + b"\n",
+        b'{"result": [{"open": 1, "can_change": 0, "alpha": "?", "findings": []}, []]}\n',
+    ],
+)  # fmt: skip
+def test_the_background_hears_nothing_but_outlooks(tmp_path: Path, told: bytes) -> None:
+    """Its process has read what strangers sent; whatever it says, nothing is run or believed."""
+    desk = Desk(rated(tmp_path, separate(2, "A", "B")), load_judging)
+    said, before = tmp_path / "said", dict(desk.priorities)
+    said.write_bytes(told)
+    program = "import pathlib, sys; sys.stdout.buffer.write(pathlib.Path(sys.argv[1]).read_bytes())"
+    background = Background(Bounds(desk))
+    words = [sys.executable, "-c", program, str(said)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        background._listen(process)
+    assert background.bounds.outlook is None
+    assert desk.priorities == before
 
 
 def test_the_background_keeps_up(tmp_path: Path) -> None:

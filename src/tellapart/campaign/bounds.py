@@ -8,8 +8,8 @@ can move most of the others come first.
 from __future__ import annotations
 
 import atexit
+import json
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import QuestionId
+from tellapart.campaign.own_process import read_as, written
 from tellapart.campaign.questions import Judging, Question
 from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, verdict_metric
 from tellapart.significance.completions import Bounds as PBounds
@@ -264,7 +265,8 @@ class Background:
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for this program
         )
-        self._send(pickle.dumps(sys.path) + pickle.dumps(self.bounds.desk.campaign.folder))
+        for told in (sys.path, self.bounds.desk.campaign.folder):
+            self._send(json.dumps(told).encode() + b"\n")
         threading.Thread(target=self._listen, args=(process,), daemon=True).start()
         atexit.register(self.stop)
 
@@ -289,21 +291,25 @@ class Background:
 
     def _listen(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdout is not None
-        with suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
-            while True:
-                self.bounds.outlook, self.bounds.desk.priorities = pickle.load(process.stdout)
+        with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+            for line in process.stdout:
+                outlook, moved = read_as(Told, json.loads(line)["result"])
+                priorities = {(kind, subject): number for kind, subject, number in moved}
+                self.bounds.outlook, self.bounds.desk.priorities = outlook, priorities
         self.bounds.outlook = None  # it has ended: nothing more is known, and nothing old is told
 
 
+# The process has read strangers' files: what it tells is JSON of this kind, or not heard.
+Told: TypeAlias = tuple[Outlook | None, list[tuple[str, str, int]]]
 _PROGRAM: Final = (
-    "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); "
+    "import json, sys; sys.path[:] = json.loads(sys.stdin.buffer.readline()); "
     "from tellapart.campaign.bounds import work; work()"
 )
 
 
 def work() -> None:
     """Tell of every change, in the process that a Background has started."""
-    folder = pickle.load(sys.stdin.buffer)
+    folder = json.loads(sys.stdin.buffer.readline())
     told = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what libraries print would be part of the answer
     with suppress(OSError, AttributeError):
@@ -327,7 +333,8 @@ def work() -> None:
             seen = now
             outlook = bounds.update(ended.is_set)
             with suppress(BrokenPipeError):
-                pickle.dump((outlook, dict(desk.priorities)), told)
+                moved = [(*question, number) for question, number in desk.priorities.items()]
+                told.write(written((outlook, moved)) + b"\n")
                 told.flush()
         news.wait(WAIT_S)
         news.clear()
