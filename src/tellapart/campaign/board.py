@@ -19,11 +19,11 @@ from tellapart.campaign.campaign import Campaign, Person
 from tellapart.campaign.desk import Desk
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.settings import Settings
+from tellapart.campaign.waiting import NOTHING, Progress
 from tellapart.errors import Notice, TellapartError, UsageError
 from tellapart.words import p_text, several
 
 if TYPE_CHECKING:
-    from tellapart.campaign.bounds import Outlook
     from tellapart.comparison.record import Comparison
     from tellapart.counts import Counts
 
@@ -95,8 +95,8 @@ class Board:
     result: Comparison | None
     """None if there is nothing to compare; `problem` says why"""
     problem: str
-    open_questions: str
-    """How many questions are open, and what they count as, in a sentence; none: all is judged"""
+    progress: Progress
+    """How many questions were open then"""
     parts: tuple[tuple[Part, int], ...]
     """All parts that there are, and how many items are in each"""
 
@@ -196,11 +196,12 @@ class Boards:
 
         settings, version = self.desk.campaign.settings, self.desk.campaign.version()
         try:
-            version, counts = self.desk.counts()
-            still = [each.text for each in counts.notices if each.code == "open-questions"]
+            with self.desk.unchanged():
+                version, counts = self.desk.counts()
+                progress = self.desk.progress("")
             parts = tuple(parts_of(counts))
         except TellapartError as problem:
-            return Board(version, part, None, str(problem), "", ())
+            return Board(version, part, None, str(problem), NOTHING, ())
         result, told = None, ""
         if part not in [each for each, _ in parts]:
             told = "there are no such items"
@@ -215,43 +216,7 @@ class Boards:
                 result = Comparison.from_json(record)
             except TellapartError as problem:
                 told = str(problem)
-        return Board(version, part, result, told, "".join(still), parts)
-
-
-def settled_words(outlook: Outlook, names: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return how much is certain whatever the open questions bring, and who is better than whom.
-
-    Nothing if no question is open. Systems are called as `names` says.
-
-    >>> from tellapart.campaign.bounds import Finding, Outlook
-    >>> pairs = Finding("A", "B", "A", True), Finding("A", "C", None, False)
-    >>> words, leads = settled_words(Outlook(9, 2, 0.05, pairs), {"A": "A", "B": "B", "C": "C"})
-    >>> print(words)
-    Of 9 open questions 2 can still change a conclusion at .05. Of 2 pairs 1 is settled, however \
-they are answered: in 1 of them one system is better, 0 cannot be told apart.
-    >>> leads
-    ['A is better than B']
-    """
-    if not outlook.open:
-        return "", []
-    settled = [each for each in outlook.findings if each.settled]
-    better: dict[str, list[str]] = {}
-    for each in settled:
-        if each.better is not None:
-            worse = each.b if each.better == each.a else each.a
-            better.setdefault(names.get(each.better, each.better), []).append(
-                names.get(worse, worse)
-            )
-    told = sum(map(len, better.values()))
-    still = outlook.words.removeprefix("You may stop. ")
-    how = "is settled" if len(settled) == 1 else "are settled"
-    words = (
-        f"{still} Of {several(len(outlook.findings), 'pair')} "
-        f"{len(settled):,} {how}, however they are answered: in {told:,} of them one system is "
-        f"better, {len(settled) - told:,} cannot be told apart."
-    )
-    order = sorted(better, key=lambda name: (-len(better[name]), name))
-    return words, [f"{name} is better than {', '.join(sorted(better[name]))}" for name in order]
+        return Board(version, part, result, told, progress, parts)
 
 
 # Who sees which names

@@ -31,6 +31,9 @@ from tellapart.campaign.ranges import Cell, Point, Ranges, Row, find_ranges, ver
 from tellapart.significance.completions import Bounds as PBounds
 from tellapart.significance.completions import Reachable, pair_bounds, settled
 
+HEAD_TO_HEAD: Final = "head to head"
+"""Between three systems or more, preferences are bounded pair by pair: a common scale of all, by
+which the board compares them, also depends on how both fared against others"""
 WAIT_S: Final = 0.2
 """How often the background looks for decisions"""
 
@@ -60,27 +63,43 @@ class Outlook:
     """Of them those that can change a conclusion"""
     alpha: float
     findings: tuple[Finding, ...]
+    metric: str = ""
+    """By which score; empty if there is one alone"""
 
     @property
     def may_stop(self) -> bool:
         """Whether no answer can change a conclusion any more."""
-        return self.can_change == 0
+        scale = self.metric == HEAD_TO_HEAD and self.open > 0
+        return not scale and self.can_change == 0 and all(each.settled for each in self.findings)
+
+    @property
+    def at(self) -> str:
+        """At which level: ``at .05``."""
+        return f"at {f'{self.alpha:g}'.removeprefix('0')}"
 
     @property
     def words(self) -> str:
         """What a page says of it."""
-        at = f"at {f'{self.alpha:g}'.removeprefix('0')}"
         if self.open == 0:
             return "All questions are answered."
+        if self.metric == HEAD_TO_HEAD and not self.can_change:
+            return (
+                f"Head to head, no open question can change a conclusion {self.at} any more; the "
+                "common scale of all systems can still move."
+            )
         if not self.may_stop:
             asked = "1 open question" if self.open == 1 else f"{self.open:,} open questions"
-            return f"Of {asked} {self.can_change:,} can still change a conclusion {at}."
+            how = f", {HEAD_TO_HEAD}" if self.metric == HEAD_TO_HEAD else ""
+            return f"Of {asked} {self.can_change:,} can still change a conclusion {self.at}{how}."
         none = "The open question cannot" if self.open == 1 else (
             f"None of the {self.open:,} open questions can"
         )  # fmt: skip
-        return (
-            f"You may stop. {none} change a conclusion {at}: complete judging would find the same."
-        )
+        told = any(each.better for each in self.findings)
+        they = "it is" if self.open == 1 else "they are"
+        why = "complete judging would find the same" if told or not self.findings else (
+            f"however {they} answered, no two systems can be told apart"
+        )  # fmt: skip
+        return f"You may stop. {none} change a conclusion {self.at}: {why}."
 
 
 @dataclass(slots=True)
@@ -96,6 +115,7 @@ class Bounds:
     _judging: Judging | None = None
     _ranges: Ranges | None = None
     _higher: bool = True
+    _metric: str = ""
     _cells: dict[str, Mapping[Row, Cell]] = field(default_factory=dict)
     _open: dict[str, dict[QuestionId, Question]] = field(default_factory=dict)
     _state: dict[str, object] = field(default_factory=dict)
@@ -142,6 +162,8 @@ class Bounds:
             self._ranges = find_ranges(settings, judging)
             metric = None if settings.judging == "preference" else verdict_metric(settings, judging)
             self._higher = metric is None or metric.higher_is_better
+            many = HEAD_TO_HEAD if len(judging.systems) > 2 else ""
+            self._metric = many if metric is None else metric.name
 
     def _look(
         self, questions: Mapping[str, Sequence[Question]]
@@ -207,7 +229,7 @@ class Bounds:
         priorities = self._priorities()
         n_open = sum(len(each) for each in self._open.values())
         can_change = sum(1 for each in priorities.values() if each)
-        self.outlook = Outlook(n_open, can_change, alpha, tuple(findings))
+        self.outlook = Outlook(n_open, can_change, alpha, tuple(findings), self._metric)
         self.desk.priorities = priorities
         return self.outlook
 

@@ -19,10 +19,12 @@ import numpy as np
 
 from tellapart.campaign.agreement import Blind, blind_opinions
 from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.headline import open_words
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import Decision, Opinions, QuestionId, meaning
 from tellapart.campaign.own_process import in_own_process
 from tellapart.campaign.questions import Judging
+from tellapart.campaign.waiting import Waiting
 from tellapart.comparison.record import PairResult
 from tellapart.errors import TellapartError, UsageError
 from tellapart.significance.judge_effects import (
@@ -118,16 +120,19 @@ class WhoJudged:
         """What depends on who judged, in a sentence or two."""
         moved = [each for each in self.pairs if each.differing]
         pairs = several(len(self.pairs), "pair")
+        far = " so far" if self.open_questions else ""
         if not self.judges:
             return "Nobody has judged yet."
         if len(self.judges) == 1:
             return f"One person has judged, {self.judges[0]}."
         if not moved:
-            every = "The verdict is" if len(self.pairs) == 1 else f"The verdicts on all {pairs} are"
+            every = f"The verdict{far} is"
+            if len(self.pairs) > 1:
+                every = f"The verdicts{far} on all {pairs} are"
             return f"{every} the same under each judge's decisions."
         if len(self.pairs) == 1:
-            return f"The verdict is another one if {_or(moved[0].differing)} is followed."
-        return f"The verdicts on {len(moved)} of {pairs} depend on which judge is followed."
+            return f"The verdict{far} is another one if {_or(moved[0].differing)} is followed."
+        return f"The verdicts{far} on {len(moved)} of {pairs} depend on which judge is followed."
 
 
 def _or(names: Sequence[str]) -> str:
@@ -177,10 +182,12 @@ def who_judged(campaign: Campaign, judging: Judging | None = None) -> WhoJudged:
                 interval, wide,
             )
         )  # fmt: skip
-    still = [each.text for each in counts.notices if each.code == "open-questions"]
+    waiting = Waiting(campaign.settings)
+    waiting.begin((q.id for item in judging.items for q in judging.questions_at(item)), opinions)
     return WhoJudged(
-        metric, level, questions, len(doubly), decided, tuple(pairs), variance, "".join(still)
-    )
+        metric, level, questions, len(doubly), decided, tuple(pairs), variance,
+        open_words(campaign.settings, waiting.progress("")),
+    )  # fmt: skip
 
 
 def compared(

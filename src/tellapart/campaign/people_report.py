@@ -274,7 +274,7 @@ def _agreement_lines(kind: KindAgreement) -> Iterator[str]:
 
 
 def _judged_lines(found: WhoJudged) -> Iterator[str]:
-    words = (found.sentence, interval_sentence(found), found.open_questions)
+    words = (found.open_questions, found.sentence, interval_sentence(found))
     yield filled(f"Who judged: {' '.join(each for each in words if each)}")
     pairs = most_dependent(found)
     if len(pairs) < len(found.pairs):
@@ -288,7 +288,8 @@ def _judged_lines(found: WhoJudged) -> Iterator[str]:
             yield f"  with disagreement    {row.with_judges}"
         width = max(len(each.who) for each in row.verdicts)
         for each in row.verdicts:
-            better = f"{each.better} is better" if each.better else "not told apart"
+            far = " so far" if found.open_questions else ""
+            better = f"{each.better} is better{far}" if each.better else f"not told apart{far}"
             mark = "  *" if each.other and each.who != "nobody" else ""
             whose = {"all": "all decisions", "nobody": "no decisions"}.get(each.who, each.who)
             yield (

@@ -30,6 +30,12 @@ class Progress:
     conflicts: int
     yours: int
     """Questions that this person has answered"""
+    answered: bool = False
+    """Whether anybody has answered any of them"""
+
+
+NOTHING: Final = Progress(0, 0, 0, 0)
+"""Of a campaign without questions"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,10 @@ class Waiting:
 
     def progress(self, person: str) -> Progress:
         """Return how far the campaign is, and a person in it."""
-        return Progress(len(self._standing), self._decided, self._conflicts, self._answered[person])
+        return Progress(
+            len(self._standing), self._decided, self._conflicts, self._answered[person],
+            any(self._answered.values()),
+        )  # fmt: skip
 
     # Who is shown what
 

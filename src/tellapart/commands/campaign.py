@@ -21,7 +21,7 @@ from tellapart.formats.registry import TABLES, format_of, names
 from tellapart.formats.sources import default_name, parse_source
 from tellapart.limits import Number
 from tellapart.options import Output, make_options, options_of
-from tellapart.words import encodable, listed, several
+from tellapart.words import clean, encodable, listed, several
 from tellapart.writing import note_written
 
 if TYPE_CHECKING:
@@ -466,7 +466,9 @@ def _status(args: argparse.Namespace) -> int:
 
 def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     from tellapart.campaign.bounds import Bounds
+    from tellapart.campaign.headline import headline_of
     from tellapart.campaign.judging import compared
+    from tellapart.report.verdict import verdict
 
     settings, judging, progress = campaign.settings, desk.judging, desk.progress("")
     yield f"{settings.title}: {settings.judging} of {several(len(judging.systems), 'system')}"
@@ -480,12 +482,26 @@ def _status_lines(campaign: Campaign, desk: Desk) -> Iterator[str]:
     if len(judging.systems) < 2:
         yield f"{judging.systems[0]} is alone: add another system to compare it with"
         return
-    result = compared(settings, judging)
-    yield f"As judged so far: {result.verdict}"
-    for each in judging.counts().notices:
-        yield f"Note: {each.text}"
     outlook = Bounds(desk).update()
-    if outlook is not None:
+    names = {name: name for name in judging.systems}
+    result = compared(settings, judging)
+    metric = outlook.metric if outlook and outlook.metric in result.metrics else ""
+    metric = metric or next(iter(result.metrics))
+    stands = headline_of(settings, progress, outlook, (metric, verdict(result, metric)), names)
+    yield stands.words
+    for each in stands.settled if len(judging.systems) > 2 else ():
+        yield f"Settled: {each}"
+    for metric in result.metrics if stands.figures else ():
+        scores = (f"{clean(each.name)} {each.scores[metric]:.3f}" for each in result.systems)
+        yield f"So far, by {metric}: {', '.join(scores)}"
+    if stands.figures:
+        yield stands.figures
+    for notice in judging.counts().notices:
+        if notice.code != "open-questions":
+            yield f"Note: {notice.text}"
+    if outlook is not None and outlook.may_stop:
+        yield "You may stop." if outlook.open else outlook.words
+    elif outlook is not None and outlook.metric not in ("", metric):
         yield outlook.words
 
 

@@ -14,16 +14,17 @@ from tellapart.campaign.board import (
     CLOSE,
     OPEN,
     Board,
-    Looks,
     Part,
     is_open,
     looks,
     names_for,
     own_systems,
     renamed,
-    settled_words,
 )
+from tellapart.campaign.bounds import Outlook
 from tellapart.campaign.campaign import Campaign, Person
+from tellapart.campaign.headline import Headline, headline_of
+from tellapart.campaign.waiting import NOTHING
 from tellapart.campaign.web.visits import ORGANISERS, Page, Visit
 from tellapart.comparison.ranking import rank_sets, ranking
 from tellapart.comparison.record import Comparison
@@ -57,7 +58,8 @@ class Seen:
     result: Comparison
     metric: str
     rows: tuple[Row, ...]
-    verdict: str
+    stands: Headline
+    """What may be said by now"""
     figure: Markup
     caption: str
     interval: str
@@ -68,12 +70,16 @@ class Seen:
 
 
 def seen_by(
-    campaign: Campaign, person: Person | None, result: Comparison, metric: str, looked: Looks
+    campaign: Campaign, person: Person | None, board: Board, metric: str, outlook: Outlook | None
 ) -> Seen:
-    """Return the board by one metric as a person sees it, or (None) the public."""
-    names = names_for(campaign, person)
+    """Return a board with a result by one metric as a person sees it, or (None) the public."""
+    assert board.result is not None
+    names, looked = names_for(campaign, person), looks(campaign)
     own = {names[each] for each in own_systems(campaign, person)}
-    shown = renamed(result, names)
+    shown = renamed(board.result, names)
+    if board.part.label:
+        outlook = None  # bounds are of all items
+    called = {each.name: names.get(each.name, each.name) for each in board.result.systems}
     pairs = [pair for pair in shown.pairs if pair.metric == metric]
     places = rank_sets([each.name for each in shown.systems], pairs)
     by_name = {names.get(name, name): number for name, number in looked.by_system.items()}
@@ -93,7 +99,9 @@ def seen_by(
         shown,
         metric,
         rows,
-        verdict(shown, metric),
+        headline_of(
+            campaign.settings, board.progress, outlook, (metric, verdict(shown, metric)), called
+        ),
         _figure(systems.draw(shown, metric, "board")),
         f"{ranks_line(shown).capitalize()}. Systems with a common letter are tied: they are not "
         f"shown to differ. By {metric}, {direction(shown, metric)} is better.",
@@ -137,15 +145,11 @@ def show_board(visit: Visit) -> Response:
     """Show the board; an older one while it is brought up to date."""
     part, wanted = part_of(visit.query), visit.query.get("q", "").strip()
     board, fresh = _board(visit)
-    looked = looks(visit.campaign)
     seen = None
     if board is not None and board.result is not None:
         metric = visit.query.get("metric", "")
         metric = metric if metric in board.result.metrics else next(iter(board.result.metrics))
-        seen = seen_by(visit.campaign, visit.person, board.result, metric, looked)
-    settled, leads = "", list[str]()
-    if visit.site.outlook is not None and not part.label:
-        settled, leads = settled_words(visit.site.outlook, names_for(visit.campaign, visit.person))
+        seen = seen_by(visit.campaign, visit.person, board, metric, visit.site.outlook)
     rows = list(seen.rows) if seen else []
     if visit.query.get("sort") == "name":
         rows.sort(key=lambda row: row.name.casefold())
@@ -159,10 +163,7 @@ def show_board(visit: Visit) -> Response:
         part=part,
         parts=[(part_key(each), str(each), n) for each, n in board.parts] if board else [],
         part_key=part_key(part),
-        open_questions=board.open_questions if board else "",
-        settled=settled,
-        leads=leads,
-        looked=looked.sentence(visit.campaign.settings.alpha),
+        looked=looks(visit.campaign).sentence(visit.campaign.settings.alpha),
         wanted=wanted,
         sort=visit.query.get("sort", ""),
         is_open=is_open(visit.campaign),
@@ -174,7 +175,7 @@ def show_board(visit: Visit) -> Response:
 def _board(visit: Visit) -> tuple[Board | None, bool]:
     if visit.site.has_systems:
         return visit.site.boards.of(part_of(visit.query))
-    return Board((0, 0), Part(), None, "no system was submitted yet", "", ()), True
+    return Board((0, 0), Part(), None, "no system was submitted yet", NOTHING, ()), True
 
 
 def _problem(visit: Visit, board: Board | None) -> str:
@@ -205,13 +206,19 @@ def board_as_data(visit: Visit) -> Response:
     told: dict[str, Any] = {"up_to_date": fresh, "metrics": {}}
     if board is not None:
         told |= {"submission": board.version[0], "decision": board.version[1]}
-        told |= {"problem": _problem(visit, board), "open_questions": board.open_questions}
+        still = board.progress.total - board.progress.decided
+        told |= {"problem": _problem(visit, board), "open_questions": still}
         told["parts"] = [{"part": str(each), "items": n} for each, n in board.parts]
     if board is not None and board.result is not None:
         looked = looks(visit.campaign)
         for metric in board.result.metrics:
-            seen = seen_by(visit.campaign, visit.person, board.result, metric, looked)
-            told["metrics"][metric] = {"verdict": seen.verdict, "systems": list(_records(seen))}
+            seen = seen_by(visit.campaign, visit.person, board, metric, visit.site.outlook)
+            told["metrics"][metric] = {
+                "verdict": seen.stands.words,
+                "figures": seen.stands.figures,
+                "settled": seen.stands.settled,
+                "systems": list(_records(seen)),
+            }
         told["looks"] = {"number": looked.number, "participants": looked.participants}
     return visit.json(told)
 

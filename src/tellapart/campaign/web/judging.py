@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from tellapart.campaign.log import QuestionId
 from tellapart.campaign.questions import Passage, Question
-from tellapart.campaign.waiting import Progress
+from tellapart.campaign.waiting import NOTHING, Progress
 from tellapart.campaign.web.visits import JUDGES, Page, Visit
 from tellapart.words import several
 
@@ -38,7 +38,7 @@ def show_home(visit: Visit) -> Response:
 def show_judging(visit: Visit) -> Response:
     """Show the next question, or one that is asked for."""
     if not visit.site.has_systems:
-        return _shown(visit, Progress(0, 0, 0, 0), "No system has been submitted yet.")
+        return _shown(visit, NOTHING, "No system has been submitted yet.")
     asked = visit.query.get("question")
     question = None if asked is None else by_handle(visit, asked)
     if question is None:

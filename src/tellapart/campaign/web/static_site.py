@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from itertools import product
 
 from tellapart.campaign.board import (
+    Board,
     Part,
     compare_part,
     looks,
-    names_for,
     parts_of,
-    settled_words,
 )
 from tellapart.campaign.bounds import Bounds
 from tellapart.campaign.campaign import Campaign
@@ -48,16 +47,14 @@ class _Choice:
 def site_files(campaign: Campaign) -> dict[str, str]:
     """Return the pages, figures and styles of a campaign's board, by their names in a folder."""
     desk = Desk(campaign, load_judging)
-    _, counts = desk.counts()
+    version, counts = desk.counts()
     if len(counts.names) < 2:
         raise UsageError("there is one system in this campaign; a board needs two")
-    still = "".join(each.text for each in counts.notices if each.code == "open-questions")
+    progress = desk.progress("")
     parts = parts_of(counts)
     found = {part: compare_part(campaign.settings, counts, part) for part, _ in parts}
     looked = looks(campaign)
-    outlook = Bounds(desk).update() if still else None
-    names = names_for(campaign, None)
-    settled, leads = ("", []) if outlook is None else settled_words(outlook, names)
+    outlook = Bounds(desk).update() if progress.decided < progress.total else None
     choices = list(_choices(parts, found))
     page = templates().get_template("static_board.html")
     files = {
@@ -67,7 +64,8 @@ def site_files(campaign: Campaign) -> dict[str, str]:
     submissions = sum(each.accepted for each in campaign.submissions())
     decisions = len(campaign.log.since())
     for each in choices:
-        seen = seen_by(campaign, None, found[each.part], each.metric, looked)
+        board = Board(version, each.part, found[each.part], "", progress, tuple(parts))
+        seen = seen_by(campaign, None, board, each.metric, outlook)
         files[f"figures/{each.stem}.svg"] = standalone(
             systems.draw(seen.result, each.metric, each.stem)
         )
@@ -75,9 +73,6 @@ def site_files(campaign: Campaign) -> dict[str, str]:
             title=campaign.settings.title,
             seen=seen,
             part=each.part,
-            open_questions=still,
-            settled="" if each.part.label else settled,
-            leads=[] if each.part.label else leads,
             looked=looked.sentence(campaign.settings.alpha),
             stem=each.stem,
             parts=[

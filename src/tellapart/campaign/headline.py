@@ -1,0 +1,149 @@
+"""How a campaign stands, in words that claim no more than is known while questions are open.
+
+The sentence of a finished comparison is said when nothing is open. Before that, what counts is what
+is settled however the open questions are answered; scores are as judged so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from tellapart.campaign.bounds import Finding, Outlook
+from tellapart.campaign.settings import Settings
+from tellapart.campaign.waiting import Progress
+from tellapart.words import listed, several
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What may be said of the systems now."""
+
+    words: str
+    figures: str
+    """How scores and intervals are to be read while questions are open; empty if none is"""
+    settled: tuple[str, ...] = ()
+    """What holds of which pairs however the open questions are answered"""
+
+
+def headline_of(
+    settings: Settings,
+    progress: Progress,
+    outlook: Outlook | None,
+    verdict: tuple[str, str],
+    names: Mapping[str, str],
+) -> Headline:
+    """Return what may be said of systems, which are called as `names` says.
+
+    `verdict` is by which metric they are compared, and the sentence that holds when nothing is
+    open. An outlook by another metric is of no use, nor one on other systems or questions: it is
+    from before or after.
+
+    >>> progress = Progress(total=9, decided=0, conflicts=0, yours=0)
+    >>> headline_of(Settings("T", "items"), progress, None, ("rating", ""), {"A": "A"}).words
+    'Nothing is judged yet: all 9 questions are open.'
+    """
+    still = progress.total - progress.decided
+    if not still:
+        return Headline(verdict[1], "")
+    if outlook is not None and not _is_about(outlook, still, names, verdict[0]):
+        outlook = None
+    findings = () if outlook is None else tuple(each for each in outlook.findings if each.settled)
+    if outlook is not None and len(findings) == len(outlook.findings):
+        head = _all_settled(outlook, findings, names)
+    elif not progress.answered:
+        head = f"Nothing is judged yet: {_all_open(still)}."
+    else:
+        of = several(progress.total, "question")
+        head = f"Not settled yet: {still:,} of {of} {'is' if still == 1 else 'are'} open"
+        if outlook is not None:
+            head += f", and {outlook.can_change:,} can still change a conclusion {outlook.at}"
+        head += "."
+    if outlook is not None and 0 < len(findings) < len(outlook.findings):
+        pairs = several(len(outlook.findings), "pair")
+        how = "is settled" if len(findings) == 1 else "are settled"
+        they = "it is" if still == 1 else "they are"
+        head += f" Of {pairs} {len(findings):,} {how}, however {they} answered: {_told(findings)}."
+    return Headline(head, figures_words(settings), tuple(_pairs(findings, names)))
+
+
+def figures_words(settings: Settings) -> str:
+    """Return how scores are to be read while questions are open.
+
+    >>> figures_words(Settings("T", "items", judging="preference"))
+    'Figures are as judged so far: what has no answer yet, or answers that differ, counts as a tie.'
+    """
+    if settings.judging == "fills":
+        counts = "as the scorer has it by itself"
+    elif settings.judging == "preference":
+        counts = "as a tie"
+    else:
+        counts = f"as '{min(settings.scale, key=settings.scale.__getitem__)}'"
+    return (
+        "Figures are as judged so far: what has no answer yet, or answers that differ, counts "
+        f"{counts}."
+    )
+
+
+def open_words(settings: Settings, progress: Progress) -> str:
+    """Return how many questions are open, and what they count as; nothing if none is."""
+    still = progress.total - progress.decided
+    if not still:
+        return ""
+    of = several(progress.total, "question")
+    return f"{still:,} of {of} {'is' if still == 1 else 'are'} open. {figures_words(settings)}"
+
+
+def _is_about(outlook: Outlook, still: int, systems: Collection[str], metric: str) -> bool:
+    named = set(chain.from_iterable((each.a, each.b) for each in outlook.findings))
+    same = outlook.open == still and outlook.metric in ("", metric)
+    return same and named == set(systems)
+
+
+def _all_open(number: int) -> str:
+    return "the only question is open" if number == 1 else f"all {number:,} questions are open"
+
+
+def _all_settled(outlook: Outlook, findings: Collection[Finding], names: Mapping[str, str]) -> str:
+    """Return what complete judging will find."""
+    answered = "the open question is" if outlook.open == 1 else (
+        f"the {outlook.open:,} open questions are"
+    )  # fmt: skip
+    end = f"{outlook.at}, however {answered} answered"
+    if len(findings) == 1:
+        (only,) = findings
+        if only.better is None:
+            return f"{names[only.a]} and {names[only.b]} cannot be told apart {end}."
+        return f"{_better(only, names)} {end}."
+    if not any(each.better for each in findings):
+        return f"No two systems can be told apart {end}."
+    return f"All {len(findings):,} pairs are settled {end}: {_told(findings)}."
+
+
+def _told(findings: Collection[Finding]) -> str:
+    apart = sum(each.better is not None for each in findings)
+    return f"{apart:,} told apart, {len(findings) - apart:,} that cannot be"
+
+
+def _better(finding: Finding, names: Mapping[str, str]) -> str:
+    worse = finding.b if finding.better == finding.a else finding.a
+    return f"{names[finding.better or '']} is better than {names[worse]}"
+
+
+def _pairs(findings: Collection[Finding], names: Mapping[str, str]) -> list[str]:
+    """Return who is better than whom, and who cannot be told apart, a sentence for each system."""
+    better: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
+    for each in findings:
+        a, b = names[each.a], names[each.b]
+        if each.better is None:
+            alike.setdefault(a, []).append(b)
+        else:
+            first, second = (a, b) if each.better == each.a else (b, a)
+            better.setdefault(first, []).append(second)
+    order = sorted(better, key=lambda name: (-len(better[name]), name))
+    return [
+        *(f"{name} is better than {listed(sorted(better[name]), 99)}" for name in order),
+        *(f"{name} cannot be told from {listed(sorted(alike[name]), 99)}" for name in alike),
+    ]

@@ -1,0 +1,143 @@
+"""What is said of systems while questions are open: never more than every completion bears out."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sqlalchemy", reason="the extra 'campaign' is not installed")
+
+from tellapart.campaign.bounds import Bounds
+from tellapart.campaign.campaign import Campaign
+from tellapart.campaign.desk import Desk
+from tellapart.campaign.headline import Headline, headline_of
+from tellapart.campaign.judging import compared, load_judging
+from tellapart.campaign.questions import canonical
+from tellapart.campaign.settings import Settings
+from tellapart.cli import main
+
+
+def made(folder: Path, systems: int = 2, items: int = 12, judging: str = "rating") -> Campaign:
+    """Return a campaign in which every output is another one, and nothing is judged."""
+    settings = Settings("T", "items", judging=judging, second_opinions=0.0, seed="5")
+    campaign = Campaign.create(str(folder / "c"), settings)
+    for name in "ABCD"[:systems]:
+        rows = (json.dumps({"id": f"q{k}", "output": f"{name}{k}"}) for k in range(items))
+        campaign.submit(name, f"{name}.jsonl", "\n".join(rows).encode(), None)
+    return campaign
+
+
+def stands(desk: Desk) -> Headline:
+    desk.refresh()
+    settings, names = desk.campaign.settings, {name: name for name in desk.judging.systems}
+    result = compared(settings, desk.judging)
+    verdict = next(iter(result.metrics)), result.verdict
+    return headline_of(settings, desk.progress(""), Bounds(desk).update(), verdict, names)
+
+
+def answer(desk: Desk, wrote: str, outcome: str) -> None:
+    """Let somebody give one answer to all that a system wrote."""
+    for question in list(desk.questions.values()):
+        if question.systems == (wrote,):
+            desk.answer("ann", question.id, canonical({"rating": outcome}))
+
+
+def test_nothing_is_judged_yet(tmp_path: Path) -> None:
+    found = stands(Desk(made(tmp_path), load_judging))
+    assert found.words == "Nothing is judged yet: all 24 questions are open."
+    assert "counts as 'wrong'" in found.figures
+
+
+def test_who_is_judged_first_is_not_better_for_that(tmp_path: Path) -> None:
+    """All of A is right and none of B is judged: with B's counted as wrong, A would be ahead."""
+    desk = Desk(made(tmp_path), load_judging)
+    answer(desk, "A", "right")
+    assert "A is" in compared(desk.campaign.settings, desk.judging).verdict
+    found = stands(desk)
+    assert "better" not in found.words
+    assert found.words == (
+        "Not settled yet: 12 of 24 questions are open, and 12 can still change a conclusion at .05."
+    )
+
+
+def test_what_cannot_change_is_said_before_all_is_judged(tmp_path: Path) -> None:
+    desk = Desk(made(tmp_path), load_judging)
+    answer(desk, "A", "right")
+    for question in [q for q in desk.questions.values() if q.systems == ("B",)][:11]:
+        desk.answer("ann", question.id, canonical({"rating": "wrong"}))
+    found = stands(desk)
+    assert found.words == "A is better than B at .05, however the open question is answered."
+    answer(desk, "B", "wrong")
+    assert stands(desk).figures == ""
+
+
+def test_an_outlook_of_other_questions_is_none(tmp_path: Path) -> None:
+    """What was settled between two systems is not said of three."""
+    campaign = made(tmp_path, items=3)
+    desk = Desk(campaign, load_judging)
+    before = Bounds(desk).update()
+    assert before is not None
+    assert before.may_stop
+    names = {name: name for name in "ABC"}
+    found = headline_of(campaign.settings, desk.progress(""), before, ("rating", ""), names)
+    assert found.words == "Nothing is judged yet: all 6 questions are open."
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("judging", "systems"), [("rating", 3), ("preference", 2), ("preference", 3)]
+)
+def test_what_is_said_to_be_settled_is_so_at_the_end(
+    tmp_path: Path, seed: int, judging: str, systems: int
+) -> None:
+    """People answer in any order, change their minds and differ; what was settled is found."""
+    draw = random.Random(seed)
+    campaign = made(tmp_path, systems, 14, judging)
+    desk = Desk(campaign, load_judging)
+    lean = {"A": 0.98, "B": draw.random(), "C": 0.05}
+    said: set[str] = set()
+    questions = list(desk.questions.values())
+    draw.shuffle(questions)
+    for k, question in enumerate(questions):
+        outcomes = question.answers
+        strong = draw.random() < lean[sorted(question.systems)[0]]
+        desk.answer("ann", question.id, outcomes[0 if strong else -1].outcome)
+        if draw.random() < 0.2:
+            other = draw.choice(outcomes).outcome
+            desk.answer("bob", question.id, other)
+            desk.answer("olga", question.id, other, ruling=True)
+        if k % 4 == 0:
+            found = stands(desk)
+            said.update(_single(found.settled))
+    result = compared(campaign.settings, desk.judging)
+    assert stands(desk).words == result.verdict
+    # Three systems have a common scale, which no bounds are known of.
+    assert bool(said) == ((judging, systems) != ("preference", 3))
+    assert judging == "preference" or "A is better than C" in said
+    for sentence in said:
+        one, how, other = re.split(r" (is better than|cannot be told from) ", sentence)
+        pair = result.pair(one, other)
+        assert pair.different == (how == "is better than"), sentence
+        assert how != "is better than" or pair.favours == one
+
+
+def _single(sentences: tuple[str, ...]) -> list[str]:
+    found = []
+    for each in sentences:
+        one, how, others = re.split(r" (is better than|cannot be told from) ", each)
+        found += [f"{one} {how} {other}" for other in others.split(", ")]
+    return found
+
+
+def test_status_says_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = made(tmp_path)
+    answer(Desk(campaign, load_judging), "A", "right")
+    assert main(["campaign", "status", campaign.folder]) == 0
+    said = capsys.readouterr().out
+    assert "better" not in said
+    assert "Not settled yet" in said
+    assert "So far, by rating: A 1.000, B 0.000" in said
