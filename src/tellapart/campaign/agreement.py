@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.log import Decision, QuestionId, meaning
+from tellapart.campaign.questions import BETTER
 from tellapart.campaign.settings import Settings
 from tellapart.significance.interrater import InterRater, coincidences, interrater
 
@@ -29,7 +30,6 @@ Blind = dict[QuestionId, dict[str, Decision]]
 """Per question the blind opinion of each person"""
 
 STATUSES: Final = {"match": "match", "partial": "partial", "fail": "no"}
-BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
 PAUSE_S: Final = 600.0
 """Who needs longer for a question has been away"""
 

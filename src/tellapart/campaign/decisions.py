@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tellapart.campaign.questions import KINDS
 from tellapart.campaign.settings import FILE
 from tellapart.errors import DataError, UsageError
 from tellapart.files import open_bytes
@@ -187,7 +188,7 @@ class CampaignStore:
         """Return the rows after those that were read."""
         from tellapart.campaign.log import rows_since
 
-        return rows_since(connection, self._opinions.last, kinds=("fill", "pairing"))
+        return rows_since(connection, self._opinions.last, kinds=KINDS["fills"])
 
     def _catch_up(self, connection: Connection) -> None:
         self._take(self._rows(connection))

@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.database import decisions, people, questions, remarks
-from tellapart.campaign.items import BETTER, OUTCOME, PREFERENCE, RATING
+from tellapart.campaign.items import OUTCOME
 from tellapart.campaign.log import (
     Decision,
     Opinions,
@@ -31,7 +31,7 @@ from tellapart.campaign.log import (
     now,
     rows_since,
 )
-from tellapart.campaign.questions import canonical
+from tellapart.campaign.questions import BETTER, KINDS, canonical
 from tellapart.campaign.settings import FILE as SETTINGS
 from tellapart.campaign.settings import settings_text
 from tellapart.counts.tables import table_content
@@ -47,10 +47,6 @@ if TYPE_CHECKING:
 
 MARK: Final = "tellapart-campaign"
 VERSION: Final = 1
-KINDS: Final = {
-    "fills": ("fill", "pairing"), "rating": (RATING,), "preference": (PREFERENCE,),
-}  # fmt: skip
-"""By what is judged: the kinds of questions"""
 COLUMNS: Final = (
     "number", "made_at", "person", "kind", "subject", "outcome", "replaces", "undoes", "ruling",
     "note", "request",

@@ -9,14 +9,13 @@ from collections.abc import Iterable
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Opinions, QuestionId
+from tellapart.campaign.questions import KINDS
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.decision_texts import Spellings, change_of, outcome_of, question_of
 from tellapart.formats.muc.history import Fill, History
 from tellapart.formats.muc.history_files import LispError, read_history
 from tellapart.formats.muc.problems import raise_fatal
 from tellapart.formats.muc.slots import Design, load_design
-
-KINDS = ("fill", "pairing")
 
 
 def import_history(campaign: Campaign, path: str, judge: str) -> int:
@@ -55,7 +54,7 @@ def history_of(campaign: Campaign) -> History:
     """Return what holds in a campaign, as a history; write it with `write_history`."""
     design, log, history = design_of(campaign), Opinions(), History()
     for kind, subject in log.add(campaign.log.since()):
-        if kind not in KINDS:
+        if kind not in KINDS["fills"]:
             continue
         outcome = log.holds((kind, subject))
         if outcome is None:

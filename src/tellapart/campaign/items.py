@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 
 from tellapart.campaign.log import QuestionId
-from tellapart.campaign.questions import Answer, Passage, Question, View, canonical
+from tellapart.campaign.questions import BETTER, Answer, Passage, Question, View, canonical
 from tellapart.campaign.settings import Settings
 from tellapart.counts import Counts
 from tellapart.counts.suites import TASK
@@ -27,8 +27,6 @@ from tellapart.formats.problems import Findings
 from tellapart.words import several
 
 RATING, PREFERENCE = "rating", "preference"
-BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
-"""Which of two outputs is better, as the subject has them in order; the points of the first"""
 OUTCOME: Final = {RATING: "rating", PREFERENCE: "better"}
 """By what name the log keeps an answer"""
 LONGEST: Final = 2_000

@@ -151,15 +151,15 @@ def who_judged(campaign: Campaign, judging: Judging | None = None) -> WhoJudged:
     rows = campaign.log.since()
     opinions = Opinions()
     opinions.add(rows)
-    nobody = compared(campaign.settings, judging.counts())
+    nobody = _compared(campaign.settings, judging.counts())
     metric = next(iter(nobody.metrics))
     items = _hold_all(judging, opinions)
     blind = {q: told for q, told in blind_opinions(rows).items() if q in items}
     counts = judging.counts()
-    held = compared(campaign.settings, counts, metric)
-    alone = compared(campaign.settings, counts, metric, intervals=True)
+    held = _compared(campaign.settings, counts, metric)
+    alone = _compared(campaign.settings, counts, metric, intervals=True)
     by_judge = {
-        who: compared(campaign.settings, counts_under(judging, blind, opinions, who), metric)
+        who: _compared(campaign.settings, counts_under(judging, blind, opinions, who), metric)
         for who in sorted({who for told in blind.values() for who in told})
     }
     doubly = {q: told for q, told in blind.items() if len(told) > 1}
@@ -190,13 +190,13 @@ def who_judged(campaign: Campaign, judging: Judging | None = None) -> WhoJudged:
     )  # fmt: skip
 
 
-def compared(
+def _compared(
     settings: Settings, counts: Counts, metric: str | None = None, *, intervals: bool = False
 ) -> Comparison:
     """Return the comparison of all systems; one with intervals is of each pair by itself."""
     from tellapart.comparison.compare import compare
 
-    wanted = metric or settings.metric or ("f1" if settings.judging == "fills" else None)
+    wanted = metric or settings.verdict_metric
     return compare(
         counts,
         [wanted] if wanted else None,

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, fields, is_dataclass
+from functools import cache
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -127,7 +128,7 @@ def read_as(kind: Any, value: Any) -> Any:
     if origin in (Union, UnionType):
         return _read_as_one_of(inside, value)
     if is_dataclass(origin) and isinstance(value, dict):
-        kinds = get_type_hints(origin)
+        kinds = _kinds_of(kind)
         given = {each.name: read_as(kinds[each.name], value[each.name]) for each in fields(origin)}
         if len(given) == len(value):
             return origin(**given)  # type: ignore[operator]
@@ -147,6 +148,12 @@ def read_as(kind: Any, value: Any) -> Any:
     elif origin in (str, int, bool, type(None)) and type(value) is origin:
         return value
     raise TypeError(f"this is no {kind}: {value!r:.100}")
+
+
+@cache
+def _kinds_of(record: Any) -> dict[str, Any]:
+    """Return what the fields of a record are; remembered, since it takes long to find out."""
+    return get_type_hints(record)
 
 
 def _read_as_one_of(kinds: tuple[Any, ...], value: Any) -> Any:

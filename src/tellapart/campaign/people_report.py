@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS: Final = 15
 """That are shown at once; of more, those that depend most on who judged"""
-KINDS: Final = {
+KINDS_IN_WORDS: Final = {
     "fill": "fills",
     "pairing": "pairings of templates",
     "rating": "ratings",
@@ -251,7 +251,7 @@ def report_text(agreement: PeopleAgreement, judged: WhoJudged | None) -> str:
 
 
 def _agreement_lines(kind: KindAgreement) -> Iterator[str]:
-    yield f"Agreement about {KINDS.get(kind.kind, kind.kind)}"
+    yield f"Agreement about {KINDS_IN_WORDS.get(kind.kind, kind.kind)}"
     rows = rows_of(kind)
     width = min(16, max(5, *(len(row.label) for row in rows)))
     heads = (right("questions", 9), right("same", 5), left("kappa", 20), "alpha")
@@ -314,7 +314,7 @@ def page_values(agreement: PeopleAgreement | None, judged: WhoJudged | None) -> 
             rows = {"all": kind.overall, **kind.by_label}
             kinds.append(
                 {
-                    "title": KINDS.get(kind.kind, kind.kind),
+                    "title": KINDS_IN_WORDS.get(kind.kind, kind.kind),
                     "figure": Markup(draw_agreement(rows, f"agreement-{k}")),
                     "rows": rows_of(kind),
                     "categories": kind.categories,

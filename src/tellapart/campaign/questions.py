@@ -5,10 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+
+KINDS: Final = {
+    "fills": ("fill", "pairing"), "rating": ("rating",), "preference": ("preference",),
+}  # fmt: skip
+"""By what is judged: the kinds of questions"""
+BETTER: Final = {"first": 1.0, "same": 0.5, "second": 0.0}
+"""Which of two outputs is better, as the subject has them in order; the points of the first"""
 
 
 def canonical(value: object) -> str:

@@ -67,7 +67,7 @@ class Ranges(Protocol):
 
 def verdict_metric(settings: Settings, judging: Judging) -> Metric:
     """Return what the systems of a campaign are told apart by: its metric, or the usual one."""
-    wanted = settings.metric or ("f1" if settings.judging == "fills" else "")
+    wanted = settings.verdict_metric
     return metrics_of(judging.counts(), [wanted] if wanted else None)[0]
 
 

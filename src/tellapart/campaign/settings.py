@@ -64,6 +64,15 @@ class Settings:
         told = json.dumps([self.seed, *about]).encode()
         return int.from_bytes(hashlib.sha256(told).digest()[:7], "big") / 256**7
 
+    @property
+    def verdict_metric(self) -> str | None:
+        """The metric that systems are told apart by: the one set, or F of templates; else any.
+
+        >>> Settings("T", "muc", judging="fills").verdict_metric
+        'f1'
+        """
+        return self.metric or ("f1" if self.judging == "fills" else None)
+
     def opinions_needed(self, kind: str, subject: str) -> int:
         """Return how many people are to answer a question."""
         return 2 if self.draw("second", kind, subject) < self.second_opinions else 1
