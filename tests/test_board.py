@@ -141,6 +141,20 @@ def test_parts_of_the_items_are_compared_by_themselves(campaign: Campaign) -> No
     assert "<script>" not in re.sub(r"<script src=[^>]*>", "", odd)
 
 
+def test_parts_that_are_none_are_neither_worked_out_nor_kept(campaign: Campaign) -> None:
+    """Whoever makes up addresses costs nothing."""
+    kept = Boards(Desk(campaign, load_judging))
+    for k in range(5):
+        board, fresh = kept.of(Part("topic", f"made up {k}"))
+        assert fresh
+        assert board is not None
+        assert (board.result, board.problem) == (None, "there are no such items")
+    assert list(kept._found) == [Part()]
+    board, _ = kept.of(Part("topic", "law"))
+    assert board is not None
+    assert board.result is not None
+
+
 def test_labels_with_too_many_values_are_no_parts() -> None:
     labels = {
         "id": [str(k) for k in range(50)],

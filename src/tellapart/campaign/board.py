@@ -38,6 +38,7 @@ RESTS: Final = 4.0
 """How long a board is left as it is, in times of what it took: people come before it"""
 WAITING: Final = 4
 """So many may wait for a board that was never worked out; more would take judges' threads"""
+NO_ITEMS: Final = "there are no such items"
 _NUMBERS: Final = range(100, 1000)
 
 
@@ -152,6 +153,14 @@ class Boards:
 
         If it was never worked out, wait for it, but not for ever; None if that takes longer.
         """
+        if part != Part():
+            # Addresses can name any part: nothing is worked out, nor kept, for one that is none.
+            whole, _ = self.of(Part(), patience_s)
+            if whole is None:
+                return None, False
+            if part not in [each for each, _ in whole.parts]:
+                told = NO_ITEMS if whole.parts else whole.problem
+                return replace(whole, part=part, result=None, problem=told), True
         version = self.desk.campaign.version()
         with self._lock:
             known = self._found.get(part)
@@ -204,7 +213,7 @@ class Boards:
             return Board(version, part, None, str(problem), NOTHING, ())
         result, told = None, ""
         if part not in [each for each, _ in parts]:
-            told = "there are no such items"
+            told = NO_ITEMS
         elif len(counts.names) < 2:
             told = "there is one system so far; a board needs two to compare"
         else:
