@@ -15,6 +15,7 @@ from httpx import Response
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
+from muc_files import attack
 from tellapart.campaign.campaign import ROLES, Campaign
 from tellapart.campaign.demo import demo_campaign
 from tellapart.campaign.questions import canonical
@@ -462,3 +463,22 @@ def test_the_slot_in_question_comes_first(tmp_path: Path) -> None:
     assert page.index('<tr class="asked">') == page.index("<tbody>") + len("<tbody>\n")
     for system in made.campaign.systems():
         assert system not in page
+
+
+def test_an_answer_without_a_key_shows_none(tmp_path: Path) -> None:
+    """Of a key with ten fills, the first nine are matched by a digit."""
+    people = [
+        f'"{name}"'
+        for name in ["ADA", "BEA", "CLEO", "DORA", "EVE", "FAY", "GWEN", "HOPE", "IDA", "JOY"]
+    ]
+    key = attack(perp_ind_id='"GUERRILLAS"', hum_tgt_desc=people).encode()
+    settings = Settings("Templates", form="muc", judging="fills")
+    campaign = Campaign.create(str(tmp_path / "c"), settings, [("gold", "key.txt", key)])
+    response = attack(perp_ind_id='"GUERRILLAS"', hum_tgt_desc='"KATE"')
+    campaign.submit("A", "A.txt", response.encode())
+    page = visitor(campaign).get("/judge").text
+    buttons = re.findall(r'<button name="outcome".*?</button>', page, re.DOTALL)
+    (tenth,) = [each for each in buttons if "JOY" in each and "Match" in each]
+    assert "kbd" not in tenth
+    (ninth,) = [each for each in buttons if "IDA" in each and "Match" in each]
+    assert "<kbd>9</kbd>" in ninth
