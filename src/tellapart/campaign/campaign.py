@@ -153,7 +153,6 @@ class Campaign:
         if role not in ROLES:
             raise UsageError(f"a role is {', '.join(ROLES)}, not {role!r}")
         name = name.strip()
-        check_name(name)
         if not 0 < len(name) <= MOST_LETTERS or not name.isprintable():
             raise UsageError(
                 f"a person has a name of up to {MOST_LETTERS} letters in one line, not {name!r}"
