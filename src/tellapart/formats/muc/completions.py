@@ -196,6 +196,8 @@ class _Walk:
     responses: list[Template] = field(init=False)
     asked: list[Asked] = field(default_factory=list)
     looked_up: list[Asked] = field(default_factory=list)
+    _pairs: dict[Edge, list[Point]] = field(default_factory=dict)
+    _agreements: dict[Edge, tuple[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         message = self.whole.message
@@ -264,8 +266,13 @@ class _Walk:
         hits = _holds(self.design.condition, hit)
         return "maybe" if len(hits) > 1 else "always" if True in hits else "never"
 
-    def _agreement(self, key: Template, response: Template) -> tuple[int, int]:
+    def _agreement(self, edge: Edge) -> tuple[int, int]:
         """Return how badly and how well two templates can agree, in percent."""
+        if edge not in self._agreements:
+            self._agreements[edge] = self._agreed(self.keys[edge[0]], self.responses[edge[1]])
+        return self._agreements[edge]
+
+    def _agreed(self, key: Template, response: Template) -> tuple[int, int]:
         low: list[Point] = [(0, 0)]
         for slot, ours, theirs in zip(self.design.scored, key.fills, response.fills, strict=True):
             if ours:
@@ -298,14 +305,14 @@ class _Walk:
                 for size in range(len(doubtful) + 1)
                 for some in combinations(doubtful, size)
             ]
-        agree = {e: self._agreement(self.keys[e[0]], self.responses[e[1]]) for e in edges}
+        agree = {edge: self._agreement(edge) for edge in edges}
         return _greedy(frozenset(edges), edges, agree)
 
     def _offered(
         self, edges: Mapping[Edge, Allowed], ways: Sequence[Sequence[Edge]]
     ) -> list[list[Edge]] | None:
         """Return the pairings that people may be offered: with any two templates put together."""
-        agree = {e: self._agreement(self.keys[e[0]], self.responses[e[1]]) for e in edges}
+        agree = {edge: self._agreement(edge) for edge in edges}
         found = {tuple(way): None for way in ways}
         for edge in edges:
             rest = frozenset(other for other in edges if not _conflict(other, edge))
@@ -322,7 +329,7 @@ class _Walk:
         keys, responses = set(range(len(self.keys))), set(range(len(self.responses)))
         points: list[Point] = [(0, 0)]
         for k, r in way:
-            points = hull(_sums(points, self._pair(k, r)))
+            points = hull(_sums(points, self._pair((k, r))))
             keys.discard(k)
             responses.discard(r)
         alone = [self._without(k, None) for k in keys] + [self._without(None, r) for r in responses]
@@ -344,7 +351,7 @@ class _Walk:
                     elif r in taken:
                         continue
                     else:
-                        added, now = self._pair(k, r), taken | {r}
+                        added, now = self._pair((k, r)), taken | {r}
                     after[now] = [*after.get(now, ()), *_sums(points, added)]
             ways = {taken: hull(points) for taken, points in after.items()}
         every = []
@@ -374,9 +381,13 @@ class _Walk:
             known[at] = sum_of(self.design, [scored], self.whole.row, self.whole.measure)
         return known[at]
 
-    def _pair(self, k: int, r: int) -> list[Point]:
+    def _pair(self, edge: Edge) -> list[Point]:
         """Return what two templates that are paired can count."""
-        key, response = self.keys[k], self.responses[r]
+        if edge not in self._pairs:
+            self._pairs[edge] = self._paired(self.keys[edge[0]], self.responses[edge[1]])
+        return self._pairs[edge]
+
+    def _paired(self, key: Template, response: Template) -> list[Point]:
         whole = self.whole
         points: list[Point] = [(0, 0)]
         if self.design.summing.template_id and whole.row not in ("set-fills", "string-fills"):
