@@ -20,7 +20,9 @@ from tellapart.metrics.projection import metrics_of
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
     from tellapart.formats.muc.completions import Measure, MessageCompletions
+    from tellapart.formats.muc.history import Entry
     from tellapart.formats.muc.scoring import ScoredPair
+    from tellapart.formats.muc.values import Value
     from tellapart.metrics import Metric
 
 Row: TypeAlias = tuple[str, ...]
@@ -28,6 +30,8 @@ Row: TypeAlias = tuple[str, ...]
 Decided: TypeAlias = Callable[[QuestionId], bool]
 Point: TypeAlias = tuple[int, int]
 """Numerator and denominator"""
+FEW = 4
+"""Open questions of a message up to which all is worked out afresh, as tightly as can be"""
 LARGEST = 1_000_000
 """Into so many parts the values of a scale may divide a whole"""
 
@@ -183,7 +187,7 @@ class FillRanges:
     row: str | None = None
     means: bool = False
     _messages: dict[str, MessageCompletions] = field(default_factory=dict)
-    _before: dict[str, Mapping[tuple[str, str], object]] = field(default_factory=dict)
+    _before: dict[str, Mapping[tuple[str, str], Sequence[Entry]]] = field(default_factory=dict)
     """By message the decisions about each slot of a key template, as they were at the last look"""
 
     @property
@@ -232,8 +236,12 @@ class FillRanges:
         }
         before = self._before.get(message)
         changed = None
-        if before is not None:
-            changed = {at for at in {*now, *before} if now.get(at) != before.get(at)}
+        if before is not None and len(open_) > FEW:
+            changed = {
+                at: _added(before.get(at, []), now.get(at, []))
+                for at in {*now, *before}
+                if now.get(at) != before.get(at)
+            }
         self._before[message] = now
 
         def cells() -> Mapping[Row, Cell]:
@@ -264,3 +272,10 @@ class FillRanges:
             (system,): Cell((sum_of(design, pairs, row, self.measure),), system)
             for system, pairs in scored.items()
         }
+
+
+def _added(before: Sequence[Entry], now: Sequence[Entry]) -> list[Value] | None:
+    """Return what was decided about since; None if something that was decided is no longer so."""
+    if list(now[: len(before)]) != list(before):
+        return None
+    return [each.response for each in now[len(before) :]]

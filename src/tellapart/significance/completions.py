@@ -130,7 +130,8 @@ def pair_bounds(
                 leans, high = ("first", found) if who == "first" else ("second", found)
         if corner.difference < corner.doubt:
             wanted = alpha == 1.0 or corner.rough >= alpha / family / WORTH
-            low = min(low, 2 * corner.mirrored_smallest() if wanted else 0.0)
+            least = 0.0 if alpha == 1.0 else alpha / family / WORTH
+            low = min(low, 2 * corner.mirrored_smallest(least) if wanted else 0.0)
     return Bounds(min(low, high), high, leans, certain=False)
 
 
@@ -217,8 +218,11 @@ class _Corner:
         p = self._tail(pair, self.dx, self.dy, _Threshold.of(pair, self.score, self.slack, 1))
         return 1.0 if p is None else min(1.0, p + WINDOW_LOSS)
 
-    def mirrored_smallest(self) -> float:
-        """Return the smallest p of "the second is better", the second having the best counts."""
+    def mirrored_smallest(self, least: float = 0.0) -> float:
+        """Return the smallest p of "the second is better", the second having the best counts.
+
+        Where a rough look finds it far below half of `least`, it is taken as 0.
+        """
         pair = self.pair("less")
         if self.without_slack:
             found = exact_p(pair, self.dx, self.dy)
@@ -226,7 +230,8 @@ class _Corner:
         flipped = RatioPair(pair.num_b, pair.den_b, pair.num_a, pair.den_a, "greater")
         # As one looks at it from the second system: the exchanges that favour it.
         slack = _Slack(self.slack.b, self.slack.a, self.slack.shared)
-        p = self._tail(flipped, -self.dx, -self.dy, _Threshold.of(flipped, self.score, slack, -1))
+        threshold = _Threshold.of(flipped, self.score, slack, -1)
+        p = self._tail(flipped, -self.dx, -self.dy, threshold, least / 2 / WORTH)
         return 0.0 if p is None else p
 
     def _tail(
@@ -235,8 +240,9 @@ class _Corner:
         dx: NDArray[np.int64],
         dy: NDArray[np.int64],
         threshold: _Threshold,
+        worth: float = 0.0,
     ) -> float | None:
-        """Return the probability of exchanges beyond a threshold.
+        """Return the probability of exchanges beyond a threshold; None if it is not worth the work.
 
         What items that stay can add is put on the lattice, item by item, as far as whole numbers
         go: about half of them stay.
@@ -251,7 +257,14 @@ class _Corner:
         def least(d: NDArray[np.int64]) -> NDArray[np.float64]:
             return threshold.least(d) - threshold.sign * rest
 
-        return exact_tail(start, dx - threshold.sign * whole, dy, least)
+        dx = dx - threshold.sign * whole
+        if worth:
+            parts = dx - self.score * dy
+            spread = math.sqrt(2 * float(parts @ parts))
+            z = float(least(np.zeros(1, np.int64))[0]) - moved
+            if not spread or math.erfc(z / spread) / 2 < worth:
+                return None
+        return exact_tail(start, dx, dy, least)
 
 
 def _extreme(

@@ -105,6 +105,8 @@ _NOTHING: Final = History()
 
 Asked: TypeAlias = tuple[str, str, Value]
 """The number of a key template, a slot, and a response value"""
+Changed: TypeAlias = Mapping[tuple[str, str], Sequence[Value] | None]
+"""By key template and slot the values that were decided about; None where decisions are gone"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,24 +134,27 @@ class MessageCompletions:
     _alone: dict[tuple[str, int, int], Point] = field(default_factory=dict)
     _universe: dict[tuple[str, str], list[Value]] = field(default_factory=dict)
     """What people may be asked about, by key template and slot"""
+    _asked: dict[tuple[str, str, int], tuple[bool, Value]] = field(default_factory=dict)
+    """Whether that holds a value, by its identity, which lasts as long as the value is kept"""
 
     def reach(
         self,
         history: History,
         open_: Iterable[Fill] = (),
-        changed: Collection[tuple[str, str]] | None = None,
+        changed: Changed | None = None,
     ) -> dict[str, Reach]:
         """Return what each system can reach, given the decisions that hold for good.
 
         `open_` are fills that people may be asked about whether or not a system needs it. `changed`
-        are the numbers of key templates and the slots about which decisions have changed since it
-        was asked for last; None: any may have.
+        is what has been decided since it was asked for last; None: it may be anything, and nothing
+        is kept from then.
         """
         if changed is None:
-            self._memo.clear()
+            self._memo, self._universe, self._asked = {}, {}, {}
         else:
+            # What could be asked before is kept: it may be too much by now, and is safe.
             self._forget(changed)
-        self._universe = {}
+            self._asked = {}
         self._widen((each.place[1], each.place[2], each.response) for each in open_)
         while True:
             walks = {name: _Walk(self, task, history) for name, task in self.tasks.items()}
@@ -158,16 +163,25 @@ class MessageCompletions:
             if not self._widen(asked):
                 return found
 
-    def _forget(self, changed: Collection[tuple[str, str]]) -> None:
-        """Drop what was found about slots whose decisions, or those they refer to, have changed."""
+    def _forget(self, changed: Changed) -> None:
+        """Drop what was found where a decision was looked for that is there now, or gone."""
         task = next(iter(self.tasks.values()))
         numbers = {id(key): key.number for key in task.key.sorted(self.message)}
         slots = {slot.name: (slot.name, *slot.refers_to) for slot in task.design.scored}
-        self._memo = {
-            at: found
-            for at, found in self._memo.items()
-            if not any((numbers[at[0]], name) in changed for name in slots[at[2]])
-        }
+
+        def is_old(at: tuple[int, int, str, str], found: _Found) -> bool:
+            for name in slots[at[2]]:
+                if (numbers[at[0]], name) not in changed:
+                    continue
+                decided = changed[numbers[at[0]], name]
+                if decided is None:
+                    return True
+                looked_for = [v for _, slot, v in (*found.free, *found.passed) if slot == name]
+                if any(equal(value, each) for value in looked_for for each in decided):
+                    return True
+            return False
+
+        self._memo = {at: found for at, found in self._memo.items() if not is_old(at, found)}
 
     def _widen(self, asked: Iterable[Asked]) -> bool:
         """Add to what people may be asked about; return whether there was anything new."""
@@ -177,12 +191,18 @@ class MessageCompletions:
             if not any(value is other or value == other for other in known):
                 known.append(value)
                 new = True
+        if new:
+            self._asked.clear()
         return new
 
     def is_asked(self, each: Asked) -> bool:
         """Return whether a decision that some system asks for would be found by this value."""
-        number, slot, value = each
-        return any(equal(value, other) for other in self._universe.get((number, slot), ()))
+        mark = _by_identity(each)
+        if mark not in self._asked:
+            number, slot, value = each
+            asked = self._universe.get((number, slot), ())
+            self._asked[mark] = any(equal(value, other) for other in asked), value
+        return self._asked[mark][0]
 
 
 @dataclass(slots=True)
