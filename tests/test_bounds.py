@@ -388,6 +388,11 @@ def test_the_background_keeps_up(tmp_path: Path) -> None:
             "You may stop. The open question cannot change a conclusion at .1: complete judging "
             "would find the same.",
         ),
+        (
+            Outlook(2, 0, 0.05, (), "", pairs_templates=True),
+            "You may stop. None of the 2 open questions can change a conclusion at .05: complete "
+            "judging would find the same, unless templates are paired by hand.",
+        ),
     ],
 )
 def test_words(outlook: Outlook, words: str) -> None:

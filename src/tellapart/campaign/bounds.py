@@ -65,6 +65,8 @@ class Outlook:
     findings: tuple[Finding, ...]
     metric: str = ""
     """By which score; empty if there is one alone"""
+    pairs_templates: bool = False
+    """Whether people may pair templates by hand in ways that are not offered, and not looked at"""
 
     @property
     def may_stop(self) -> bool:
@@ -99,7 +101,8 @@ class Outlook:
         why = "complete judging would find the same" if told or not self.findings else (
             f"however {they} answered, no two systems can be told apart"
         )  # fmt: skip
-        return f"You may stop. {none} change a conclusion {self.at}: {why}."
+        but = ", unless templates are paired by hand" if self.pairs_templates else ""
+        return f"You may stop. {none} change a conclusion {self.at}: {why}{but}."
 
 
 @dataclass(slots=True)
@@ -229,7 +232,9 @@ class Bounds:
         priorities = self._priorities()
         n_open = sum(len(each) for each in self._open.values())
         can_change = sum(1 for each in priorities.values() if each)
-        self.outlook = Outlook(n_open, can_change, alpha, tuple(findings), self._metric)
+        by_hand = self.desk.campaign.settings.judging == "fills"
+        told_by = alpha, tuple(findings), self._metric, by_hand
+        self.outlook = Outlook(n_open, can_change, *told_by)
         self.desk.priorities = priorities
         return self.outlook
 

@@ -71,8 +71,12 @@ def reading_options(settings: Settings, laid: Laid) -> dict[str, Any]:
 
 
 def compared(settings: Settings, judging: Judging) -> Comparison:
-    """Return the comparison of all systems by what holds now."""
+    """Return the comparison of all systems by what holds now.
+
+    Its test is the exact one, for which the bounds of an unfinished campaign hold.
+    """
     from tellapart.comparison.compare import compare
 
     metrics = [settings.metric] if settings.metric else None
-    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha)
+    test = "auto" if settings.judging == "preference" else "exact"
+    return compare(judging.counts(), metrics=metrics, alpha=settings.alpha, test=test)
