@@ -141,3 +141,18 @@ def test_status_says_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "better" not in said
     assert "Not settled yet" in said
     assert "So far, by rating: A 1.000, B 0.000" in said
+
+
+def test_three_systems_have_a_common_scale_that_can_still_move(tmp_path: Path) -> None:
+    """Preferences settled head to head are no reason to stop: the board goes by all of them."""
+    outlook = Bounds(Desk(made(tmp_path, 3, 2, "preference"), load_judging)).update()
+    assert outlook is not None
+    assert (outlook.open, outlook.can_change) == (6, 0)
+    assert not outlook.may_stop
+    assert "common scale of all systems can still move" in outlook.words
+    assert "You may stop" not in outlook.words
+
+
+def test_a_new_campaign_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """It holds the gold answers."""
+    assert Path(made(tmp_path).folder).stat().st_mode & 0o077 == 0

@@ -124,8 +124,11 @@ def test_the_figures_of_the_page_are_those_of_the_log(campaign: Campaign) -> Non
         assert "on 21 of them (88%)" in page
         assert f"{alpha.value:.2f} (" in page
         assert "<svg" in page
-        heat = re.findall(r'<td class="number shade-\d">([\d.]+)</td>', page)
-        assert [float(each) for each in heat] == found.kinds[0].table.ravel().tolist()
+        heat = re.findall(r'<td class="number shade-(\d)">([\d.]+)</td>', page)
+        assert [float(each) for _, each in heat] == found.kinds[0].table.ravel().tolist()
+        by_number = sorted((float(each), int(shade)) for shade, each in heat)
+        assert by_number == sorted(by_number, key=lambda cell: cell[1])  # more is never paler
+        assert by_number[-1][1] == 5
 
 
 def test_a_new_link_is_shown_once_and_logs_in_and_can_be_revoked(campaign: Campaign) -> None:

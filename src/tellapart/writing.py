@@ -173,13 +173,16 @@ def check_folder(path: str | Path) -> None:
         raise UsageError(f"{path}: the folder is not yours to write in; give another")
 
 
-def make_folder(path: str | Path) -> None:
-    """Make a folder unless it is there; what stands in the way is a UsageError."""
+def make_folder(path: str | Path, *, private: bool = False) -> None:
+    """Make a folder unless it is there; what stands in the way is a UsageError.
+
+    One that is private is for its owner alone.
+    """
     check_folder(path)
     whole = Path(real_path(path))
     new = [each for each in (whole, *whole.parents) if not os.path.exists(each)]
     try:
-        os.makedirs(whole, exist_ok=True)
+        os.makedirs(whole, 0o700 if private else 0o777, exist_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(f"{path}: the folder cannot be made ({reason}); give another") from None

@@ -120,7 +120,7 @@ class Campaign:
             raise UsageError(
                 f"{campaign.database.label}: there is something in this database; give an empty one"
             )
-        make_folder(folder)
+        make_folder(folder, private=True)  # it holds the gold answers, and who judged what
         check_writable(Path(folder, FILE))
         with campaign.database.writing() as connection:
             for role, name, content in contents:

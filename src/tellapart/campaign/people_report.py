@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -52,7 +53,7 @@ class Shade:
 
     number: str
     shade: int
-    """0 to SHADES: how large a part of its row"""
+    """0 to SHADES: how large it is beside the largest of the table"""
 
 
 def agreement_at(desk: Desk) -> PeopleAgreement:
@@ -118,11 +119,11 @@ def _decimal(figure: Figure | None) -> str:
 def shades_of(kind: KindAgreement) -> list[tuple[str, list[Shade]]]:
     """Return what was taken for what: per answer, what another person said instead."""
     found = []
+    largest = float(kind.table.max()) if kind.table.size else 0.0
     for k, name in enumerate(kind.categories):
         row = kind.table[k]
-        total = float(row.sum())
         cells = [Shade(f"{each:g}" if each == int(each) else f"{each:.1f}",
-                       round(SHADES * float(each) / total) if total else 0)
+                       math.ceil(SHADES * float(each) / largest) if largest else 0)
                  for each in row]  # fmt: skip
         found.append((name, cells))
     return found
