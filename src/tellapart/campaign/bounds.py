@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from tellapart.campaign.campaign import Campaign
-from tellapart.campaign.desk import Desk
+from tellapart.campaign.desk import NEVER, Desk
 from tellapart.campaign.judging import load_judging
 from tellapart.campaign.log import QuestionId
 from tellapart.campaign.own_process import read_as, written
@@ -231,7 +231,7 @@ class Bounds:
             findings.append(Finding(a, b, (a if first else b) if told else None, each is not None))
         priorities = self._priorities()
         n_open = sum(len(each) for each in self._open.values())
-        can_change = sum(1 for each in priorities.values() if each)
+        can_change = sum(1 for each in priorities.values() if each > 0)
         by_hand = self.desk.campaign.settings.judging == "fills"
         told_by = alpha, tuple(findings), self._metric, by_hand
         self.outlook = Outlook(n_open, can_change, *told_by)
@@ -239,7 +239,10 @@ class Bounds:
         return self.outlook
 
     def _priorities(self) -> dict[QuestionId, int]:
-        """Return how many pairs that are not settled each open question can move."""
+        """Return how many pairs that are not settled each open question can move.
+
+        What both of two systems answered is never asked: it moves the only pair in no case.
+        """
         assert self._ranges is not None
         unsettled = [self._rows(a, b) for (a, b), done in self._settled.items() if not done]
         found: dict[QuestionId, int] = {}
@@ -254,7 +257,17 @@ class Bounds:
                 moved = (each.questions for each in (one, other) if len(each.points) > 1)
                 for question in frozenset[QuestionId]().union(*moved):
                     found[question] = found.get(question, 0) + 1
+        if self._ranges.means and len(self._pairs) == 1:
+            found.update((question, NEVER) for question in self._alike())
         return found
+
+    def _alike(self) -> Iterator[QuestionId]:
+        """Yield the open questions about what both of two systems answered."""
+        ((a, b),) = self._pairs
+        for item, questions in self._open.items():
+            one, other = (self._cells[item][row] for row in self._rows(a, b))
+            if one.same == other.same:
+                yield from one.questions & questions.keys()
 
 
 def _within(new: Cell, old: Cell) -> bool:

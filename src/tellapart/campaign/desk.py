@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.log import Decision, Opinions, QuestionId, Remark
@@ -41,6 +41,10 @@ def _prepared(
         judging.hold(kind, subject, opinions.holds((kind, subject)))
     at = {item: list(judging.questions_at(item)) for item in judging.items}
     return _Prepared(submission, judging, opinions, at)
+
+
+NEVER: Final = -1
+"""The priority of a question that is not asked, whatever else is open"""
 
 
 @dataclass(slots=True)
@@ -209,6 +213,8 @@ class Desk:
                 draw = self.campaign.settings.draw
                 items = sorted(self._ids, key=lambda item: draw("turn", person, item))
                 order = [each for item in items for each in self._ids[item]]
+            if NEVER in self.priorities.values():
+                order = [each for each in order if self.priorities.get(each) != NEVER]
             found = self._waiting.next_for(person, order, self.priorities)
             if found is None:
                 return None
