@@ -22,6 +22,7 @@ from tellapart.counts.frames import align
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
+from tellapart.counts.views import Views
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
 from tellapart.words import listed, nearest, plural, several
@@ -156,6 +157,8 @@ class Counts:
     scored: NDArray[np.bool_] | None = None
     # Of preferences: what was judged, of which `values` are the rates; None of anything else.
     judgments: Judgments | None = None
+    # By the name of an item, what there is to look at beyond its texts; no score depends on it.
+    views: Views | None = None
 
     def __post_init__(self) -> None:
         for array in (self.values, self.sizes, *self.runs):
@@ -301,6 +304,7 @@ class Counts:
             labels=labels,
             cluster=label,
             texts=None,
+            views=None,
             runs=tuple(_summed_runs(run * each[:, None], codes, n) for run in self.runs),
             suite=suite,
             judgments=None,

@@ -1,0 +1,1 @@
+"""Templates as JSON: what systems extract from documents, held against gold templates."""
