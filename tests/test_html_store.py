@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tellapart.comparison.items import ShownItem
-from tellapart.report.html.store import LEFT_OUT, fitting_items, pack
+from tellapart.report.html.items import LEFT_OUT, fitting_items
+from tellapart.report.html.packing import pack
 
 
 def items(count: int, length: int) -> list[ShownItem]:

@@ -25,7 +25,8 @@ from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
 from tellapart.report.costs import cost_sentences
 from tellapart.report.figures import pareto, power, scatterplot, win_rates
-from tellapart.report.html.store import make_store, pack
+from tellapart.report.html.packing import pack
+from tellapart.report.html.store import make_store
 from tellapart.report.html.views import (
     STATIC_ITEMS,
     drawing,
@@ -62,7 +63,9 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         loader=jinja2.FunctionLoader(_template),
         trim_blocks=True,
     )
-    css, script = _template("page.css"), _template("page.js")
+    css, script = (
+        "".join(map(_template, (f"items.{kind}", f"page.{kind}"))) for kind in ("css", "js")
+    )
     article = environment.get_template("pair.html")
     first = _headline(result)
     numbers = range(len(details.pairs))

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Sequence
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from tellapart.comparison.answers import answer
-from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.items import ItemDifference
+from tellapart.comparison.details import Details
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
 from tellapart.report.figures import (
@@ -25,6 +22,7 @@ from tellapart.report.figures import (
     tasks,
 )
 from tellapart.report.figures.svg import WIDTH
+from tellapart.report.html.items import differing_line, static_rows
 from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.tasks import cells_of
@@ -248,7 +246,7 @@ def pair_view(
     shorts = short_systems(result)
     row = pair_row(result, number, shown, shorts)
     with_null = own.null is not None
-    items = list(_items(result, details, own, static_items, shorts))
+    items = list(static_rows(result, details, own, static_items, shorts))
     return {
         **row,
         "a": shown.a,
@@ -272,15 +270,6 @@ def pair_view(
         "shown_items": items if own.differing else None,
         "items_line": differing_line(result, own),
     }
-
-
-def differing_line(result: Comparison, own: PairDetails) -> str:
-    """Return how many items differ, and how many of them are in the report."""
-    kind = result.units.kind
-    total = several(own.differing, kind)
-    if own.differing > len(own.items):
-        return f"{total} differ; the {len(own.items)} that differ most are here."
-    return f"{total} {'differs' if own.differing == 1 else 'differ'}."
 
 
 def _slices_view(
@@ -309,71 +298,3 @@ def _slices_view(
             for part in parts
         ],
     }
-
-
-def _items(
-    result: Comparison, details: Details, own: PairDetails, most: int, shorts: dict[str, str]
-) -> Iterator[dict[str, Any]]:
-    names = [system.name for system in result.systems]
-    a, b = names.index(own.a), names.index(own.b)
-    for item in own.items[:most]:
-        shown = details.items[item.position]
-        texts = []
-        for head, text in (("asked", shown.input), ("gold", shown.gold)):
-            if text:
-                texts.append((head, [(False, cut(text, 1_000))]))
-        if shown.outputs:
-            one, two = (cut(shown.outputs[k], 1_000) for k in (a, b))
-            texts += [(own.a, marked(one, two)), (own.b, marked(two, one))]
-        yield {
-            "name": shown.name,
-            "words": _item_words(shorts[own.a], shorts[own.b], item),
-            "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
-            "texts": texts,
-        }
-
-
-def _item_words(a: str, b: str, item: ItemDifference) -> str:
-    return f"{a} {_score(item.a)}, {b} {_score(item.b)}"
-
-
-def _score(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-MOST_WORDS: Final = 400  # comparing longer texts word by word takes too long
-Piece = tuple[bool, str]
-
-
-def cut(text: str, most: int) -> str:
-    """Return a text cut to a length, with the number of characters that are left out.
-
-    >>> cut("abcdefghij", 4), cut("abc", 4)
-    ('abcd… (6 more characters)', 'abc')
-    """
-    if len(text) <= most:
-        return text
-    return f"{text[:most]}… ({len(text) - most:,} more characters)"
-
-
-def marked(text: str, other: str) -> list[Piece]:
-    """Return the pieces of a text: those that another text lacks are marked True.
-
-    >>> marked("the red cat", "the cat")
-    [(False, 'the'), (True, ' red'), (False, ' cat')]
-    """
-    ours, theirs = _words(text), _words(other)
-    if not other or text == other or max(len(ours), len(theirs)) > MOST_WORDS:
-        return [(False, text)]
-    return list(_pieces(ours, theirs))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\s*\S+|\s+$", text)
-
-
-def _pieces(ours: list[str], theirs: list[str]) -> Iterator[Piece]:
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    for tag, start, end, _, _ in matcher.get_opcodes():
-        if end > start:
-            yield tag != "equal", "".join(ours[start:end])
