@@ -55,6 +55,7 @@ def formats() -> tuple[Format, ...]:
     from tellapart.formats.spans import format as spans
     from tellapart.formats.tables import format as tables
     from tellapart.formats.tags import format as tags
+    from tellapart.formats.templates import format as templates
     from tellapart.formats.text import format as text
     from tellapart.formats.trec import format as trec
 
@@ -67,7 +68,7 @@ def formats() -> tuple[Format, ...]:
     # A file is of the first one that recognises it.
     own = (
         inspect, *harnesses, *judged,
-        muc, nuggets, coref, spans, trec, tags, relations, text, tables,
+        muc, nuggets, coref, spans, trec, tags, relations, templates, text, tables,
     )  # fmt: skip
     return (*_plugged_in(), *(each.FORMAT for each in own), trec.MTEB)
 

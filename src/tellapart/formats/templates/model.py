@@ -63,3 +63,5 @@ class Document:
     text: str = ""
     line: int = 0
     """Where it stands in its file, from 1; 0 where that is not known"""
+    only_fillers: bool = False
+    """Whether its template is none, but has all entities of each role, as GRIT has them"""

@@ -1,0 +1,269 @@
+"""Files of templates become counts: documents × systems × the columns of the wanted metrics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.fixed_point import LIMIT
+from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.files import shown
+from tellapart.formats.contract import Sources
+from tellapart.formats.problems import Findings
+from tellapart.formats.sources import paths_of, run_names, system_files
+from tellapart.formats.templates.document_ids import same_document
+from tellapart.formats.templates.families import Corpus, Family, families, metrics
+from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.layouts import TemplateFile, read_template_file
+from tellapart.formats.templates.model import Document, Template
+from tellapart.formats.templates.normal_form import normalised
+from tellapart.metrics import Metric
+from tellapart.metrics.runs import averaged
+from tellapart.words import listed, nearest, several
+
+Slots = dict[str, list[int | Fraction]]
+"""Slot → the sums of a family's columns over all documents"""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredTemplates:
+    """Counts per document, and what each system has slot by slot, family by family."""
+
+    counts: Counts
+    slots: Mapping[str, Mapping[str, Slots]]
+    """By run of a system and family"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Gold and predictions, document by document in the order of gold."""
+
+    gold: TemplateFile
+    systems: tuple[TemplateFile, ...]
+    paired: tuple[tuple[Document, ...], ...]
+    """The documents of each file of predictions; one without templates where there is none"""
+    notices: tuple[Notice, ...] = ()
+
+
+def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplates:
+    """Return what the wanted metrics count in each document, system by system."""
+    if sources.item not in (None, "document"):
+        raise UsageError("the items of templates are documents; --cluster sums them by a label")
+    gold = one_gold(sources.gold)
+    paths = system_files(sources.systems)
+    problems = Findings(strict=True)
+    files = _read(gold, [path for some in paths.values() for path in some], problems, options)
+    wanted = _wanted(sources.metrics, files)
+    names = run_names(paths)
+    chosen = list(dict.fromkeys(family for family, _ in wanted))
+    columns: dict[str, list[list[int | Fraction]]] = {}
+    slots: dict[str, dict[str, Slots]] = {name: {} for name in names}
+    said: list[Notice] = []
+    corpora = _corpora(files, options)
+    for family in chosen:
+        corpus = corpora[family.normalised]
+        setting = family.setting(corpus)
+        for name, documents in zip(names, corpus.predicted, strict=True):
+            rows, sums = _count(family, corpus.gold, documents, setting)
+            slots[name][family.name] = sums
+            for c, column in enumerate(family.columns):
+                columns.setdefault(f"{family.name}.{column}", []).append([row[c] for row in rows])
+        said += family.notices(setting)
+    counts = _counts(names, [each.id for each in corpora[False].gold], columns)
+    counts = replace(
+        counts, texts=_texts(names, files), metrics=tuple(metric for _, metric in wanted)
+    )
+    notices = (*problems.notices(), *files.notices, *said)
+    return ScoredTemplates(averaged(counts, paths, notices), slots)
+
+
+def one_gold(gold: Sequence[Any]) -> str:
+    """Return the only gold file."""
+    if len(gold) != 1:
+        raise UsageError(f"templates need one file of gold templates (--gold), not {len(gold)}")
+    return str(gold[0])
+
+
+def _read(gold: str, paths: Sequence[str], problems: Findings, options: TemplateOptions) -> _Files:
+    key = read_template_file(gold, problems, options, gold=True)
+    systems = tuple(read_template_file(path, problems, options) for path in paths)
+    paired, notices = [], []
+    for file in systems:
+        documents, lacking = _pair(key, file, problems)
+        paired.append(documents)
+        if lacking:
+            text = (
+                f"{shown(file.path)} lacks {several(len(lacking), 'document')} of "
+                f"{shown(gold)}, which {'counts' if len(lacking) == 1 else 'count'} as without "
+                f"templates: {listed(lacking, 5)}."
+            )
+            notices.append(Notice("missing-document", text, lacking))
+    return _Files(key, systems, tuple(paired), tuple(notices))
+
+
+def _pair(
+    gold: TemplateFile, file: TemplateFile, problems: Findings
+) -> tuple[tuple[Document, ...], tuple[str, ...]]:
+    """Return the documents of a file in the order of gold, and those that it lacks."""
+    found: dict[str, Document] = {}
+    same = same_document(gold.documents)
+    for name, document in file.documents.items():
+        place = f"{shown(file.path)}:{document.line}"
+        known = same(name)
+        if known is None:
+            problems.complain(
+                f"{place}: document {name!r} is not in {shown(gold.path)}; gold says which "
+                "documents count: leave it out, or check the ids"
+            )
+        elif known in found:
+            problems.complain(
+                f"{place}: document {name!r} is there again, as {found[known].id!r} in line "
+                f"{found[known].line}; give each document once"
+            )
+        else:
+            found[known] = document
+    lacking = tuple(name for name in gold.documents if name not in found)
+    return tuple(found.get(name) or Document(name) for name in gold.documents), lacking
+
+
+def _wanted(names: Sequence[str], files: _Files) -> list[tuple[Family, Metric]]:
+    """Return the metrics to score by, with their families."""
+    kinds = {each.layout.kind for each in (files.gold, *files.systems)}
+    known = metrics()
+    if not names:
+        usual = next((each for each in families() if kinds <= each.kinds), None)
+        if usual is None:
+            first = next(e for e in files.systems if e.layout.kind != files.gold.layout.kind)
+            raise DataError(
+                f"{shown(first.path)}: this has {first.layout.kind}, and {shown(files.gold.path)} "
+                f"has {files.gold.layout.kind}, which no metric compares; give files of one kind"
+            )
+        return [(usual, usual.metrics[0])]
+    wanted = []
+    for name in dict.fromkeys(names):
+        if name not in known:
+            raise UsageError(f"unknown metric {name!r}; {nearest(name, list(known))}")
+        family, metric = known[name]
+        for each in (files.gold, *files.systems):
+            if each.layout.kind not in family.kinds:
+                able = [e.name for e in families() if each.layout.kind in e.kinds]
+                raise UsageError(
+                    f"{shown(each.path)} has {each.layout.kind} ({each.layout.name}), which "
+                    f"{name} does not score; {listed(able)} can"
+                )
+        wanted.append((family, metric))
+    return wanted
+
+
+def _corpora(files: _Files, options: TemplateOptions) -> dict[bool, Corpus]:
+    """Return the documents as read, and in their normal form."""
+    gold = tuple(files.gold.documents.values())
+    as_read = Corpus(gold, files.paired, options)
+    normal = Corpus(
+        tuple(map(normalised, gold)),
+        tuple(tuple(map(normalised, each)) for each in files.paired),
+        options,
+    )
+    return {False: as_read, True: normal}
+
+
+def _count(
+    family: Family,
+    gold: Sequence[Document],
+    predicted: Sequence[Document],
+    setting: Any,
+) -> tuple[list[list[int | Fraction]], Slots]:
+    """Return a row per document, and the sums of each slot."""
+    rows: list[list[int | Fraction]] = []
+    slots: Slots = {}
+    for wanted, found in zip(gold, predicted, strict=True):
+        row: list[int | Fraction] = [0] * len(family.columns)
+        for slot, numbers in family.count(wanted, found, setting).items():
+            sums = slots.setdefault(slot, [0] * len(family.columns))
+            for c, number in enumerate(numbers):
+                row[c] += number
+                sums[c] += number
+        rows.append(row)
+    return rows, slots
+
+
+def _counts(
+    names: Sequence[str],
+    items: Sequence[str],
+    columns: Mapping[str, list[list[int | Fraction]]],
+) -> Counts:
+    """Return counts of exact numbers; fractions get their common denominator as scale."""
+    scaled: dict[str, list[Any]] = {}
+    scales: list[int] = []
+    for name, systems in columns.items():
+        scale = math.lcm(
+            *(n.denominator for row in systems for n in row if isinstance(n, Fraction)), 1
+        )
+        if scale * len(items) >= LIMIT >> 10:  # too fine to be summed: rounded onto a grid
+            scaled[name] = [np.array([float(n) for n in row]) for row in systems]
+            scales.append(1)
+        else:
+            scaled[name] = [np.array([int(n * scale) for n in row], np.int64) for row in systems]
+            scales.append(scale)
+    counts = Counts.from_columns(names, items, scaled, {}, "document", "counts")
+    # A column on a grid has a scale by now; others have that of their fractions.
+    return replace(counts, scales=tuple(map(max, counts.scales, scales)))
+
+
+def _texts(names: Sequence[str], files: _Files) -> ItemTexts:
+    gold = files.gold.documents.values()
+    outputs = {
+        name: tuple(map(in_words, documents))
+        for name, documents in zip(names, files.paired, strict=True)
+    }
+    return ItemTexts(
+        tuple(each.text for each in gold) if any(each.text for each in gold) else (),
+        tuple(map(in_words, gold)),
+        outputs,
+    )
+
+
+def in_words(document: Document) -> str:
+    """Return the templates of a document, one a line.
+
+    >>> from tellapart.formats.templates.model import Entity
+    >>> template = Template("attack", {"Victim": (Entity.of("ana", "mayor"), Entity.of("bo"))})
+    >>> in_words(Document("d", (template,)))
+    'attack. Victim: ana / mayor; bo'
+    """
+    return "\n".join(". ".join(_parts(each)) for each in document.templates)
+
+
+def _parts(template: Template) -> Iterator[str]:
+    if template.type is not None:
+        yield template.type
+    for role, entities in template.roles.items():
+        if entities:
+            yield f"{role}: " + "; ".join(" / ".join(entity.texts) for entity in entities)
+
+
+def template_findings(
+    systems: Sequence[str], gold: Sequence[str], options: TemplateOptions
+) -> list[Finding]:
+    """Return all that is wrong with files, by themselves and beside gold."""
+    problems = Findings()
+    files: dict[str, TemplateFile] = {}
+    for path in (*gold, *paths_of(systems)):
+        with problems.of_file():
+            files[path] = read_template_file(path, problems, options, gold=path in gold)
+    if gold and not problems.fatal:
+        for path in paths_of(systems):
+            _pair(files[gold[0]], files[path], problems)
+    return problems.as_read(
+        lambda: (
+            count_templates(Sources(tuple(systems), tuple(gold)), options).counts.notices
+            if gold
+            else ()
+        )
+    )

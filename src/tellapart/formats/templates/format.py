@@ -1,0 +1,122 @@
+"""`--as templates`: templates and events as JSON, held against gold ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from tellapart.errors import Finding
+from tellapart.formats.contract import Format, Report, Sources
+from tellapart.formats.head import Head
+from tellapart.formats.json_text import glance
+from tellapart.options import option
+
+if TYPE_CHECKING:
+    from tellapart.counts import Counts
+
+
+@dataclass(frozen=True)
+class TemplateOptions:
+    """What files of templates may need beside them."""
+
+    schema: str | None = option(
+        None, "which keys are type, roles and id, and how slots match", metavar="FILE", reads=True
+    )
+    ontology: str | None = option(
+        None, "types of events and their roles (WikiEvents)", metavar="FILE", reads=True
+    )
+    heads: str | None = option(
+        None, "the head of every token (WikiEvents: Head F1)", metavar="FILE", reads=True
+    )
+    coref: str | None = option(
+        None, "clusters of mentions (WikiEvents: Coref F1)", metavar="FILE", reads=True
+    )
+
+
+_DOCUMENT: Final = {"doc", "docid", "doc_id", "id", "doc_key", "sent_id"}
+_LISTS: Final = {"templates", "pred_templates", "events", "event_mentions"}
+_FILLERS: Final = {"extracts", "pred_extracts"}
+_PREDICTED: Final = {"pred_templates", "pred_extracts"}
+_TYPES: Final = {"type", "incident_type", "event_type", "template_type"}
+_CUT_OFF: Final = re.compile(
+    r'\s*\{\s*"[^"]*"\s*:\s*\{.*"(?:pred_templates|pred_extracts)"\s*:', re.S
+)
+"""One object of documents in one long line, as GTT writes it"""
+
+
+def looks_like_templates(head: Head) -> bool:
+    r"""Return whether a file begins with a document and its templates.
+
+    >>> looks_like_templates(Head("x", b'{"doc": "d1", "templates": [{"type": "sale"}]}\n', True))
+    True
+    >>> looks_like_templates(Head("x", b'{"id": "q1", "events": 3}\n', True))
+    False
+    """
+    row = head.first_row() or head.first_element()
+    if row is None:
+        whole = glance(head.text) if head.whole else None
+        if isinstance(whole, dict):
+            row = whole
+        elif isinstance(whole, list):
+            row = next((each for each in whole if isinstance(each, dict)), None)
+    if row is None:
+        return _CUT_OFF.match(head.text) is not None
+    if _DOCUMENT.isdisjoint(row):
+        return any(map(_is_of_document, row.values()))
+    if "predicted" in row and "doc_key" in row:
+        return True
+    return any(isinstance(row[key], dict) for key in _FILLERS & row.keys()) or any(
+        _are_templates(row[key]) for key in _LISTS & row.keys()
+    )
+
+
+def _is_of_document(value: Any) -> bool:
+    """Return whether this may stand under the name of a document in an object of documents."""
+    if isinstance(value, dict):
+        return not _PREDICTED.isdisjoint(value)
+    return isinstance(value, list) and any(map(_is_template, value)) and _are_templates(value)
+
+
+def _are_templates(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_template, value))
+
+
+def _is_template(value: Any) -> bool:
+    return isinstance(value, dict) and not _TYPES.isdisjoint(value)
+
+
+def _read(sources: Sources, options: TemplateOptions) -> Counts:
+    """Return what the wanted metrics count, document by document."""
+    from tellapart.formats.templates.counting import count_templates
+
+    return count_templates(sources, options).counts
+
+
+def _report(sources: Sources, options: TemplateOptions) -> Report:
+    """Return every system's scores."""
+    from tellapart.formats.plain_report import plain_report
+    from tellapart.formats.templates.counting import count_templates
+
+    return plain_report(count_templates(sources, options).counts)
+
+
+def _findings(
+    files: Sequence[str], gold: Sequence[str], options: TemplateOptions
+) -> Iterable[Finding]:
+    from tellapart.formats.templates.counting import template_findings
+
+    return template_findings(files, gold, options)
+
+
+FORMAT: Final = Format(
+    names=("templates",),
+    about="templates and events as JSON: GTT, GRIT, IterX, TextEE, WikiEvents, or any other",
+    recognises=looks_like_templates,
+    recognises_gold=looks_like_templates,
+    read=_read,
+    report=_report,
+    findings=_findings,
+    options=TemplateOptions,
+)

@@ -1,0 +1,104 @@
+"""Which layouts files of templates have, told from what is in them, and how each is read.
+
+To add one: a function that tells a record of it, a function that reads all records of a file as
+documents, and a `Layout` in `layouts()`. `kind` says what its documents hold, and so which families
+of metrics can score them (`families.py`). A layout that needs more than the file (an ontology, say)
+finds the options in `Reading`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from tellapart.files import shown
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.model import Document
+from tellapart.formats.templates.records import Record, read_records
+
+if TYPE_CHECKING:
+    from tellapart.formats.templates.format import TemplateOptions
+
+TEMPLATES: Final = "templates"
+"""Kind: templates with roles, whose entities are texts"""
+FILLERS: Final = "role fillers"
+"""Kind: entities by role, without templates"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader is told beside the records of a file."""
+
+    path: str
+    """As messages name it"""
+    problems: Findings
+    options: TemplateOptions
+    gold: bool
+    """Whether this is the gold file"""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way to write templates down."""
+
+    name: str
+    kind: str
+    recognises: Callable[[Record], bool]
+    read: Callable[[list[Record], Reading], list[Document]]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFile:
+    """The documents of one file, by id, and how they were written down."""
+
+    path: str
+    layout: Layout
+    documents: dict[str, Document]
+
+
+@cache
+def layouts() -> tuple[Layout, ...]:
+    """Return all layouts; a file is of the first one that recognises a record of it."""
+    from tellapart.formats.templates import generic, gtt
+
+    return (
+        Layout("GRIT", FILLERS, gtt.is_grit, gtt.read_grit),
+        Layout("GTT gold", TEMPLATES, gtt.is_gtt_gold, gtt.read_gtt_gold),
+        Layout("GTT predictions", TEMPLATES, gtt.is_gtt_predictions, gtt.read_gtt_predictions),
+        Layout("IterX", TEMPLATES, gtt.is_iterx, gtt.read_iterx),
+        Layout("any JSON", TEMPLATES, lambda _: True, generic.read_generic),
+    )
+
+
+def layout_of(records: Sequence[Record]) -> Layout:
+    """Return the layout that the records have: the first that recognises one of them.
+
+    >>> layout_of([Record([], 1, "d1"), Record({"pred_templates": []}, 1, "d2")]).name
+    'GTT predictions'
+    """
+    known = layouts()
+    # The last takes anything, so a record that says little decides only where all do.
+    return next(each for each in known if any(map(each.recognises, records)))
+
+
+def read_template_file(
+    path: str, problems: Findings, options: TemplateOptions, *, gold: bool = False
+) -> TemplateFile:
+    """Return the documents of a file, whichever layout it has."""
+    records = read_records(path, problems)
+    layout = layout_of(records) if records else layouts()[-1]
+    reading = Reading(shown(path), problems, options, gold)
+    found: dict[str, Document] = {}
+    for document in layout.read(records, reading):
+        before = found.get(document.id)
+        if before is not None:
+            problems.complain(
+                f"{reading.path}:{document.line}: document {document.id!r} is there again, after "
+                f"line {before.line}; give each document once"
+            )
+        found.setdefault(document.id, document)
+    if not found:
+        problems.complain(f"{reading.path}: there is no document in this file; give templates")
+    return TemplateFile(path, layout, found)
