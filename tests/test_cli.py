@@ -230,6 +230,35 @@ def test_help_fits_a_screen_and_tells_of_the_rest(verb: str) -> None:
     assert "--smooth-value" in whole or verb == "validate"
 
 
+def test_quiet_leaves_the_answer_and_the_warnings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(tmp_path, "item,A,B\n1,1,0\n2,1,1\n3,0,0\n")
+    assert main(["compare", scores]) == 0
+    loud = capsys.readouterr()
+    assert main(["compare", scores, "--quiet"]) == 0
+    quiet = capsys.readouterr()
+    assert "read as" in loud.err
+    assert "read as" not in quiet.err
+    assert "Only 3 items" in loud.out
+    assert "warning: Only 3 items" in quiet.err
+    assert loud.out.startswith(f"{quiet.out}\n")
+    assert quiet.out.startswith("Is A really better?  Cannot tell.")
+
+
+def test_colour_can_be_asked_for_in_a_pipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(tmp_path, "item,A,B\n1,1,0\n2,1,1\n3,0,0\n")
+    shown = {}
+    for wish in ("auto", "always", "never"):
+        assert main(["compare", scores, "--color", wish]) == 0
+        shown[wish] = capsys.readouterr().out
+    assert shown["auto"] == shown["never"]
+    assert "\x1b[1m" in shown["always"]
+    assert re.sub(r"\x1b\[[\d;]*m", "", shown["always"]) == shown["never"]
+
+
 def test_version_says_which_engine_is_on() -> None:
     done = run("--version")
     assert done.stdout.startswith("tellapart 0.")

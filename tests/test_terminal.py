@@ -17,9 +17,9 @@ import tellapart as ta
 from quiz_files import CANNOT_TELL, NEARLY, YES, quiz_counts, quiz_table
 from table_files import Write
 from tellapart.cli import main
-from tellapart.commands.outputs import in_colour
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Slice
+from tellapart.console import Manner, in_colour, speaking
 from tellapart.counts import Counts
 from tellapart.report import tables
 from tellapart.report.numbers import p_text, plain, signed, two_digits
@@ -259,6 +259,11 @@ def test_colour_is_for_terminals_that_do_not_refuse_it(monkeypatch: pytest.Monke
     assert not in_colour(io.StringIO())
     monkeypatch.setenv("NO_COLOR", "1")
     assert not in_colour(Terminal())
+    with speaking(Manner(colour="always")):
+        assert in_colour(io.StringIO())
+    monkeypatch.delenv("NO_COLOR")
+    with speaking(Manner(colour="never")):
+        assert not in_colour(Terminal())
 
 
 def test_a_p_that_would_round_onto_the_level_shows_its_side() -> None:

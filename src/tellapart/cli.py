@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from tellapart.console import remark, say, show
+from tellapart.console import COLOURS, Manner, remark, say, show, speaking
 from tellapart.errors import UsageError
 from tellapart.program import BAD_REQUEST, guarded
 from tellapart.read_once import reading_once
@@ -34,6 +34,7 @@ VERBS: Final = {
 """The verbs, each a module of `tellapart.commands`, and the question that it answers"""
 
 
+_MANNERS: Final = {"--quiet", "--color"}
 _LONG: Final = re.compile(r"(\S{60})\S{20,}")
 
 
@@ -63,7 +64,7 @@ class Parser(argparse.ArgumentParser):
         from tellapart.commands.inputs import SHORT_HELP
 
         if short is None:
-            flags = self._option_string_actions.keys() - of_formats
+            flags = self._option_string_actions.keys() - of_formats - _MANNERS
             known = SHORT_HELP if words is None else words
             short = {flag: known.get(flag, "") for flag in flags}
         self.short = short
@@ -166,12 +167,25 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
                 formatter_class=argparse.RawDescriptionHelpFormatter,
             )
             module.add_arguments(verb)
+            actions = inner_parsers(verb).values()
+            for each in actions or [verb]:
+                _add_manner(each)
             verb.shorten(getattr(module, "SHORT_HELP", None))
-            for action in inner_parsers(verb).values():
+            for action in actions:
                 action.shorten(None, module.SHORT_WORDS)
         else:
             verbs.add_parser(name, help=question)
     return parser
+
+
+def _add_manner(parser: Parser) -> None:
+    """Declare how a verb speaks, behind its other options for output if it has some."""
+    output = (each for each in parser._action_groups if each.title == "output")
+    group: argparse._ActionsContainer = next(output, parser)
+    group.add_argument("--quiet", action="store_true", help="no remarks and no progress")
+    group.add_argument("--color", choices=COLOURS, default="auto",
+                       help="whether to write in colour (default: auto, on a terminal, unless "
+                       "NO_COLOR is set)")  # fmt: skip
 
 
 def _module(verb: str) -> Any:
@@ -268,7 +282,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _check_verb(words)
         args = _parsed(pairs_apart(words))
         args.command_line = words
-        with reading_once(checksums=getattr(args, "html", None) is not None):
+        checksums = getattr(args, "html", None) is not None
+        with speaking(Manner(args.color, args.quiet)), reading_once(checksums=checksums):
             return int(_module(args.verb).run(args))
 
     return guarded("tellapart", work)

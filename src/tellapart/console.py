@@ -7,12 +7,74 @@ through here, so that no file can move the cursor, hide a line or turn text arou
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import IO
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import IO, Final, TextIO
 
 from tellapart.words import plain
+
+COLOURS: Final = ("auto", "always", "never")
+"""What `--color` takes; auto: on a terminal whose user does not refuse colour (NO_COLOR)"""
+_STYLES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a command speaks: whether in colour, and whether only when it has to."""
+
+    colour: str = "auto"
+    quiet: bool = False
+
+
+_USUAL: Final = Manner()
+_MANNER: Final = ContextVar("manner", default=_USUAL)
+
+
+@contextmanager
+def speaking(manner: Manner) -> Iterator[None]:
+    """Speak in a manner for a while."""
+    token = _MANNER.set(manner)
+    try:
+        yield
+    finally:
+        _MANNER.reset(token)
+
+
+def is_quiet() -> bool:
+    """Return whether remarks and progress are unwanted.
+
+    >>> with speaking(Manner(quiet=True)):
+    ...     is_quiet()
+    True
+    """
+    return _MANNER.get().quiet
+
+
+def in_colour(stream: TextIO) -> bool:
+    """Return whether to write to a stream in colour: as asked, or as its reader can see it.
+
+    >>> with speaking(Manner(colour="always")):
+    ...     in_colour(io.StringIO())
+    True
+    """
+    wish = _MANNER.get().colour
+    if wish != "auto":
+        return wish == "always"
+    refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not refused
+
+
+def styled(text: str, *styles: str) -> str:
+    r"""Return text with weight and colour, for `show(…, coloured=True)` where `in_colour` says so.
+
+    >>> styled("Yes.", "bold", "green")
+    '\x1b[1;32mYes.\x1b[0m'
+    """
+    return f"\x1b[{';'.join(_STYLES[each] for each in styles)}m{text}\x1b[0m"
 
 
 def show(text: str, *, coloured: bool = False) -> None:
@@ -67,10 +129,15 @@ def standard_output() -> Iterator[IO[bytes]]:
 
 
 def remark(text: str) -> None:
-    """Print a line on standard error that is no part of the result."""
-    sys.stderr.write(f"{plain(text)}\n")
+    """Print a line on standard error that is no part of the result, unless that is unwanted."""
+    if not is_quiet():
+        _tell(text)
 
 
 def say(text: str, program: str = "tellapart") -> None:
     """Print a warning or a complaint on standard error, in a line that names the program."""
-    remark(f"{program}: {text}")
+    _tell(f"{program}: {text}")
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(f"{plain(text)}\n")

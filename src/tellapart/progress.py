@@ -9,6 +9,8 @@ import time
 from types import TracebackType
 from typing import Protocol
 
+from tellapart.console import is_quiet
+
 DELAY_S = 2.0
 _REFRESH_S = 0.1
 _BAR = 40  # columns
@@ -45,7 +47,8 @@ class DelayedProgress:
         early = now - self._started < DELAY_S if self._written is None else (
             now - self._written < _REFRESH_S and done < total
         )  # fmt: skip
-        if early or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        unseen = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
+        if early or unseen or is_quiet():
             return
         self._written = now
         width = shutil.get_terminal_size().columns - 1

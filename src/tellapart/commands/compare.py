@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import say, send, show
+from tellapart.console import in_colour, is_quiet, say, send, show
 from tellapart.errors import Notice, UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
@@ -398,9 +398,9 @@ def _write(
     outputs: Outputs,
     kept: _BaselineFolder | None,
 ) -> None:
-    from tellapart.commands.outputs import in_colour, pointers
+    from tellapart.commands.outputs import pointers
     from tellapart.counts.tables import table_content
-    from tellapart.report.terminal import render
+    from tellapart.report.terminal import finding, render
 
     details = cache(partial(_details, result))
     outputs.write(
@@ -416,7 +416,10 @@ def _write(
     )
     if outputs.on_standard_output:
         return
-    if args.format == "text":
+    if args.format == "text" and is_quiet():
+        _remark(result)
+        show("".join(f"{finding(result, metric)}\n" for metric in result.metrics))
+    elif args.format == "text":
         colour = in_colour(sys.stdout)
         text = render(result, pointers(args, result), colour=colour, full=args.full)
         show(text, coloured=colour)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tellapart.console import show
+from tellapart.console import in_colour, show
 
 DESCRIPTION = """\
 Compares all pairs of the 17 systems of the Message Understanding Conference of
@@ -30,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
     """Compare all pairs by the defaults."""
-    from tellapart.commands.outputs import in_colour
     from tellapart.comparison.compare import compare
     from tellapart.formats.reading import example
     from tellapart.progress import DelayedProgress

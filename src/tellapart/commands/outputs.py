@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from tellapart.errors import UsageError
 from tellapart.files import STANDARD, shown
@@ -156,12 +156,6 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
 
 
 _ITEMS = "  Items that differ: "
-
-
-def in_colour(stream: TextIO) -> bool:
-    """Return whether a stream shows colours to someone who does not refuse them."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and stream.isatty()
 
 
 def pointers(given: argparse.Namespace, result: Comparison) -> Pointers:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
+from tellapart.console import styled
 from tellapart.report.costs import cost_sentences
 from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
@@ -51,7 +52,6 @@ _LONGEST_NAME = 28
 _LONGEST_LETTERS = 12
 _WIDEST_STRIP = 41
 _NARROWEST_STRIP = 12
-BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def system_table(result: Comparison, metric: str, *, colour: bool = False) -> li
         rank = rank_text(result, metric, system.name)
         line = table.row(system, metric, rank, letters.get(system.name, ""))
         first = bool(best) and best[0] in letters[system.name]
-        lines.append(f"{BOLD}{line}{PLAIN}" if colour and first else line)
+        lines.append(styled(line, "bold") if colour and first else line)
     return [*lines, *shortened(table.names)]
 
 
