@@ -121,9 +121,9 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import ree
+    from tellapart.formats.templates import ree, rme, tf
 
-    return (ree.CEAF_REE, ree.CEAF_REE_PROP)
+    return (tf.CEAF_TF, ree.CEAF_REE, ree.CEAF_REE_PROP, *rme.FAMILIES)
 
 
 def metrics() -> dict[str, tuple[Family, Metric]]:

@@ -98,7 +98,10 @@ def largest_sum(weights: Sequence[Sequence[int | Fraction]]) -> int | Fraction:
 
     rows, columns = linear_sum_assignment(np.array(weights, np.float64), maximize=True)
     pairs = zip(rows.tolist(), columns.tolist(), strict=True)
-    return sum((weights[row][column] for row, column in pairs), Fraction(0))
+    total: int | Fraction = 0
+    for row, column in pairs:
+        total += weights[row][column]
+    return total
 
 
 def _family(name: str, signature: str, similarity: Similarity) -> Family:

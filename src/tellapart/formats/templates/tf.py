@@ -1,0 +1,172 @@
+"""CEAF-TF: templates, optimally matched, with the type as one more slot (Du et al. 2021, GTT).
+
+A predicted entity is right if all its mentions are those of a gold entity of the same role of the
+matched template; a gold entity is found if a predicted one lies in it. Nothing is one to one, so
+that precision and recall have numerators of their own. Of all mappings of templates, the one with
+the largest F1 of the document counts (`mapping.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from tellapart.errors import Notice
+from tellapart.formats.templates.families import Corpus, Family, Row, f1_metrics
+from tellapart.formats.templates.layouts import TEMPLATES
+from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
+from tellapart.formats.templates.model import Document, Template
+from tellapart.words import listed, several
+
+COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
+TYPE: Final = "type"
+"""The slot of the type"""
+
+_Role: TypeAlias = tuple[list[frozenset[str]], frozenset[str] | None]
+"""The entities of a role, and all their mentions; None if an entity has none and lies in any"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Whether templates have types, and the documents whose mapping may not be the best."""
+
+    typed: bool
+    unproven: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Which gold template each predicted one is held against, and what each slot then has."""
+
+    golds: tuple[int | None, ...]
+    rows: dict[str, list[int]]
+    proven: bool
+
+
+def match_templates(gold: Document, predicted: Document, *, typed: bool) -> Matched:
+    """Return the best mapping of templates, and the counts of every slot.
+
+    >>> from tellapart.formats.templates.model import Entity
+    >>> wanted = Template("bombing / attack", {"Victim": (Entity.of("ana", "mayor"),)})
+    >>> given = Template("attack", {"Victim": (Entity.of("ana"), Entity.of("bo"))})
+    >>> match_templates(Document("d", (wanted,)), Document("d", (given,)), typed=True).rows
+    {'type': [1, 1, 1, 1], 'Victim': [1, 2, 1, 1]}
+    """
+    rows = _denominators(gold, predicted, typed)
+    golds = [_roles(each) for each in gold.templates]
+    edges: list[dict[int, Point]] = []
+    shared: dict[tuple[int, int | None], dict[str, Point]] = {}
+    for i, template in enumerate(predicted.templates):
+        roles = _roles(template)
+        row: dict[int, Point] = {}
+        for j, wanted in enumerate(gold.templates):
+            if typed and not _fits(template, wanted):
+                continue
+            slots = _shared(roles, golds[j])
+            pair = (
+                typed + sum(right for right, _ in slots.values()),
+                typed + sum(found for _, found in slots.values()),
+            )
+            if pair != (0, 0):
+                row[j], shared[i, j] = pair, slots
+        edges.append(row)
+    score = document_f1(sum(row[1] for row in rows.values()), sum(row[3] for row in rows.values()))
+    mapping = best_mapping(edges, len(gold.templates), score)
+    for pair_of_templates in enumerate(mapping.golds):
+        if pair_of_templates in shared:
+            for slot, (right, found) in shared[pair_of_templates].items():
+                rows[slot][0] += right
+                rows[slot][2] += found
+            if typed:
+                rows[TYPE][0] += 1
+                rows[TYPE][2] += 1
+    return Matched(mapping.golds, rows, mapping.proven)
+
+
+def _fits(predicted: Template, gold: Template) -> bool:
+    """Return whether the predicted type is in that of gold, which may name alternatives."""
+    return predicted.type is not None and gold.type is not None and predicted.type in gold.type
+
+
+def _denominators(gold: Document, predicted: Document, typed: bool) -> dict[str, list[int]]:
+    rows: dict[str, list[int]] = {}
+    if typed:
+        rows[TYPE] = [0, len(predicted.templates), 0, len(gold.templates)]
+    for column, document in ((3, gold), (1, predicted)):
+        for template in document.templates:
+            for role, entities in template.roles.items():
+                rows.setdefault(_slot(role), [0, 0, 0, 0])[column] += len(entities)
+    return rows
+
+
+def _slot(role: str) -> str:
+    return f"{role} (role)" if role == TYPE else role
+
+
+def _roles(template: Template) -> dict[str, _Role]:
+    found: dict[str, _Role] = {}
+    for role, entities in template.roles.items():
+        if entities:
+            texts = [frozenset(entity.texts) for entity in entities]
+            found[_slot(role)] = texts, (frozenset().union(*texts) if all(texts) else None)
+    return found
+
+
+def _shared(predicted: dict[str, _Role], gold: dict[str, _Role]) -> dict[str, Point]:
+    """Return the right entities and the found ones, role by role."""
+    slots: dict[str, Point] = {}
+    for slot, (entities, texts) in predicted.items():
+        if slot not in gold:
+            continue
+        wanted, all_texts = gold[slot]
+        if texts is not None and all_texts is not None and texts.isdisjoint(all_texts):
+            continue
+        right, found = 0, set[int]()
+        for entity in entities:
+            within = [k for k, texts in enumerate(wanted) if entity <= texts]
+            right += bool(within)
+            found.update(within)
+        if right:
+            slots[slot] = right, len(found)
+    return slots
+
+
+def _count(gold: Document, predicted: Document, setting: Setting) -> dict[str, Row]:
+    matched = match_templates(gold, predicted, typed=setting.typed)
+    if not matched.proven:
+        setting.unproven.append(gold.id)
+    return dict(matched.rows)
+
+
+def _setting(corpus: Corpus) -> Setting:
+    return Setting(corpus.is_typed)
+
+
+def _notices(setting: Setting) -> Iterable[Notice]:
+    if setting.unproven:
+        names = tuple(dict.fromkeys(setting.unproven))
+        yield Notice(
+            "mapping-not-proven",
+            f"{several(len(names), 'document')} with too many templates to try all mappings: the "
+            f"best of weighted assignments was taken for {listed(names, 5)}.",
+            names,
+        )
+
+
+CEAF_TF: Final = Family(
+    "ceaf-tf",
+    frozenset((TEMPLATES,)),
+    COLUMNS,
+    f1_metrics(
+        "ceaf-tf",
+        "best mapping by document",
+        found="p_num",
+        predicted="p_den",
+        hit="r_num",
+        gold="r_den",
+    ),
+    _count,
+    _setting,
+    _notices,
+)
