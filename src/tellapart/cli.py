@@ -235,6 +235,39 @@ def pairs_apart(words: Sequence[str]) -> list[str]:
     return found
 
 
+def files_apart(words: Sequence[str]) -> list[str]:
+    """Return a command line in which `--coref FILE` of templates is `--coref= FILE`.
+
+    For event nuggets `--coref` stands alone, and a file after it is a system's. A file of clusters
+    is told by `--as templates`, or where there is no `--as`, by its first letter.
+
+    >>> files_apart(["score", "--as", "templates", "a.jsonl", "--coref", "clusters.jsonl"])
+    ['score', '--as', 'templates', 'a.jsonl', '--coref=', 'clusters.jsonl']
+    >>> files_apart(["score", "--as", "nuggets", "--coref", "a.tbf"])
+    ['score', '--as', 'nuggets', '--coref', 'a.tbf']
+    """
+    form = next((after for word, after in itertools.pairwise(words) if word == "--as"), None)
+    form = next((word[5:] for word in words if word.startswith("--as=")), form)
+    found: list[str] = []
+    for word, after in itertools.zip_longest(words, words[1:], fillvalue="-"):
+        if word.startswith("--coref="):
+            found += ["--coref=", word.removeprefix("--coref=")]
+        elif word == "--coref" and not after.startswith("-"):
+            is_file = form == "templates" or (form is None and _begins_with_brace(after))
+            found.append("--coref=" if is_file else word)
+        else:
+            found.append(word)
+    return found
+
+
+def _begins_with_brace(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except (OSError, ValueError):
+        return False
+
+
 def called_parser(parser: Parser, argv: Sequence[str]) -> Parser:
     """Return the parser of the verb that is called, or of the action of that verb."""
     words = iter(argv)
@@ -280,7 +313,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             remark(build_parser().format_help().rstrip())
             return BAD_REQUEST
         _check_verb(words)
-        args = _parsed(pairs_apart(words))
+        args = _parsed(files_apart(pairs_apart(words)))
         args.command_line = words
         checksums = getattr(args, "html", None) is not None
         with speaking(Manner(args.color, args.quiet)), reading_once(checksums=checksums):

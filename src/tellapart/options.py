@@ -141,15 +141,20 @@ def add_options(
     declared = list(options_of(record, verb))
     group = parser.add_argument_group(heading) if declared else parser
     for each in declared:
-        known = {option for action in parser._actions for option in action.option_strings}
-        if each.flag in known:
-            continue  # another format has an option of the same name
+        known = parser._option_string_actions.get(each.flag)
+        flag = each.flag
+        if known is not None:  # another format has an option of the same name
+            if each.is_flag or known.nargs != 0:
+                continue
+            # There it stands alone; where it names a file, `cli.files_apart` writes it like this.
+            flag += "="
         if each.is_flag:
             group.add_argument(each.flag, action="store_true", default=argparse.SUPPRESS,
                                help=each.option.help)  # fmt: skip
         else:
             group.add_argument(
-                each.flag,
+                flag,
+                dest=each.name,
                 default=argparse.SUPPRESS,
                 help=each.option.help,
                 metavar=each.option.metavar,

@@ -23,7 +23,7 @@ from tellapart.formats.templates.format import TemplateOptions
 from tellapart.formats.templates.layouts import TemplateFile, read_template_file
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.normal_form import normalised
-from tellapart.metrics import Metric
+from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, nearest, several
 
@@ -77,7 +77,9 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
         said += family.notices(setting)
     counts = _counts(names, [each.id for each in corpora[False].gold], columns)
     counts = replace(
-        counts, texts=_texts(names, files), metrics=tuple(metric for _, metric in wanted)
+        counts,
+        texts=_texts(names, files),
+        metrics=tuple(_signed(family, metric, options) for family, metric in wanted),
     )
     notices = (*problems.notices(), *files.notices, *said)
     return ScoredTemplates(averaged(counts, paths, notices), slots)
@@ -92,7 +94,9 @@ def one_gold(gold: Sequence[Any]) -> str:
 
 def _read(gold: str, paths: Sequence[str], problems: Findings, options: TemplateOptions) -> _Files:
     key = read_template_file(gold, problems, options, gold=True)
-    systems = tuple(read_template_file(path, problems, options) for path in paths)
+    systems = tuple(
+        read_template_file(path, problems, options, key=key.documents) for path in paths
+    )
     paired, notices = [], []
     for file in systems:
         documents, lacking = _pair(key, file, problems)
@@ -144,7 +148,7 @@ def _wanted(names: Sequence[str], files: _Files) -> list[tuple[Family, Metric]]:
                 f"{shown(first.path)}: this has {first.layout.kind}, and {shown(files.gold.path)} "
                 f"has {files.gold.layout.kind}, which no metric compares; give files of one kind"
             )
-        return [(usual, usual.metrics[0])]
+        return [(usual, metric) for metric in usual.metrics[: usual.usual]]
     wanted = []
     for name in dict.fromkeys(names):
         if name not in known:
@@ -152,13 +156,25 @@ def _wanted(names: Sequence[str], files: _Files) -> list[tuple[Family, Metric]]:
         family, metric = known[name]
         for each in (files.gold, *files.systems):
             if each.layout.kind not in family.kinds:
-                able = [e.name for e in families() if each.layout.kind in e.kinds]
+                able = [
+                    metric.name
+                    for e in families()
+                    if each.layout.kind in e.kinds
+                    for metric in e.metrics[: e.usual]
+                ]
                 raise UsageError(
                     f"{shown(each.path)} has {each.layout.kind} ({each.layout.name}), which "
                     f"{name} does not score; {listed(able)} can"
                 )
         wanted.append((family, metric))
     return wanted
+
+
+def _signed(family: Family, metric: Metric, options: TemplateOptions) -> Metric:
+    """Return a metric whose signature says what options make of it."""
+    if family.signature is None or isinstance(metric, ItemFunction):
+        return metric
+    return replace(metric, signature=family.signature(options))
 
 
 def _corpora(files: _Files, options: TemplateOptions) -> dict[bool, Corpus]:
@@ -256,7 +272,10 @@ def template_findings(
     files: dict[str, TemplateFile] = {}
     for path in (*gold, *paths_of(systems)):
         with problems.of_file():
-            files[path] = read_template_file(path, problems, options, gold=path in gold)
+            known = files[gold[0]].documents if gold and gold[0] in files else {}
+            files[path] = read_template_file(
+                path, problems, options, gold=path in gold, key={} if path in gold else known
+            )
     if gold and not problems.fatal:
         for path in paths_of(systems):
             _pair(files[gold[0]], files[path], problems)

@@ -75,6 +75,10 @@ class Family:
     setting: Callable[[Corpus], Any] = lambda _: None
     notices: Callable[[Any], Iterable[Notice]] = lambda _: ()
     normalised: bool = True
+    usual: int = 1
+    """How many of its metrics, the first ones, are those to score by where none is named"""
+    signature: Callable[[TemplateOptions], str] | None = None
+    """What the signatures of its metrics are, where options change it"""
 
 
 def f1_metrics(
@@ -121,9 +125,17 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import ree, rme, tf
+    from tellapart.formats.templates import ree, rme, textee, tf, wikievents
 
-    return (tf.CEAF_TF, ree.CEAF_REE, ree.CEAF_REE_PROP, *rme.FAMILIES)
+    return (
+        tf.CEAF_TF,
+        ree.CEAF_REE,
+        ree.CEAF_REE_PROP,
+        *rme.FAMILIES,
+        textee.TEXTEE,
+        wikievents.HEAD,
+        wikievents.COREF,
+    )
 
 
 def metrics() -> dict[str, tuple[Family, Metric]]:

@@ -84,7 +84,7 @@ def _are_templates(value: Any) -> bool:
 
 
 def _is_template(value: Any) -> bool:
-    return isinstance(value, dict) and not _TYPES.isdisjoint(value)
+    return isinstance(value, dict) and ("event_id" in value or not _TYPES.isdisjoint(value))
 
 
 def _read(sources: Sources, options: TemplateOptions) -> Counts:

@@ -8,8 +8,8 @@ finds the options in `Reading`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +25,10 @@ TEMPLATES: Final = "templates"
 """Kind: templates with roles, whose entities are texts"""
 FILLERS: Final = "role fillers"
 """Kind: entities by role, without templates"""
+EVENTS: Final = "events with triggers"
+"""Kind: events, whose triggers and arguments are spans of tokens"""
+ARGUMENTS: Final = "arguments of given events"
+"""Kind: spans of tokens as arguments of the events of gold"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class Reading:
     options: TemplateOptions
     gold: bool
     """Whether this is the gold file"""
+    key: Mapping[str, Document] = field(default_factory=dict)
+    """The gold documents, where these are predictions and gold is known"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +67,23 @@ class TemplateFile:
 @cache
 def layouts() -> tuple[Layout, ...]:
     """Return all layouts; a file is of the first one that recognises a record of it."""
-    from tellapart.formats.templates import generic, gtt
+    from tellapart.formats.templates import events, generic, given_events, gtt
 
     return (
         Layout("GRIT", FILLERS, gtt.is_grit, gtt.read_grit),
         Layout("GTT gold", TEMPLATES, gtt.is_gtt_gold, gtt.read_gtt_gold),
         Layout("GTT predictions", TEMPLATES, gtt.is_gtt_predictions, gtt.read_gtt_predictions),
         Layout("IterX", TEMPLATES, gtt.is_iterx, gtt.read_iterx),
+        Layout("TextEE or WikiEvents", EVENTS, events.is_events, events.read_events),
+        Layout(
+            "generated strings",
+            ARGUMENTS,
+            given_events.is_generated,
+            given_events.read_generated_strings,
+        ),
+        Layout(
+            "arguments by event", ARGUMENTS, given_events.is_by_event, given_events.read_by_event
+        ),
         Layout("any JSON", TEMPLATES, lambda _: True, generic.read_generic),
     )
 
@@ -84,12 +100,20 @@ def layout_of(records: Sequence[Record]) -> Layout:
 
 
 def read_template_file(
-    path: str, problems: Findings, options: TemplateOptions, *, gold: bool = False
+    path: str,
+    problems: Findings,
+    options: TemplateOptions,
+    *,
+    gold: bool = False,
+    key: Mapping[str, Document] | None = None,
 ) -> TemplateFile:
-    """Return the documents of a file, whichever layout it has."""
+    """Return the documents of a file, whichever layout it has.
+
+    `key` are the gold documents, which predictions may refer to.
+    """
     records = read_records(path, problems)
     layout = layout_of(records) if records else layouts()[-1]
-    reading = Reading(shown(path), problems, options, gold)
+    reading = Reading(shown(path), problems, options, gold, key or {})
     found: dict[str, Document] = {}
     for document in layout.read(records, reading):
         before = found.get(document.id)

@@ -39,7 +39,7 @@ def read_records(
         text = stream.read()
     records: list[Record] = []
     for line, tree, lines in _trees(path, text, problems):
-        if isinstance(tree, dict) and not any(key in tree for key in document_keys):
+        if isinstance(tree, dict) and not any(key in tree for key in (*document_keys, "sent_id")):
             starts = lines or [line] * len(tree)
             records += (
                 Record(value, at, key)
