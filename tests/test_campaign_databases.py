@@ -24,7 +24,7 @@ from muc_files import attack, write
 from tellapart.campaign import sqlite_file
 from tellapart.campaign.campaign import Campaign
 from tellapart.campaign.database import LOGS, Database, decisions, people, remarks
-from tellapart.campaign.log import Decision, Log
+from tellapart.campaign.log import Decision, Log, Opinions
 from tellapart.campaign.settings import Settings, write_settings
 from tellapart.cli import main
 from tellapart.errors import DataError, TellapartError, UsageError
@@ -68,6 +68,23 @@ def test_taking_back_and_sending_twice(log: Log) -> None:
     assert (back.outcome, back.undoes, back.replaces) == ("right", 2, 2)
     assert log.undo("ann", request="a3") == back
     assert len(log.since()) == 3
+
+
+def test_a_ruling_that_holds_again_is_a_ruling(log: Log) -> None:
+    """Who takes back a second ruling has the first one again, and no new conflict."""
+    for person, said in (("ann", "right"), ("bob", "wrong"), ("olga", "partly")):
+        log.decide(person, Q1, said)
+    held = []
+    for ruled in ("right", "wrong", None, None, None):
+        if ruled is None:
+            log.undo("olga")
+        else:
+            log.decide("olga", Q1, ruled, ruling=True)
+        stand = Opinions()
+        stand.add(log.since())
+        held.append((stand.holds(Q1), stand.is_conflict(Q1), len(stand.of(Q1))))
+    back = [(None, True, 3), (None, True, 2)]  # her opinion again, and then not even that
+    assert held == [("right", False, 3), ("wrong", False, 3), ("right", False, 3), *back]
 
 
 def test_remarks_about_questions_and_the_campaign(log: Log) -> None:

@@ -54,7 +54,7 @@ def blind_opinions(rows: Iterable[Decision]) -> Blind:
         if row.undoes is not None:
             if known is not None and known.number == row.undoes and (alone or at_once):
                 del told[row.person]
-                if row.outcome is not None:
+                if row.outcome is not None and not row.ruling:
                     told[row.person] = row  # what they had said before that
         elif not row.ruling and row.outcome is not None and (known is None or alone):
             of_another = author.get(row.replaces or 0, row.person) != row.person

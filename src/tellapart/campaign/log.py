@@ -203,7 +203,7 @@ class Log:
     def undo(self, person: str, request: str | None = None) -> Decision | None:
         """Take back the person's last decision that is not taken back yet; None if there is none.
 
-        What they had decided about the same question before holds again.
+        What they had decided about the same question before holds again, a ruling as a ruling.
         """
         with self.database.writing() as connection:
             known = _of_request(connection, person, request)
@@ -221,6 +221,7 @@ class Log:
             return add_decision(
                 connection, person, last.question, request=request, undoes=last.number,
                 outcome=None if earlier is None else earlier.outcome,
+                ruling=earlier is not None and earlier.ruling,
                 replaces=None if stands is None else stands.number,
             )  # fmt: skip
 
