@@ -334,6 +334,22 @@ def test_fills_and_pairings_of_templates(tmp_path: Path, judged: Judge) -> None:
     }
 
 
+@pytest.mark.parametrize("columns", ["10", "80"])
+def test_templates_stand_side_by_side_at_any_width(
+    tmp_path: Path, judged: Judge, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    """A long name of a slot is put in two lines, and moves no column."""
+    monkeypatch.setenv("COLUMNS", columns)
+    effect = {"hum_tgt_desc": '"GUARDS"', "hum_tgt_effect": 'DEATH: "GUARDS"'}
+    given = (event("M1", **effect | {"hum_tgt_desc": '"CLERKS"'}),)
+    campaign = templates(tmp_path, {"A": given}, (event("M1", **effect),))
+    lines = judged("v", "q", folder=campaign.folder).splitlines()
+    at = next(line.index("key") for line in lines if line.endswith("response"))
+    (first,) = (k for k, line in enumerate(lines) if line.startswith("  HUM TGT: EFFECT OF"))
+    assert lines[first][at:].startswith("DEATH:")
+    assert lines[first + 1].startswith("  INCIDENT")
+
+
 def test_the_decisions_of_a_campaign_count_where_histories_do(
     tmp_path: Path, judged: Judge, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -42,6 +42,8 @@ PROMPT: Final = "[s]kip [b]ack [t]ext [v]iew [c]onflicts [q]uit [?] > "
 _PAIR: Final = re.compile(r"([^\s-]*)-([^\s-]*)")
 _LINES: Final = 12
 """What a text has at most to be shown without being asked for"""
+_NAMES: Final = 20
+"""How wide the names of slots stand beside two templates"""
 
 
 def sit_down(folder: str, judge: str) -> Sitting:
@@ -398,13 +400,14 @@ def _rows(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the slots of two templates side by side."""
     if not rows:
         return
-    half = (_width() - 26) // 2
-    yield f"  {'':<20}  {'key':<{half}}  response"
+    half = max(8, (_width() - _NAMES - 6) // 2)
+    yield f"  {'':<{_NAMES}}  {'key':<{half}}  response"
     for row in rows:
         key, response = (
             [line for fill in side or ("-",) for line in textwrap.wrap(fill, half) or [""]]
             for side in (row.key, row.response)
         )
-        for k, (ours, theirs) in enumerate(zip_longest(key, response, fillvalue="")):
-            name = f"{'>' if row.asked and k == 0 else ' '} {row.name if k == 0 else ''}"
-            yield f"{name:<22}  {ours:<{half}}  {theirs}".rstrip()
+        names = textwrap.wrap(row.name, _NAMES)
+        for k, cells in enumerate(zip_longest(names, key, response, fillvalue="")):
+            mark = ">" if row.asked and k == 0 else " "
+            yield f"{mark} {cells[0]:<{_NAMES}}  {cells[1]:<{half}}  {cells[2]}".rstrip()
