@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """\
 A campaign is a folder in which several people judge what systems wrote: its settings
 (campaign.toml) and a database with the files, the people and all decisions. People judge in
-the browser (`tellapart serve DIR`) or, about templates, at a terminal (`tellapart adjudicate`)."""
+the browser (`tellapart serve DIR`) or at a terminal (`tellapart adjudicate DIR`)."""
 EXAMPLES = """\
 examples:
   tellapart campaign new answers/ --as items
