@@ -149,7 +149,7 @@ def test_numbers_of_any_kind_are_taken_and_others_refused() -> None:
     for each in wrong:
         with pytest.raises(ta.UsageError, match="must be a"):
             ta.compare(counts, **each)
-    with pytest.raises(ta.UsageError, match="compare takes Counts, not list"):
+    with pytest.raises(ta.UsageError, match="sources is a path, or a list of paths"):
         ta.compare([[1], [0]])
 
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+import io
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +21,144 @@ from tellapart.errors import DataError
 pd = pytest.importorskip("pandas", reason="pandas is not installed")
 pl = pytest.importorskip("polars", reason="polars is not installed")
 
+WIDE = "item,topic,passage,old,new,third\n" + "".join(
+    f"q{k},{'ab'[k % 2]},p{k // 3},{k % 2},{(k % 5) / 4},{k % 3 > 0:d}\n" for k in range(24)
+)
+LONG = "Model,Question ID,topic,score,latency\n" + "".join(
+    f"{name},q{k},{'ab'[k % 2]},{(k * step % 7) / 10},{k + step}\n"
+    for name, step in (("old", 2), ("new", 3), ("the third", 5))
+    for k in range(20)
+)
 IDS = [f"q{k}" for k in range(10)]
 OLD = [0.2, 0.9, 0.5, 0.4, 0.7, 0.1, 0.8, 0.3, 0.6, 0.5]
 NEW = [0.3, 0.9, 0.6, 0.6, 0.7, 0.1, 0.9, 0.3, 0.6, 0.5]  # four items are better, six the same
 SHUFFLED = [7, 2, 9, 4, 0, 5, 1, 8, 3, 6]
+
+
+def as_pandas(text: str) -> Any:
+    return pd.read_csv(io.StringIO(text))
+
+
+def as_polars(text: str) -> Any:
+    return pl.read_csv(io.StringIO(text))
+
+
+def as_arrow(text: str) -> Any:
+    return pl.read_csv(io.StringIO(text)).to_arrow()
+
+
+def as_data_set(text: str) -> Any:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    return datasets.Dataset.from_dict(as_columns(text))
+
+
+def as_columns(text: str) -> Any:
+    return as_pandas(text).to_dict("list")
+
+
+def as_rows(text: str) -> Any:
+    return as_pandas(text).to_dict("records")
+
+
+def as_series_by_column(text: str) -> Any:
+    return dict(as_pandas(text))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        as_pandas, as_polars, as_arrow, as_data_set, as_columns, as_rows, as_series_by_column,
+        lambda text: as_polars(text).lazy(),
+        lambda text: as_pandas(text).sort_values("topic", kind="stable"),
+        lambda text: as_pandas(text).convert_dtypes(),
+        lambda text: {k: v.to_numpy() for k, v in as_pandas(text).items()},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", [WIDE, LONG], ids=["wide", "long"])
+def test_the_record_is_the_same_wherever_the_table_stands(
+    make: Callable[[str], Any], text: str, tmp_path: Path
+) -> None:
+    """Scores, tests, warnings, and the digest of the data, to the last byte."""
+    path = tmp_path / "scores.csv"
+    path.write_text(text)
+    expected = ta.compare(path)
+    found = ta.compare(make(text))
+    assert len(expected.systems) == 3
+    assert expected.signature.split("data ")[1] in found.signature
+    assert found.to_json() == expected.to_json()
+
+
+def test_counts_in_a_frame_are_counts(tmp_path: Path) -> None:
+    """Known columns are summed as those of a file are, also where they are named."""
+    rows = [
+        f"{name},d{k},{k % 3 + more},{k % 2},{2 - k % 3}"
+        for name, more in (("A", 0), ("B", 1))
+        for k in range(12)
+    ]
+    text = "\n".join(["system,item,tp,fp,fn", *rows])
+    path = tmp_path / "counts.csv"
+    path.write_text(text)
+    for columns in (None, ["tp", "fp", "fn"]):
+        expected = ta.compare(ta.read(path, columns=columns), "f1").to_json()
+        assert ta.compare(ta.read(as_polars(text), columns=columns), "f1").to_json() == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"item": ["q1", "q2"], "A": [1, 0], "B": [1]}, "'item' has 2 values and 'B' has 1"),
+        ({"item": [], "A": [], "B": []}, "the table has no rows"),
+        ({"item": ["q1"], "A": np.zeros((1, 2)), "B": [1]}, "column 'A' is no list of values"),
+        ({"item": ["q1"], "A": 1, "B": [1]}, "column 'A' is no list of values"),
+        (pd.DataFrame([["q1", 0, 1]], columns=["item", "A", "A"]), "have the same name"),
+        (
+            {"item": ["q1"], "model": ["A"], "score": ["much"]},
+            "the frame, row 1: 'much' in column 'score'",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(data: Any, said: str) -> None:
+    with pytest.raises(DataError, match=re.escape(said)):
+        ta.compare(data)
+
+
+class StandIn:
+    """What is used of the library of Hugging Face, which brings a hundred megabytes."""
+
+    class DatasetDict(dict[str, Any]):
+        """Splits by name."""
+
+    @dataclass
+    class Dataset:
+        """A data set that is its table, as one formatted as Arrow is."""
+
+        table: Any
+
+        def with_format(self, kind: str) -> Any:
+            """Return what gives rows of the kind."""
+            return {"arrow": self.table}[kind]
+
+
+def test_data_sets_as_their_library_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", StandIn)
+    found = ta.compare(StandIn.Dataset(as_arrow(WIDE)))
+    assert found.to_json() == ta.compare(as_pandas(WIDE)).to_json()
+    splits = StandIn.DatasetDict(train=StandIn.Dataset(as_arrow(WIDE)), test=None)
+    with pytest.raises(ta.UsageError, match=r"the splits train, test; .* data\['train'\]"):
+        ta.compare(splits)
+
+
+def test_options_of_tables_are_not_ignored() -> None:
+    with pytest.raises(ta.UsageError, match="item is about tables and files"):
+        ta.read({"A": [1, 0], "B": [0, 0]}, item="nr")
+    with pytest.raises(ta.UsageError, match="a data frame is a table"):
+        ta.read(as_pandas(WIDE), form="trec")
+
+
+def test_arrays_by_system_need_no_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor narwhals, which takes a while to import."""
+    monkeypatch.setitem(sys.modules, "narwhals", None)
+    assert ta.compare({"A": np.ones(6), "B": [0, 0, 0, 0, 0, 0]}).pairs[0].p == 2 / 2**6
 
 
 def peer(first: Any, second: Any) -> float:
@@ -58,9 +199,9 @@ def test_an_index_that_was_sorted_is_one() -> None:
 @pytest.mark.parametrize(
     ("index", "said"),
     [
-        ([*IDS[:9], "q99"], "1 item only in 'old' (q9) and 1 item only in 'new' (q99)"),
-        ([*IDS[:9], "q0"], "the values of 'new' have the id 'q0' twice"),
-        (range(100, 110), "10 items only in 'old' (q0, q1, q2 and 7 more)"),
+        ([*IDS[:9], "q99"], "missing in old: q99; missing in new: q9"),
+        ([*IDS[:9], "q0"], "new, row 10: item 'q0' is there twice"),
+        (range(100, 110), "they have no item in common"),
     ],
 )
 def test_other_items_are_refused(index: Any, said: str) -> None:
@@ -68,22 +209,18 @@ def test_other_items_are_refused(index: Any, said: str) -> None:
     with pytest.raises(DataError) as error:
         ta.compare(data)
     assert said in str(error.value)
-    assert ".to_numpy()" in str(error.value)
     assert ta.compare({k: each.to_numpy() for k, each in data.items()}).pairs[0].p == 0.125
 
 
 def test_ids_beside_none_are_refused() -> None:
-    with pytest.raises(DataError, match="'old' have ids and those of 'new' have none"):
+    with pytest.raises(DataError, match="they have no item in common"):
         ta.compare({"old": series(OLD, SHUFFLED), "new": NEW})
 
 
-def test_items_and_labels_follow_the_index() -> None:
-    old, new = series(OLD, SHUFFLED), series(NEW, list(range(10)))
-    topics = pd.Series([f"t{k % 2}" for k in range(10)], index=IDS)
-    counts = ta.Counts.from_arrays({"old": old, "new": new}, items=IDS, labels={"topic": topics})
-    assert counts.items == tuple(IDS)
-    assert counts.labels["topic"][:3] == ("t0", "t1", "t0")
-    assert counts.values[:, 3, 0].tolist() == [4, 6]
+def test_labels_beside_an_index_are_refused() -> None:
+    """They would have to be in one order or the other."""
+    with pytest.raises(ta.UsageError, match="say themselves what their items and labels are"):
+        ta.Counts.from_arrays({"old": series(OLD, SHUFFLED)}, labels={"topic": ["x"] * 10})
 
 
 @pytest.mark.parametrize("library", [pd, pl])
@@ -99,7 +236,7 @@ def test_frames_of_one_system_each_are_matched_by_their_ids(library: Any) -> Non
     assert result.pair("old", "new", "accuracy").p == 0.125
     assert result.pair("old", "new", "latency_ms").difference == 0
     assert not result.metrics["latency_ms"].higher_is_better
-    with pytest.raises(DataError, match="there is no column 'f1' in the frame"):
+    with pytest.raises(DataError, match="old: there is no column 'f1'"):
         ta.Counts.from_arrays(data, columns=["f1"])
 
 
@@ -200,3 +337,9 @@ def test_systems_in_an_index_of_several_levels() -> None:
     with pytest.raises(DataError, match="--system says which"):
         ta.compare(unnamed)
     assert ta.compare(ta.read(unnamed, system="level_0")).pair("old", "new").p == 0.125
+
+
+def test_help_tells_every_parameter_of_compare() -> None:
+    told = inspect.getdoc(ta.compare) or ""
+    lacking = [n for n in inspect.signature(ta.compare).parameters if f"- `{n}`: " not in told]
+    assert not lacking

@@ -135,14 +135,14 @@ def _page(result: Comparison) -> str:
     return render_html(result, details_of(result))
 
 
-def _read_frame(frame: Any) -> Counts:
+def _read(data: Any, **options: Any) -> Counts:
     from tellapart.formats.reading import read
 
-    return read(frame)
+    return read(data, **options)
 
 
-# Statistics know no formats, and compare what is in a data frame.
-register(read_frame=_read_frame)
+# Statistics know no formats, and compare what is in a file or a data frame.
+register(read=_read)
 
 # A comparison shows itself by these: its record stands below the reports, and does not import them.
 register(verdict=_verdict, text=_text, page=_page)

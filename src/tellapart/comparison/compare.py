@@ -28,7 +28,6 @@ from tellapart.comparison.record import (
 from tellapart.comparison.slices import check_labels, labels_to_slice, slices
 from tellapart.comparison.suites import suite_tables
 from tellapart.counts import Counts, errors
-from tellapart.counts.frames import is_frame
 from tellapart.counts.ordering import digest
 from tellapart.errors import UsageError
 from tellapart.limits import is_truth
@@ -82,17 +81,42 @@ def compare(
 ) -> Comparison:
     """Return which of the systems differ, by which metrics, and how sure that is.
 
-    `counts` are what `read` returns; arrays or series by system, or a data frame, become counts.
-    The keywords are the options of the command line. `cluster` names the label whose items are
-    exchanged together, `strata` the one within which the bootstrap draws; `family` is ``metric``
-    (all pairs of one metric) or ``all``; `intervals` may name a method; `checks` repeats shuffles
-    and compares them with what is known exactly; `runs` is ``vary`` if several runs speak for their
-    system, ``fixed`` if the question is about these very runs; `by` names labels on whose values
-    all pairs are compared once more, in `slices`; `cost` names values that systems spend, which
-    have no margin, and stand in `costs` beside how well they do; `lower_is_better` names ready
-    values that count errors, or is true where all of them do. `workers`, `executor`,
-    `cluster_address` and `batch` say where and how the work runs; the result does not depend on
-    them.
+    The keywords are the options of the command line, and the result does not depend on the last
+    five.
+
+    - `counts`: what `read` returns, or what it takes: a file, a data frame (pandas, polars,
+      pyarrow, a data set of Hugging Face), a dictionary of columns, a list of rows, or arrays,
+      series or frames by system
+    - `metrics`: one or several, by name (``"f1"``) or as values (``ta.ratio(…)``); by default those
+      that the counts bring along
+    - `test`: ``auto`` tests whether scores are equal, exactly where that can be done; ``exact`` and
+      ``shuffle`` exchange whole outputs; others are ``bootstrap``, ``t``, ``mcnemar``, …
+    - `shuffles`: how many, of shuffles or of resamples; by default 9,999, and ``auto`` draws until
+      the answer is settled
+    - `seed`: of the shuffles; the same seed gives the same result to the last bit
+    - `alpha`: the level, which adjusted p-values and intervals keep
+    - `tail`: ``two``, or the claim that the first system of each pair is better (``greater``) or
+      worse (``less``); with `baseline`, it is about the other one
+    - `correction`: for many pairs: ``holm``, ``none``, ``tukey``, …
+    - `family`: whether that counts the pairs of each ``metric``, or of ``all`` together
+    - `runs`: ``vary`` if several runs speak for their system, whose runs could be others;
+      ``fixed`` if the question is about these very runs
+    - `baseline`: the only system that others are compared with
+    - `cluster`: the label whose items are exchanged together, such as the document
+    - `strata`: the label within which the bootstrap draws
+    - `min_confidence`: call a pair different only if the exact test would, this surely
+    - `margin`: a difference that would not matter; the answer is then about that
+    - `cost`: values that systems spend, which stand in `costs` beside how well they do
+    - `intervals`: whether there are any, or by which method
+    - `checks`: repeat the shuffles, and compare them with what is known exactly
+    - `by`: labels on whose values all pairs are compared once more, in `slices`
+    - `force`: allow an unpaired test of paired systems
+    - `lower_is_better`: the ready values that count errors, or true where all of them do
+    - `workers`: threads; by default one for each core
+    - `executor`: runs the work instead, like those of `concurrent.futures`
+    - `cluster_address`: the Dask scheduler that runs it
+    - `batch`: shuffles that are drawn at a time
+    - `progress`: a function that is told how far the work is
 
     >>> counts = Counts.from_arrays({"A": [1, 1, 1, 1, 1, 1, 0], "B": [0, 0, 0, 0, 0, 0, 0]})
     >>> compare(counts).pair("A", "B").p
@@ -111,18 +135,9 @@ def compare(
     return compare_with(options, counts, metrics, executor, progress)
 
 
-def _as_counts(data: Counts | Mapping[str, Any] | Any) -> Counts:
-    """Return the counts in arrays or series by system, or in a data frame."""
-    if isinstance(data, Counts):
-        return data
-    if is_frame(data):
-        return cast(Counts, registered("read_frame")(data))
-    if isinstance(data, Mapping):
-        return Counts.from_arrays(data)
-    raise UsageError(
-        f"compare takes Counts, not {type(data).__name__}: make them with tellapart.read or "
-        "Counts.from_arrays"
-    )
+def _as_counts(data: Any) -> Counts:
+    """Return counts as they are, and what is read from anything else."""
+    return data if isinstance(data, Counts) else cast(Counts, registered("read")(data))
 
 
 def compare_with(

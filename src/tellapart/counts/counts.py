@@ -11,20 +11,21 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, SupportsIndex, overload
+from typing import Any, Protocol, SupportsIndex, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts.arrays import checked_arrays
 from tellapart.counts.fixed_point import put_on_grid
-from tellapart.counts.frames import align
+from tellapart.counts.frames import holds_frames
 from tellapart.counts.judgments import Judgments
 from tellapart.counts.suites import Suite
 from tellapart.counts.tables import Row, table_content, table_rows
 from tellapart.counts.views import Views
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.files import STANDARD
+from tellapart.registered import registered
 from tellapart.words import listed, nearest, plural, several
 from tellapart.writing import refuse_replacing, write_together
 
@@ -180,15 +181,20 @@ class Counts:
         called `score` unless `columns` says otherwise. Unless `form` is given, a single column
         that is no known count holds ready scores ("items"); anything else is "counts".
 
-        Series and frames of pandas and polars are matched by their index, or by a column of ids,
-        and refused where these differ. A frame may also stand for all arrays, a column per system.
+        Series and frames are read as `tellapart.read` does: matched by their index, or by a column
+        of ids, and refused where these differ.
 
         >>> Counts.from_arrays({"A": [0.7, 1.0], "B": [0.25, 0.5]}).scales
         (100,)
         """
-        given = align(arrays, columns, items, labels)
-        form = form or given.form
-        table = checked_arrays(given.arrays, given.columns, given.items, given.labels, form)
+        if holds_frames(arrays):
+            if items is not None or labels is not None:
+                raise UsageError(
+                    "frames and series say themselves what their items and labels are: drop items "
+                    "and labels, or pass .to_numpy() to match rows by position"
+                )
+            return cast(Counts, registered("read")(arrays, columns=columns, form=form))
+        table = checked_arrays(arrays, columns, items, labels, form)
         return cls.from_columns(
             table.systems, table.items, table.columns, table.labels, kind, table.form
         )

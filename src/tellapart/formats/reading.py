@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from tellapart.counts import Counts
-from tellapart.counts.frames import is_frame
 from tellapart.counts.suites import TASK, Block, Suite
 from tellapart.errors import UsageError
 from tellapart.files import check_name
@@ -21,6 +21,8 @@ from tellapart.formats.item_labels import with_item_labels
 from tellapart.formats.possible_values import with_possible_values
 from tellapart.formats.registry import TABLES, Format, Sources, format_of
 from tellapart.formats.sources import expanded, parse_source
+from tellapart.formats.tables.format import read as read_tables
+from tellapart.formats.tables.frames import tables_in
 from tellapart.options import make_options, one_or_several
 from tellapart.read_once import files_opened, reading_once, start_reading
 from tellapart.words import nearest
@@ -51,7 +53,9 @@ def read(
     "items", "tasks" or "groups" (by default as the harness has it). `item_labels` are tables with
     labels of the items, one row each. `options` are those of the format, named as on the command
     line: ``columns`` and ``labels`` of tables, ``scheme`` of tags, ``history`` of templates, and so
-    on. A data frame of pandas or polars is read as a table is.
+    on. A data frame of pandas, polars, pyarrow or another library that narwhals knows, a data set
+    of Hugging Face, a dictionary of columns and a list of rows are read as a table is; frames or
+    arrays by system, as a table of each.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -65,18 +69,22 @@ def read(
         if not isinstance(value, str | None):
             raise UsageError(f"{name} is a text, not {value!r}")
     named = one_or_several(metrics, str, "metrics", "name")
-    if is_frame(sources):
-        return _read_frame(sources, item, missing, options)
-    systems, golds, tables = (
-        paths_of_argument(sources, "sources"),
+    tables = tables_in(sources)
+    if tables is None and isinstance(sources, Mapping):
+        return _by_system(sources, {**texts, "gold": gold, "item_labels": item_labels, **options})
+    systems, golds, own_labels = (
+        [] if tables is not None else paths_of_argument(sources, "sources"),
         paths_of_argument(gold, "gold"),
         paths_of_argument(item_labels, "item_labels"),
     )
-    if not systems:
+    if not systems and tables is None:
         raise UsageError("there is nothing to read; name at least one file")
     start_reading(path for each in systems for path in parse_source(each).paths)
-    start_reading(str(path) for path in (*golds, *tables))
-    chosen = format_of(form) if form is not None else guess_format(systems, golds)
+    start_reading(str(path) for path in (*golds, *own_labels))
+    if tables is not None:
+        chosen = _format_of_frames(tables, form)
+    else:
+        chosen = format_of(form) if form is not None else guess_format(systems, golds)
     return read_counts(
         chosen,
         Sources(
@@ -87,27 +95,29 @@ def read(
             missing=missing or chosen.missing,
             weights=weights,
             form=form,
-            item_labels=tuple(tables),
+            item_labels=tuple(own_labels),
         ),
         make_options(chosen.options, options, f"the format {chosen.name!r}"),
     )
 
 
-def _read_frame(
-    frame: Any, item: str | None, missing: str | None, options: dict[str, Any]
-) -> Counts:
-    from tellapart.formats.tables.reader import read_frame
-
+def _format_of_frames(tables: Mapping[str, Any], form: str | None) -> Format:
+    """Return the format of tables that stand in no file."""
     kind = format_of(TABLES)
-    given = make_options(kind.options, options, "a data frame")
-    return read_frame(
-        frame,
-        item=item,
-        columns=given.columns,
-        labels=given.labels,
-        system=given.system,
-        missing=missing or "error",
-    )
+    if form is not None and form not in kind.names:
+        raise UsageError(f"a data frame is a table ({' or '.join(kind.names)}), not {form!r}")
+    return replace(kind, read=partial(read_tables, tables=tables))
+
+
+def _by_system(arrays: Mapping[str, Any], given: Mapping[str, Any]) -> Counts:
+    """Return the counts of arrays by system, which have no columns that options could name."""
+    for name, value in given.items():
+        if value is not None and value != ():
+            raise UsageError(
+                f"{name} is about tables and files, and these are arrays by system; name the items "
+                "in a column 'item', or use Counts.from_arrays"
+            )
+    return Counts.from_arrays(arrays)
 
 
 def check_weights(weights: str | None) -> None:

@@ -157,7 +157,7 @@ def _delimited_batches(
 ) -> Iterator[Batch]:
     reader = csv.reader(text, delimiter=delimiter, strict=True)
     try:
-        names = _checked_names(
+        names = checked_names(
             known_in_small_letters([name.strip() for name in next(reader)]),
             f"{shown(path)}:{skipped + 1}",
         )
@@ -184,12 +184,21 @@ def _delimited_batches(
 
 def known_in_small_letters(names: list[str]) -> list[str]:
     """Return known column names as they are known: `TP` is tp, `Question ID` question_id."""
-    small = ["_".join(name.lower().split()) for name in names]
+    small = list(map(small_name, names))
     times = Counter(small)
     return [
         low if low in KNOWN_NAMES and times[low] == 1 else name
         for name, low in zip(names, small, strict=True)
     ]
+
+
+def small_name(name: str) -> str:
+    """Return the name of a column as known ones are spelled.
+
+    >>> small_name("Question ID")
+    'question_id'
+    """
+    return "_".join(name.lower().split())
 
 
 def _line_numbers(rows: list[list[str]], start: int, end: int) -> NDArray[np.int32]:
@@ -266,7 +275,8 @@ def if_text(path: str) -> str:
     return ", or, if these are outputs line by line, use --as text --gold FILE"
 
 
-def _checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
+def checked_names(names: Sequence[str], place: str) -> tuple[str, ...]:
+    """Return the names of columns; one that is empty, or there twice, is refused."""
     seen = set[str]()
     for number, name in enumerate(names, 1):
         if not name.strip():
@@ -290,7 +300,7 @@ def _json_batches(
     for block in in_blocks(rows, _ROWS):
         for number, row in block:
             keys.add(number, row)
-        names = _checked_names(keys.names, f"{shown(path)}{counted}{block[0][0]}")
+        names = checked_names(keys.names, f"{shown(path)}{counted}{block[0][0]}")
         known = known_in_small_letters(list(names))
         columns: dict[str, Cells] = {
             spelled: [row.get(name) for _, row in block]
@@ -343,7 +353,7 @@ def _refuse_endless(rows: int, size: int, path: str) -> None:
 
 
 def _arrow_batches(table: Any, path: str) -> Iterator[Batch]:
-    names = _checked_names(table.schema_arrow.names, path)
+    names = checked_names(table.schema_arrow.names, path)
     wanted = [name for name in names if not _PANDAS_INDEX.fullmatch(name)]
     done = 0
     for batch in table.iter_batches(batch_size=_ROWS, columns=wanted):

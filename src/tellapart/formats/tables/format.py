@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from tellapart.options import SCORING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
+    from tellapart.formats.tables.frames import Table
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -74,8 +75,13 @@ def _names_columns(names: list[str]) -> bool:
     return not set(ITEM_COLUMNS).isdisjoint(names) or len(KNOWN_NAMES.intersection(names)) > 1
 
 
-def _read(sources: Sources, options: TableOptions) -> Counts:
-    """Read tables, which tell themselves whether they hold counts or ready values."""
+def read(
+    sources: Sources, options: TableOptions, tables: Mapping[str, Table] | None = None
+) -> Counts:
+    """Read tables, which tell themselves whether they hold counts or ready values.
+
+    `tables` stand in no file.
+    """
     from tellapart.formats.tables.reader import read_tables
 
     if sources.gold:
@@ -88,6 +94,7 @@ def _read(sources: Sources, options: TableOptions) -> Counts:
         system=options.system,
         ready=sources.form == "items" or _are_ready(sources, options.columns),
         missing=sources.missing or "error",
+        tables=tables,
     )
     if sources.form not in (None, counts.form):
         raise UsageError(
@@ -144,7 +151,7 @@ FORMAT = Format(
     about="tables of counts, or of ready values: CSV, TSV, JSON, Parquet",
     recognises=looks_like_table,
     suffixes=(".csv", ".tsv", ".parquet"),
-    read=_read,
+    read=read,
     options=TableOptions,
     check=_check,
     findings=_findings,

@@ -1,15 +1,25 @@
-"""Data frames of pandas and polars as batches of columns, as if they were tables in files."""
+"""Data frames, dictionaries of columns and lists of rows, as if they were tables in files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from tellapart.counts.arrays import ITEM_COLUMNS
+from tellapart.counts.frames import as_frame, holds_frames, series_as_frame
+from tellapart.errors import DataError
 from tellapart.formats.problems import Findings
-from tellapart.formats.tables.files import Batch, Batches, Cells, known_in_small_letters
+from tellapart.formats.tables.files import (
+    Batch,
+    Batches,
+    Cells,
+    checked_names,
+    known_in_small_letters,
+    small_name,
+)
+from tellapart.formats.tables.json_rows import Keys, tree_rows
 from tellapart.formats.tables.names import (
     KNOWN_NAMES,
     OTHER_ITEMS,
@@ -18,85 +28,185 @@ from tellapart.formats.tables.names import (
     first_of,
 )
 
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    Table = nw.DataFrame[Any] | Mapping[str, Any]
+    """The columns by name"""
+
 _QUESTIONS: Final = tuple(name for name in OTHER_ITEMS if name != "task")  # which has many items
+FRAME: Final = "the frame"
+"""What messages call a table that stands in no file"""
 
 
-def frame_batches(frame: Any, item: str | None = None, *, long: bool = False) -> Batches:
-    """Return what yields the rows of a frame, whatever table is asked for.
+def tables_in(data: Any) -> dict[str, Table] | None:
+    """Return the tables that data are, by the name of the one system in each; None: they are none.
+
+    A table that names its systems itself is called `FRAME`. It is a frame, a list of rows, or a
+    dictionary of columns, one of which names items or systems, as in a file.
+
+    >>> tables_in({"item": ["q1"], "A": [1], "B": [0]})
+    {'the frame': {'item': ['q1'], 'A': [1], 'B': [0]}}
+    >>> tables_in([{"id": 1, "A": 1}, {"id": 2, "A": 0}])
+    {'the frame': {'id': [1, 2], 'A': [1, 0]}}
+    >>> tables_in({"A": [1], "B": [0]}) is None
+    True
+    """
+    if (frame := as_frame(data)) is not None:
+        return {FRAME: frame}
+    if isinstance(data, Mapping):
+        if _small_names(data) & {*ITEM_COLUMNS, *SYSTEM_COLUMNS}:
+            return {FRAME: data}
+        by_system = holds_frames(data)
+        return {str(name): _own_table(each) for name, each in data.items()} if by_system else None
+    rows = isinstance(data, Sequence) and data and all(isinstance(row, Mapping) for row in data)
+    return {FRAME: _columns_of_rows(data)} if rows else None
+
+
+def _own_table(data: Any) -> Table:
+    """Return the table of one system: a frame, or a series or array of its scores."""
+    frame = as_frame(data)
+    if frame is None:
+        frame = series_as_frame(data)
+    return {"score": data} if frame is None else frame
+
+
+def _columns_of_rows(rows: Sequence[Mapping[str, Any]]) -> Mapping[str, list[Any]]:
+    keys, flat = Keys(), []
+    for number, row in tree_rows(map(dict, rows), FRAME, Findings(strict=True)):
+        keys.add(number, row)
+        flat.append(row)
+    return {name: [row.get(name) for row in flat] for name in keys.names}
+
+
+def table_batches(tables: Mapping[str, Table], item: str | None, *, long: bool = False) -> Batches:
+    """Return what yields the rows of a table, by its name.
 
     `item` is the column that the user says names the items. With `long`, one names the systems.
     """
 
-    def open_frame(path: str, _: Findings) -> Iterator[Batch]:
-        columns = dict(_columns(frame, item, long))
-        names = known_in_small_letters(list(columns))
-        lines = np.arange(1, len(frame) + 1, dtype=np.int32)
-        yield Batch(path, lines, dict(zip(names, columns.values(), strict=True)), ", row ")
+    def open_table(path: str, _: Findings) -> Iterator[Batch]:
+        table = tables[path]
+        columns = [*_index_columns(table, item, long)]
+        columns += [(str(name), _cells(_column(table, name, path))) for name in _names(table)]
+        names = checked_names(known_in_small_letters([name.strip() for name, _ in columns]), path)
+        cells = dict(zip(names, (own for _, own in columns), strict=True))
+        size = _size(path, cells)
+        yield Batch(path, np.arange(1, size + 1, dtype=np.int32), cells, ", row ")
 
-    return open_frame
+    return open_table
 
 
-def named_index(frame: Any) -> str | None:
-    """Return the name of the index of pandas, if nothing else can name the items."""
-    names = [name for name in getattr(getattr(frame, "index", None), "names", ()) if name]
-    there = _small_names(frame)
-    known = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), there)
-    if len(names) != 1 or known or str(names[0]).lower() in KNOWN_NAMES:
+def _size(path: str, columns: Mapping[str, Cells]) -> int:
+    """Return how many rows there are; columns of a dictionary may differ in that."""
+    (first, size), *others = ((name, len(cells)) for name, cells in columns.items())
+    for name, own in others:
+        if own != size:
+            raise DataError(
+                f"{path}: column {first!r} has {size} values and {name!r} has {own}; give both the "
+                "same rows"
+            )
+    if not size:
+        raise DataError(f"{path}: the table has no rows; give one per item")
+    return size
+
+
+def _column(table: Table, name: Any, path: str) -> Any:
+    """Return a column; a dictionary may have series of any library, or arrays, as columns."""
+    values = table[name]
+    series = series_as_frame(values) if isinstance(table, Mapping) else None
+    if getattr(values, "ndim", 1) != 1 or not hasattr(values, "__len__"):
+        raise DataError(f"{path}: column {name!r} is no list of values; give one for each row")
+    return values if series is None else series["score"]
+
+
+def _names(table: Table) -> Sequence[Any]:
+    return list(table) if isinstance(table, Mapping) else table.columns
+
+
+def _index(table: Table) -> Any:
+    """Return the index of a frame of pandas; None of other tables."""
+    if isinstance(table, Mapping):
+        return None
+    import narwhals as nw
+
+    return nw.maybe_get_index(table)
+
+
+def named_index(tables: Mapping[str, Table]) -> str | None:
+    """Return the name of the index of pandas, if all have the same and nothing else names items."""
+    found = {_named_index(table) for table in tables.values()}
+    return found.pop() if len(found) == 1 else None
+
+
+def _named_index(table: Table) -> str | None:
+    names = [name for name in getattr(_index(table), "names", ()) if name]
+    known = first_of((*ITEM_COLUMNS, *OTHER_ITEMS), _small_names(table))
+    if len(names) != 1 or known or small_name(str(names[0])) in KNOWN_NAMES:
         return None
     return str(names[0])
 
 
-def _small_names(frame: Any) -> set[str]:
+def _small_names(table: Table) -> set[str]:
     """Return the names of columns, and of levels of the index that have one, in small letters."""
-    levels = getattr(getattr(frame, "index", None), "names", ())
-    return {str(name).lower() for name in (*levels, *frame.columns) if name is not None}
+    levels = [name for name in getattr(_index(table), "names", ()) if name is not None]
+    return set(map(small_name, map(str, (*levels, *_names(table)))))
 
 
-def _columns(frame: Any, item: str | None, long: bool) -> Iterator[tuple[str, Cells]]:
-    """Yield the columns by name, those of the index of pandas among them."""
-    for name, values in _index(frame, item, long):
-        yield name, _cells(values.to_numpy())
-    for name in frame.columns:
-        yield str(name), _cells(frame[name].to_numpy())
-
-
-def _index(frame: Any, item: str | None, long: bool) -> Iterator[tuple[str, Any]]:
+def _index_columns(table: Table, item: str | None, long: bool) -> Iterator[tuple[str, Cells]]:
     """Yield what an index says of the rows.
 
     Bare numbers may only tell where rows once stood, before frames were sorted, filtered or put
     below each other: a column of ids goes before them. The row itself is an item where a column
     for each system is all there is.
     """
-    there = _small_names(frame)
-    named = first_of(ITEM_COLUMNS, there) is not None or item in (*frame.columns, *there)
+    there = _small_names(table)
+    named = first_of(ITEM_COLUMNS, there) is not None or item in (*_names(table), *there)
     asked = named or first_of(_QUESTIONS, there) is not None
     long = long or first_of((*SYSTEM_COLUMNS, *RUN_COLUMNS), there) is not None
-    index = getattr(frame, "index", None)
+    index = _index(table)
     if index is None:
         if not asked and not long:
-            yield "item", frame.with_row_index("item")["item"]
+            yield "item", np.arange(max((len(table[name]) for name in _names(table)), default=0))
         return
     for level, name in enumerate(index.names):
-        cells = index.get_level_values(level)
-        bare = cells.dtype.kind in "iuf"
+        values = index.get_level_values(level)
+        bare = values.dtype.kind in "iuf"
         if name is not None:
-            yield str(name), cells
-        elif (asked and bare) or (long and type(cells).__name__ == "RangeIndex"):
+            yield str(name), _cells(values)
+        elif (asked and bare) or (long and type(values).__name__ == "RangeIndex"):
             continue
         elif named or level < index.nlevels - 1:
-            yield f"level_{level}" if index.nlevels > 1 else "index", cells  # as pandas calls it
+            called = f"level_{level}" if index.nlevels > 1 else "index"  # as pandas calls it
+            yield called, _cells(values)
         else:
-            yield "item", cells
+            yield "item", _cells(values)
 
 
 def _cells(values: Any) -> Cells:
-    """Return numbers as an array and anything else as texts; what is missing is None."""
-    if values.dtype.kind in "iu" or (values.dtype.kind == "f" and not np.isnan(values).any()):
-        return np.asarray(values)
-    return [_cell(value) for value in values.tolist()]
+    """Return numbers as an array and anything else as texts; what is missing is None.
+
+    >>> _cells([0.5, 1]), _cells(["a", None, 2, True])
+    (array([0.5, 1. ]), ['a', None, '2', True])
+    """
+    if isinstance(values, Sequence):
+        cells = list(values)
+        numbers = all(
+            isinstance(cell, int | float) and not isinstance(cell, bool) for cell in cells
+        )
+        array = np.array(cells) if numbers else np.empty(0, object)
+    else:
+        array = np.asarray(values)
+        cells = values.to_list() if hasattr(values, "to_list") else array.tolist()
+    if array.dtype.kind in "iu" or (array.dtype.kind == "f" and not np.isnan(array).any()):
+        return array
+    return [_cell(cell) for cell in cells]
 
 
 def _cell(value: Any) -> Any:
-    if value is None or value != value or str(value) in ("<NA>", "NaT"):
-        return None
-    return value if isinstance(value, bool | list | dict) else str(value)
+    if isinstance(value, bool | list | dict):
+        return value
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    absent = value is None or value != value or str(value) in ("<NA>", "NaT")
+    return None if absent else str(value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tellapart.formats.problems import Findings
 from tellapart.formats.sources import Source, default_name, parse_source
 from tellapart.formats.tables.cells import encode, given, not_absent, numbers
 from tellapart.formats.tables.files import Batch, Batches, Cells, read_batches
-from tellapart.formats.tables.frames import frame_batches, named_index
+from tellapart.formats.tables.frames import FRAME, named_index, table_batches
 from tellapart.formats.tables.joining import (
     JoinedTables,
     MetricsError,
@@ -31,6 +31,9 @@ from tellapart.formats.tables.likeness import Range, odd_columns, refusal_of_unl
 from tellapart.read_once import reading_once
 from tellapart.words import listed
 
+if TYPE_CHECKING:
+    from tellapart.formats.tables.frames import Table
+
 
 @reading_once()
 def read_tables(
@@ -42,6 +45,7 @@ def read_tables(
     system: Sequence[str] | None = None,
     ready: bool = False,
     missing: str = "error",
+    tables: Mapping[str, Table] | None = None,
 ) -> Counts:
     r"""Read tables (CSV, TSV, JSON, Parquet; `.gz`; `-` is standard input) as `Counts`.
 
@@ -56,7 +60,9 @@ def read_tables(
     Several runs of a system (a column `run`, or `NAME=run1.csv,run2.csv`) are averaged item by
     item. `missing` says what becomes of items that not every system has: "error", "zero" (they
     count 0), "drop" (dropped for all), or "own" (each system has its own, for an unpaired test or
-    labels of a part; then a row without a value is an item that the system lacks).
+    labels of a part; then a row without a value is an item that the system lacks). `tables` stand
+    in no file: frames and the like, by the name of their system; the index of pandas names the
+    items where no column does.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -65,9 +71,14 @@ def read_tables(
     ...     read_tables([path])
     <Counts: 2 systems × 1 item × 3 columns>
     """
-    if not sources:
+    if not sources and not tables:
         raise UsageError("there is no table to read; name at least one file")
     given_sources = [parse_source(source) for source in sources]
+    open_table: Batches = read_batches
+    if tables is not None:
+        given_sources = [Source((name,), None if name == FRAME else name) for name in tables]
+        item = named_index(tables) if item is None else item
+        open_table = table_batches(tables, item, long=len(_names(system) or ()) == 1)
     alone = len(given_sources) == len(given_sources[0].paths) == 1 and not given_sources[0].name
     wanted = Wanted(
         item,
@@ -77,27 +88,7 @@ def read_tables(
         ready,
         alone=alone,
     )
-    return _counts(given_sources, wanted, missing)
-
-
-def read_frame(
-    frame: Any,
-    *,
-    item: str | None = None,
-    columns: Sequence[str] | None = None,
-    labels: Sequence[str] | None = None,
-    system: Sequence[str] | None = None,
-    missing: str = "error",
-) -> Counts:
-    """Return the counts in a data frame of pandas or polars, as `read_tables` does of a file.
-
-    A column of ids names the items; the index of pandas does so where there is none.
-    """
-    systems = _names(system) or None
-    item = item if item is not None else named_index(frame)
-    wanted = Wanted(item, _names(columns), _names(labels), systems, ready=True, alone=True)
-    batches = frame_batches(frame, item, long=systems is not None and len(systems) == 1)
-    return _counts([Source(("the frame",))], wanted, missing, batches)
+    return _counts(given_sources, wanted, missing, open_table)
 
 
 def _counts(
