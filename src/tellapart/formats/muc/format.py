@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.options import READING, SCORING, option
-from tellapart.writing import file_names
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
     from tellapart.formats.muc.evaluation import Evaluation
-    from tellapart.formats.muc.scoring import Run
 
 ROWS = (
     "all-templates", "matched-missing", "matched-spurious", "matched-only", "set-fills",
@@ -118,37 +116,17 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 def _report(sources: Sources, options: MucOptions) -> Report:
     """Return the scores of every system, in the layout of the conferences."""
     from tellapart.formats.muc.counts import evaluation_counts
-    from tellapart.formats.muc.report import render, render_regions
+    from tellapart.formats.muc.report import conference_report
     from tellapart.formats.plain_report import plain_report
 
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
     item = sources.item or "message"
     counts = evaluation_counts(evaluation, runs, item, options.row, sources.metrics)
-    plain = plain_report(counts, sources.metrics)
-    texts: dict[str, str] = {}
-    if options.report == "regions":
-        if options.report_dir:
-            raise UsageError("--report regions is one table of all systems: drop --report-dir")
-        texts["all"] = render_regions(runs)
-    elif len(runs) == 1 or options.report_dir:
-        texts = {name: render(run, options.report) for name, run in runs.items()}
-    text = None if options.report_dir else next(iter(texts.values()), None)
-    # What is printed of all systems is the text of the first.
-    systems = (
-        replace(
-            each,
-            report=_record(evaluation, runs, each.name, options.report),
-            text=text if k == 0 else None,
-        )
-        for k, each in enumerate(plain.systems)
-    )
+    plain = replace(plain_report(counts, sources.metrics), notices=())
+    found = conference_report(plain, runs, evaluation.runs_of, options.report, options.report_dir)
     findings = tuple(Finding(each.text, fatal=False) for each in evaluation.notices_with(runs))
-    files: dict[str, Any] = {}
-    if options.report_dir:
-        names = file_names(texts, ".txt")
-        files["report_dir"] = {names[name]: text for name, text in texts.items()}
-    return Report(tuple(systems), findings=findings, files=files)
+    return replace(found, findings=findings)
 
 
 def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:
@@ -178,17 +156,6 @@ def _evaluate(sources: Sources, options: MucOptions) -> Evaluation:
             options.texts,
         )
     )
-
-
-def _record(
-    evaluation: Evaluation, runs: dict[str, Run], system: str, level: str
-) -> dict[str, object]:
-    from tellapart.formats.muc.report import report_record
-
-    names = evaluation.runs_of[system]
-    if len(names) == 1:
-        return report_record(runs[names[0]], level)
-    return {"runs": [report_record(runs[name], level) for name in names]}
 
 
 def _findings(files: Sequence[str], gold: Sequence[str], options: MucOptions) -> Iterator[Finding]:

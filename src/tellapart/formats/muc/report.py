@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from tellapart.errors import UsageError
+from tellapart.formats.contract import Report
 from tellapart.formats.muc.scoring import Run, ScoredPair
 from tellapart.formats.muc.slots import Design
 from tellapart.formats.muc.tally import F_WEIGHTS, Rates, Tally, rates, total
@@ -19,8 +22,11 @@ from tellapart.formats.muc.totals import (
     subtotals,
     text_filtering,
 )
+from tellapart.writing import file_names
 
-_RULE = "-" * 29 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
+_RULE = "-" * 9 + "+" + "-" * 11 + "+" + "-" * 7 + "+" + "-" * 11 + "+" + "-" * 15
+_LABELS = 20
+"""The column at which counts begin, unless a slot has a longer name"""
 _PER_MESSAGE = ("matched-missing", "matched-spurious", "matched-only", "all-templates")
 _PAGE_END = "\f"
 _WIDTH = 79
@@ -36,6 +42,11 @@ def _lines(run: Run, level: str) -> Iterator[str]:
     yield from ("Incorrect irrelevant response templates are scored.", "")
     yield from ("Buffer editing is disabled.", "")
     yield from (f"Report of {run.design.summing.slots} scores", "")
+    yield from tables(run, level)
+
+
+def tables(run: Run, level: str) -> Iterator[str]:
+    """Yield the lines of the tables: per pair of templates, per message or none, and of totals."""
     if level == "pairs":
         for pair in run.pairs:
             yield from _pair_block(run.design, pair)
@@ -62,18 +73,28 @@ def _to_column(text: str, column: int) -> str:
     return text + " " * (column - at)
 
 
-def _heading() -> Iterator[str]:
-    yield _to_column("SLOT", 20) + "  POS ACT|COR PAR INC|ICR IPA|SPU MIS NON|REC PRE OVG FAL"
-    yield _RULE
+def _label(design: Design, text: str) -> str:
+    """Return the label of a row, as wide as the design needs."""
+    names = (*(slot.name for slot in design.scored), *(name for name, _ in design.subtotals))
+    return _to_column(text, max(_LABELS, *map(len, names)))
 
 
-def _row(label: str, tally: Tally, *, fallout: bool = False) -> str:
+def _rule(design: Design) -> str:
+    return "-" * len(_label(design, "").expandtabs(8)) + _RULE
+
+
+def _heading(design: Design) -> Iterator[str]:
+    yield _label(design, "SLOT") + "  POS ACT|COR PAR INC|ICR IPA|SPU MIS NON|REC PRE OVG FAL"
+    yield _rule(design)
+
+
+def _row(design: Design, label: str, tally: Tally, *, fallout: bool = False) -> str:
     t = tally
     counts = (
         f" {t.pos:4} {t.act:3}|{t.cor:3} {t.par:3} {t.inc:3}|{t.icr:3} {t.ipa:3}"
         f"|{t.spu:3} {t.mis:3} {t.non:3}|"
     )
-    return _to_column(label, 20) + counts + _percentages(rates(tally), fallout=fallout)
+    return _label(design, label) + counts + _percentages(rates(tally), fallout=fallout)
 
 
 def _percentages(found: Rates, *, fallout: bool) -> str:
@@ -83,21 +104,24 @@ def _percentages(found: Rates, *, fallout: bool) -> str:
 
 
 def _pair_block(design: Design, pair: ScoredPair) -> Iterator[str]:
-    head = _to_column(pair.message, 20)
+    head = _to_column(pair.message, _LABELS)
     head += f" key: {pair.key or '<NONE>'}  response: {pair.response or '<NONE>'}"
     status = " " if pair.status == "matched" else f"[{pair.status}]"
     yield _to_column(head, _WIDTH - len(status)) + status
     if pair.status != "irrelevant":
         yield ""
-        yield from _heading()
+        yield from _heading(design)
         yield _row(
-            "template-id", pair.template, fallout=pair.status == "optional" and not pair.slots
+            design,
+            "template-id",
+            pair.template,
+            fallout=pair.status == "optional" and not pair.slots,
         )
     if pair.slots:
         yield from _slot_rows(design, pair.slots)
-        yield from _subtotal_rows(subtotals(design, pair.slots))
-        yield _RULE
-        yield _row("TOTAL", _pair_total(design, pair))
+        yield from _subtotal_rows(design, subtotals(design, pair.slots))
+        yield _rule(design)
+        yield _row(design, "TOTAL", _pair_total(design, pair))
     yield _PAGE_END
 
 
@@ -107,30 +131,30 @@ def _pair_total(design: Design, pair: ScoredPair) -> Tally:
 
 def _slot_rows(design: Design, tallies: Iterable[Tally]) -> Iterator[str]:
     for slot, tally in zip(design.scored, tallies, strict=True):
-        yield _row(slot.name, tally, fallout=slot.is_set)
+        yield _row(design, slot.name, tally, fallout=slot.is_set)
 
 
-def _subtotal_rows(groups: Mapping[str, Tally]) -> Iterator[str]:
+def _subtotal_rows(design: Design, groups: Mapping[str, Tally]) -> Iterator[str]:
     if groups:
-        yield _RULE
+        yield _rule(design)
     for name, tally in groups.items():
-        yield _row(name, tally)
+        yield _row(design, name, tally)
 
 
 def _table(design: Design, totals: Totals, summary: Iterable[str]) -> Iterator[str]:
-    yield from _heading()
-    yield _row("template-id", totals.template)
+    yield from _heading(design)
+    yield _row(design, "template-id", totals.template)
     yield from _slot_rows(design, totals.slots)
-    yield from _subtotal_rows(totals.subtotals)
-    yield _RULE
+    yield from _subtotal_rows(design, totals.subtotals)
+    yield _rule(design)
     for row in summary:
-        yield _row(LABELS[row], totals.summary[row], fallout=row == "set-fills")
+        yield _row(design, LABELS[row], totals.summary[row], fallout=row == "set-fills")
 
 
 def _message_block(design: Design, message: str, totals: Totals) -> Iterator[str]:
     yield from (message, "")
     yield from _table(design, totals, (r for r in design.summing.rows if r in _PER_MESSAGE))
-    yield from _f_lines(totals)
+    yield from _f_lines(design, totals)
     yield _PAGE_END
 
 
@@ -138,25 +162,64 @@ def _final_table(design: Design, totals: Totals, filtering: Filtering | None) ->
     yield from (" * * * TOTAL SLOT SCORES * * *", "")
     yield from _table(design, totals, design.summing.rows)
     if filtering is not None:
-        yield _filtering_row(filtering)
-    yield from _f_lines(totals)
+        yield _filtering_row(design, filtering)
+    yield from _f_lines(design, totals)
 
 
-def _filtering_row(found: Filtering) -> str:
+def _filtering_row(design: Design, found: Filtering) -> str:
     a, b, c, d = found.both, found.response_only, found.key_only, found.neither
     counts = f" {a + c:4} {a + b:3}|{a:3}   *   *|  *   *|{b:3} {c:3} {d:3}|"
-    return _to_column("TEXT FILTERING", 20) + counts + _percentages(found.rates, fallout=True)
+    return _label(design, "TEXT FILTERING") + counts + _percentages(found.rates, fallout=True)
 
 
-def _f_lines(totals: Totals) -> Iterator[str]:
+def _f_lines(design: Design, totals: Totals) -> Iterator[str]:
     measures = totals.f_measures()
     if measures is None:
         yield "F-MEASURES not available, Recall or Precision Nil"
         return
-    yield _RULE
+    yield _rule(design)
     yield _to_column("", 50) + "   P&R      2P&R      P&2R"
     shown = " ".join(f"{measures[name]:>9}" for name in F_WEIGHTS)
     yield _to_column("F-MEASURES", 48) + shown
+
+
+def conference_report(
+    plain: Report,
+    runs: Mapping[str, Run],
+    runs_of: Mapping[str, Sequence[str]],
+    level: str,
+    folder: str | None,
+    rendered: Callable[[Run, str], str] = render,
+) -> Report:
+    """Return plain scores with the report of each run beside them, as record and as text.
+
+    The text of one run is printed, or the table of regions; with `folder`, a text per run is
+    written there.
+    """
+    texts: dict[str, str] = {}
+    if level == "regions":
+        if folder:
+            raise UsageError("--report regions is one table of all systems: drop --report-dir")
+        texts["all"] = render_regions(runs)
+    elif len(runs) == 1 or folder:
+        texts = {name: rendered(run, level) for name, run in runs.items()}
+    text = None if folder else next(iter(texts.values()), None)
+    # What is printed of all systems is the text of the first.
+    systems = (
+        replace(each, report=_records(runs, runs_of[each.name], level), text=None if k else text)
+        for k, each in enumerate(plain.systems)
+    )
+    files: dict[str, Any] = {}
+    if folder:
+        names = file_names(texts, ".txt")
+        files["report_dir"] = {names[name]: text for name, text in texts.items()}
+    return replace(plain, systems=tuple(systems), files=files)
+
+
+def _records(runs: Mapping[str, Run], names: Sequence[str], level: str) -> dict[str, Any]:
+    if len(names) == 1:
+        return report_record(runs[names[0]], level)
+    return {"runs": [report_record(runs[name], level) for name in names]}
 
 
 def render_regions(runs: Mapping[str, Run]) -> str:

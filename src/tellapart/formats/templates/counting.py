@@ -12,17 +12,22 @@ import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.fixed_point import LIMIT
+from tellapart.counts.views import Views
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.contract import Sources
 from tellapart.formats.problems import Findings
 from tellapart.formats.sources import paths_of, run_names, system_files
+from tellapart.formats.templates.categories import MUC, Categories
 from tellapart.formats.templates.document_ids import same_document
 from tellapart.formats.templates.families import Corpus, Family, families, metrics
 from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.item_views import template_views
 from tellapart.formats.templates.layouts import TemplateFile, read_template_file
+from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.normal_form import normalised
+from tellapart.formats.templates.schema import Schema, read_schema
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, nearest, several
@@ -38,6 +43,12 @@ class ScoredTemplates:
     counts: Counts
     slots: Mapping[str, Mapping[str, Slots]]
     """By run of a system and family"""
+    runs_of: Mapping[str, Sequence[str]]
+    """The runs of each system"""
+    corpus: Corpus
+    """The documents as read"""
+    schema: Schema
+    """What is known of where things stand in the files"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +70,7 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     paths = system_files(sources.systems)
     problems = Findings(strict=True)
     files = _read(gold, [path for some in paths.values() for path in some], problems, options)
-    wanted = _wanted(sources.metrics, files)
+    wanted = _wanted(sources.metrics, files, options)
     names = run_names(paths)
     chosen = list(dict.fromkeys(family for family, _ in wanted))
     columns: dict[str, list[list[int | Fraction]]] = {}
@@ -82,7 +93,35 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
         metrics=tuple(_signed(family, metric, options) for family, metric in wanted),
     )
     notices = (*problems.notices(), *files.notices, *said)
-    return ScoredTemplates(averaged(counts, paths, notices), slots)
+    as_read = corpora[False]
+    runs = runs_of(paths)
+    counts = replace(averaged(counts, paths, notices), views=_views(as_read, runs, names))
+    return ScoredTemplates(counts, slots, runs, as_read, _schema(files, options))
+
+
+def runs_of(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the names of the runs of each system.
+
+    >>> runs_of({"old": ["a"], "new": ["b", "c"]})
+    {'old': ['old'], 'new': ['new (run 1)', 'new (run 2)']}
+    """
+    names = iter(run_names(paths))
+    return {system: [next(names) for _ in some] for system, some in paths.items()}
+
+
+def _views(corpus: Corpus, runs: Mapping[str, Sequence[str]], names: Sequence[str]) -> Views:
+    """Return what there is to see of a document; of several runs of a system, the first."""
+    first = {system: corpus.predicted[names.index(some[0])] for system, some in runs.items()}
+    return template_views(lambda: Categories.of(corpus), corpus.gold, first)
+
+
+def _schema(files: _Files, options: TemplateOptions) -> Schema:
+    """Return the schema that was given, or what was guessed of where templates stand."""
+    if options.schema is not None:
+        return read_schema(options.schema)
+    guessed = [each.schema.templates for each in (files.gold, *files.systems) if each.schema]
+    places = dict.fromkeys(path for some in guessed if some for path in some)
+    return Schema(GUESSED, templates=tuple(places) or None)
 
 
 def one_gold(gold: Sequence[Any]) -> str:
@@ -136,10 +175,14 @@ def _pair(
     return tuple(found.get(name) or Document(name) for name in gold.documents), lacking
 
 
-def _wanted(names: Sequence[str], files: _Files) -> list[tuple[Family, Metric]]:
+def _wanted(
+    names: Sequence[str], files: _Files, options: TemplateOptions
+) -> list[tuple[Family, Metric]]:
     """Return the metrics to score by, with their families."""
     kinds = {each.layout.kind for each in (files.gold, *files.systems)}
     known = metrics()
+    if not names and (options.schema or files.gold.layout.is_any) and kinds <= MUC.kinds:
+        return [(MUC, each) for each in MUC.metrics[: MUC.usual]]
     if not names:
         usual = next((each for each in families() if kinds <= each.kinds), None)
         if usual is None:

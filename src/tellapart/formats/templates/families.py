@@ -125,7 +125,7 @@ def _over(part: Any, whole: Any) -> Any:
 @cache
 def families() -> tuple[Family, ...]:
     """Return all families, the usual ones of a kind first."""
-    from tellapart.formats.templates import ree, rme, textee, tf, wikievents
+    from tellapart.formats.templates import categories, ree, rme, textee, tf, wikievents
 
     return (
         tf.CEAF_TF,
@@ -135,6 +135,7 @@ def families() -> tuple[Family, ...]:
         textee.TEXTEE,
         wikievents.HEAD,
         wikievents.COREF,
+        categories.MUC,
     )
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
 
 
+REPORTS: Final = ("pairs", "messages", "totals", "regions")
+
+
 @dataclass(frozen=True)
 class TemplateOptions:
     """What files of templates may need beside them."""
@@ -32,6 +35,26 @@ class TemplateOptions:
     )
     coref: str | None = option(
         None, "clusters of mentions (WikiEvents: Coref F1)", metavar="FILE", reads=True
+    )
+    report: str = option(
+        "totals",
+        "of the metrics `muc`: a table per pair of templates, per document, or of totals only",
+        choices=REPORTS,
+        verbs=("score",),
+    )
+    report_dir: str | None = option(
+        None,
+        "write one report per system, NAME.txt",
+        metavar="DIR",
+        writes=True,
+        verbs=("score",),
+    )
+    write_schema: str | None = option(
+        None,
+        "write the schema that was guessed or given, to be changed",
+        metavar="FILE",
+        writes=True,
+        verbs=("score",),
     )
 
 
@@ -95,11 +118,13 @@ def _read(sources: Sources, options: TemplateOptions) -> Counts:
 
 
 def _report(sources: Sources, options: TemplateOptions) -> Report:
-    """Return every system's scores."""
+    """Return every system's scores; by the categories of MUC, in the layout of their reports."""
     from tellapart.formats.plain_report import plain_report
     from tellapart.formats.templates.counting import count_templates
+    from tellapart.formats.templates.schema_report import with_schema_report
 
-    return plain_report(count_templates(sources, options).counts)
+    scored = count_templates(sources, options)
+    return with_schema_report(plain_report(scored.counts), scored, options)
 
 
 def _findings(

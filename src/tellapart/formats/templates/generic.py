@@ -19,7 +19,8 @@ from tellapart.formats.templates.model import Document, Entity, Mention, Span, T
 from tellapart.formats.templates.records import DOCUMENT_KEYS, Record
 
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?", re.ASCII)
-_ENTITY_KEYS: Final = ("mentions", "entity", "text", "value")
+ENTITY_KEYS: Final = ("mentions", "entity", "text", "value")
+"""Under which an object that is an entity has its mentions, the first that is there"""
 _MENTION_KEYS: Final = ("text", "value")
 
 
@@ -127,9 +128,9 @@ def _listed_roles(given: list[Any], at: str) -> Iterator[tuple[str, Entity]]:
         role = each.get("role") if isinstance(each, dict) else None
         if not isinstance(role, str):
             raise DataError(f"{at}: an argument has no 'role'; give its name")
-        if _first(each, _ENTITY_KEYS) is None:
+        if _first(each, ENTITY_KEYS) is None:
             raise DataError(
-                f"{at}: {role!r} has no entity; give it under {_alternatives(_ENTITY_KEYS)}"
+                f"{at}: {role!r} has no entity; give it under {_alternatives(ENTITY_KEYS)}"
             )
         entity = _entity(each, f"{at}, role {role!r}")
         if entity is not None:
@@ -159,11 +160,11 @@ def _entities(value: Any, at: str) -> Iterator[Entity]:
 def _entity(value: Any, at: str) -> Entity | None:
     """Return an entity: a plain value, an object, or a list of mentions; None if it is nothing."""
     if isinstance(value, dict):
-        key = _first(value, _ENTITY_KEYS)
+        key = _first(value, ENTITY_KEYS)
         if key is None:
             raise DataError(
                 f"{at}: an entity is an object with {', '.join(map(repr, value)) or 'no keys'}; "
-                f"give {_alternatives(_ENTITY_KEYS)}"
+                f"give {_alternatives(ENTITY_KEYS)}"
             )
         inner = value[key]
         if isinstance(inner, list | dict):

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
 from tellapart.formats.templates.model import Document
-from tellapart.formats.templates.records import Record, read_records
+from tellapart.formats.templates.records import DOCUMENT_KEYS, Record, read_records
 
 if TYPE_CHECKING:
     from tellapart.formats.templates.format import TemplateOptions
+    from tellapart.formats.templates.schema import Schema
 
 TEMPLATES: Final = "templates"
 """Kind: templates with roles, whose entities are texts"""
@@ -54,6 +55,11 @@ class Layout:
     recognises: Callable[[Record], bool]
     read: Callable[[list[Record], Reading], list[Document]]
 
+    @property
+    def is_any(self) -> bool:
+        """Whether this is no layout of somebody's, but what fits anything."""
+        return self is layouts()[-1]
+
 
 @dataclass(frozen=True, slots=True)
 class TemplateFile:
@@ -62,6 +68,8 @@ class TemplateFile:
     path: str
     layout: Layout
     documents: dict[str, Document]
+    schema: Schema | None = None
+    """What explained its records, if they are not of the usual shape"""
 
 
 @cache
@@ -111,11 +119,28 @@ def read_template_file(
 
     `key` are the gold documents, which predictions may refer to.
     """
-    records = read_records(path, problems)
-    layout = layout_of(records) if records else layouts()[-1]
+    from tellapart.formats.templates.mapped import Mapped, guessed_layout
+    from tellapart.formats.templates.schema import read_schema
+
     reading = Reading(shown(path), problems, options, gold, key or {})
+    schema = None if options.schema is None else read_schema(options.schema)
+    told = None if schema is None or schema.document is None else schema.document
+    records = read_records(
+        path, problems, DOCUMENT_KEYS if told is None else [keys[0] for keys in told if keys]
+    )
+    layout = layout_of(records) if records and (schema is None or not schema.lays_out) else None
+    mapped = None
+    if layout is None or layout.is_any:
+        layout = layouts()[-1]
+        known = schema or guessed_layout(records)
+        if known is not None:
+            mapped = Mapped(known, reading.path, problems, gold)
+            mapped.say_guess()
+            records = list(mapped.records(records))
     found: dict[str, Document] = {}
     for document in layout.read(records, reading):
+        if mapped is not None:
+            mapped.check(document)
         before = found.get(document.id)
         if before is not None:
             problems.complain(
@@ -125,4 +150,4 @@ def read_template_file(
         found.setdefault(document.id, document)
     if not found:
         problems.complain(f"{reading.path}: there is no document in this file; give templates")
-    return TemplateFile(path, layout, found)
+    return TemplateFile(path, layout, found, None if mapped is None else mapped.schema)

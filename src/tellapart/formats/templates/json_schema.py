@@ -1,0 +1,248 @@
+"""JSON Schema, as pydantic writes it and extraction prompts carry it: roles and their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from tellapart.errors import DataError
+from tellapart.formats.templates.schema import KeyPath, Schema, SchemaSlot, as_text, changed
+
+TEMPLATE_KEYS: Final = ("templates", "pred_templates", "events")
+TYPE_KEYS: Final = ("type", "incident_type", "event_type", "template_type")
+ENTITY_KEYS: Final = ("mentions", "entity", "text", "value")
+"""Under which an object that is an entity has its mentions, the first that is there"""
+_BESIDE_TEXT: Final = frozenset((*ENTITY_KEYS, "start", "end", "offset", "span"))
+_MARKS: Final = ("$schema", "$defs", "definitions", "properties", "$ref", "anyOf", "oneOf", "allOf")
+_WRAPPERS: Final = ("json_schema", "schema", "function", "parameters", "input_schema")
+"""Under which the interfaces of language models take a schema"""
+_KINDS: Final = {"integer": "number", "number": "number", "boolean": "boolean"}
+_DATES: Final = ("date", "date-time")
+_OWN: Final = "tellapart"
+"""The keyword of a property that says how it is matched"""
+_DEEPEST: Final = 20
+
+
+def _unwrapped(tree: Any) -> Any:
+    for _ in range(len(_WRAPPERS)):
+        if not isinstance(tree, dict) or any(mark in tree for mark in _MARKS):
+            break
+        tree = next((tree[key] for key in _WRAPPERS if isinstance(tree.get(key), dict)), tree)
+    return tree
+
+
+def is_json_schema(tree: Any) -> bool:
+    """Return whether this is a JSON Schema, or what carries one to a language model.
+
+    >>> is_json_schema({"type": "object", "properties": {}}), is_json_schema({"type": "kind"})
+    (True, False)
+    """
+    found = _unwrapped(tree)
+    if not isinstance(found, dict):
+        return False
+    return any(mark in found for mark in _MARKS) or (
+        found.get("type") == "array" and "items" in found
+    )
+
+
+def of_json_schema(tree: Any, place: str, templates: tuple[KeyPath, ...] | None = None) -> Schema:
+    """Return the roles of a JSON Schema with their kinds, and where its templates stand.
+
+    Templates are what is under one of the usual keys, or the only thing that there is, if it is a
+    list of objects; otherwise the whole is one template. `templates` says it instead.
+
+    >>> tree = {"properties": {"price": {"type": "number"}, "city": {"enum": ["Oslo", "Bergen"]}}}
+    >>> for slot in of_json_schema(tree, "deal.json").slots:
+    ...     print(slot.name, slot.kind, *slot.values)
+    price number
+    city choice Oslo Bergen
+    """
+    return _Reader(_unwrapped(tree), place).schema(templates)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    root: Mapping[str, Any]
+    place: str
+
+    def schema(self, templates: tuple[KeyPath, ...] | None) -> Schema:
+        path = templates[0] if templates else None
+        whole = list(self._variants(self.root))
+        inner = list(self._items(whole))
+        if path is None and len(inner) == len(whole):
+            path = self._templates(self._properties(inner, "the schema"))
+        nodes = inner
+        for key in path or ():
+            properties = self._properties(nodes, "the schema")
+            if key not in properties:
+                raise DataError(f"{self.place}: the schema has no {key!r} to hold templates")
+            nodes = list(self._items(self._variants(properties[key])))
+        properties = self._properties(nodes, "a template of the schema")
+        typed = next((key for key in TYPE_KEYS if self._is_plain(properties.get(key))), None)
+        slots = [
+            slot
+            for key, node in properties.items()
+            if key != typed
+            for slot in self._slots(node, (key,))
+        ]
+        if not slots and typed is None:
+            raise DataError(f"{self.place}: the schema has no properties; give those of a template")
+        return Schema(
+            self.place,
+            tuple(slots),
+            templates=None if path is None else templates or (path,),
+            type=((typed,),) if typed else (),
+        )
+
+    def _templates(self, properties: Mapping[str, Any]) -> KeyPath:
+        lists = [key for key, node in properties.items() if self._holds_objects(node)]
+        usual = [key for key in TEMPLATE_KEYS if key in lists]
+        if usual:
+            return (usual[0],)
+        return (lists[0],) if lists and len(properties) == 1 else ()
+
+    def _holds_objects(self, node: Any) -> bool:
+        """Return whether this is a list of objects, or may be one."""
+        variants = list(self._variants(node))
+        lists = [each for each in variants if _is_list(each)]
+        return bool(lists) and all("properties" in each for each in self._items(lists))
+
+    def _is_plain(self, node: Any) -> bool:
+        return node is not None and not any(
+            _is_list(each) or "properties" in each for each in self._variants(node)
+        )
+
+    def _properties(self, nodes: list[Mapping[str, Any]], what: str) -> dict[str, Any]:
+        """Return all properties of some objects; what several of them have may be either."""
+        found: dict[str, list[Any]] = {}
+        for node in nodes:
+            properties = node.get("properties")
+            if not isinstance(properties, dict):
+                raise DataError(f"{self.place}: {what} is no object with properties; give one")
+            for key, value in properties.items():
+                found.setdefault(str(key), []).append(value)
+        return {k: v[0] if len(v) == 1 else {"anyOf": v} for k, v in found.items()}
+
+    def _slots(self, node: Any, key: KeyPath) -> Iterator[SchemaSlot]:
+        name = ".".join(key)
+        if len(key) > _DEEPEST:
+            raise DataError(
+                f"{self.place}: the property {name[:60]!r} goes on without end; name its slots in "
+                "a mapping"
+            )
+        variants = list(self._items(self._variants(node)))
+        objects = [each for each in variants if "properties" in each]
+        if any(_is_free(each) for each in variants):
+            raise DataError(
+                f"{self.place}: the property {name!r} is an object without properties; list those "
+                "that it may have"
+            )
+        if objects and not all(_is_entity(each) for each in objects):
+            for part, inner in self._properties(objects, repr(name)).items():
+                yield from self._slots(inner, (*key, part))
+            return
+        if objects:
+            variants = [
+                leaf
+                for each in objects
+                for part in ENTITY_KEYS
+                if part in each["properties"]
+                for leaf in self._items(self._variants(each["properties"][part]))
+            ]
+        told = [each[_OWN] for each in (node, *variants) if isinstance(each.get(_OWN), dict)]
+        slot = _slot(key, variants)
+        yield changed(slot, told[0], f"{self.place}: the property {name!r}") if told else slot
+
+    def _variants(self, node: Any, seen: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
+        """Yield what a node may be, references followed, without null."""
+        if node is True or node == {}:
+            node = {"type": "string"}
+        if not isinstance(node, dict):
+            raise DataError(f"{self.place}: {node!r:.60} is no schema; give an object")
+        if isinstance(ref := node.get("$ref"), str):
+            if ref in seen:
+                raise DataError(
+                    f"{self.place}: {ref!r} refers to itself without end; name its slots in a "
+                    "mapping"
+                )
+            beside = {key: value for key, value in node.items() if key != "$ref"}
+            for each in self._variants(self._referred(ref), (*seen, ref)):
+                yield {**each, **beside}
+            return
+        for word in ("anyOf", "oneOf"):
+            if isinstance(node.get(word), list):
+                for each in node[word]:
+                    yield from self._variants(each, seen)
+                return
+        if isinstance(parts := node.get("allOf"), list) and parts:
+            merged = {key: value for key, value in node.items() if key != "allOf"}
+            for part in parts:
+                for each in self._variants(part, seen):
+                    both = {**merged.get("properties", {}), **each.get("properties", {})}
+                    merged = {**each, **merged} | ({"properties": both} if both else {})
+            yield merged
+            return
+        kinds = node.get("type")
+        for kind in kinds if isinstance(kinds, list) else [kinds]:
+            if kind != "null" and node.get("const", "") is not None:
+                yield {**node, "type": kind} if kind else node
+
+    def _items(self, nodes: Any) -> Iterator[Mapping[str, Any]]:
+        """Yield what lists hold, however deep, and all else as it is."""
+        for node in nodes:
+            if _is_list(node):
+                held = [node["items"]] if "items" in node else [*node.get("prefixItems", [True])]
+                for each in held:
+                    yield from self._items(self._variants(each))
+            else:
+                yield node
+
+    def _referred(self, ref: str) -> Any:
+        found: Any = self.root
+        for part in ref.removeprefix("#").strip("/").split("/") if ref != "#" else ():
+            key = part.replace("~1", "/").replace("~0", "~")
+            if not ref.startswith("#") or not isinstance(found, dict) or key not in found:
+                raise DataError(
+                    f"{self.place}: the schema refers to {ref!r}, which is not in it; put it under "
+                    "$defs"
+                )
+            found = found[key]
+        return found
+
+
+def _is_list(node: Mapping[str, Any]) -> bool:
+    return node.get("type") == "array" or ("items" in node and "type" not in node)
+
+
+def _is_free(node: Mapping[str, Any]) -> bool:
+    return node.get("type") == "object" and "properties" not in node
+
+
+def _is_entity(node: Mapping[str, Any]) -> bool:
+    properties = node["properties"].keys()
+    return properties <= _BESIDE_TEXT and not properties.isdisjoint(ENTITY_KEYS)
+
+
+def _slot(key: KeyPath, variants: list[Mapping[str, Any]]) -> SchemaSlot:
+    kinds = dict.fromkeys(map(_kind, variants))
+    kind = next(iter(kinds)) if len(kinds) == 1 else "text"
+    values: list[str] = []
+    if kind == "choice":
+        given = [
+            value
+            for node in variants
+            for value in ([node["const"]] if "const" in node else node["enum"])
+            if value is not None
+        ]
+        values = list(dict.fromkeys(map(as_text, given)))
+    slot = SchemaSlot.of(key, kind, values)
+    return replace(slot, values=("true", "false")) if kind == "boolean" else slot
+
+
+def _kind(node: Mapping[str, Any]) -> str:
+    if "const" in node or isinstance(node.get("enum"), list):
+        return "choice"
+    if node.get("format") in _DATES:
+        return "date"
+    return _KINDS.get(str(node.get("type")), "text")

@@ -1,0 +1,218 @@
+"""Matchers: whether one fill stands for another, wholly, in part or not at all.
+
+A slot of a schema has one matcher. Fills are prepared once (normalised, parsed, cut into words) and
+then compared; what is equal when prepared is right for every matcher.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from tellapart.formats.templates.model import Entity, Mention
+from tellapart.formats.templates.normal_form import normal_form
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit
+from tellapart.formats.templates.quantities import Date, as_date, as_number
+
+Prepared: TypeAlias = tuple[Hashable, ...]
+"""The mentions of a fill, ready to be compared"""
+
+THRESHOLDS: Final = ("correct", "partial")
+TOLERANCES: Final = ("tolerance", "relative", "partial_tolerance", "partial_relative")
+DAYS: Final = ("tolerance", "partial_tolerance")
+
+SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "text": (),
+    "exact": (),
+    "casefold": (),
+    "number": TOLERANCES,
+    "date": DAYS,
+    "tokens": THRESHOLDS,
+    "edit": THRESHOLDS,
+    "span": THRESHOLDS,
+    "set": THRESHOLDS,
+}
+"""The matchers by name, and what may be set for each"""
+
+_PARTIAL: Final = {"edit": Fraction(4, 5)}
+_HALF: Final = Fraction(1, 2)
+_ONE: Final = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """A way to compare fills: by name, with what it takes for right and for partly right.
+
+    >>> tokens = Matcher("tokens")
+    >>> a, b = (tokens.prepared(Entity.of(text)) for text in ("the car bomb", "a bomb"))
+    >>> tokens.level(a, b), tokens.level(a, a)
+    (1, 2)
+    """
+
+    name: str = "text"
+    correct: Fraction = _ONE
+    partial: Fraction | None = None
+    """The least likeness that is partly right; None: as the matcher has it"""
+    tolerance: Fraction = Fraction(0)
+    relative: Fraction = Fraction(0)
+    partial_tolerance: Fraction = Fraction(0)
+    partial_relative: Fraction = Fraction(0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all fills of a slot are compared as one."""
+        return self.name == "set"
+
+    def settings(self) -> dict[str, float]:
+        """Return what is set otherwise than by default."""
+        usual = Matcher(self.name)
+        found = {each: getattr(self, each) for each in SETTINGS[self.name]}
+        return {each: float(v) for each, v in found.items() if v != getattr(usual, each)}
+
+    def prepared(self, entity: Entity) -> Prepared:
+        """Return a fill as it is compared; mentions that come out the same are one."""
+        return tuple(dict.fromkeys(map(_PREPARE[self.name], entity.mentions)))
+
+    def prepared_slot(self, entities: Sequence[Entity]) -> tuple[Prepared, ...]:
+        """Return all fills of a slot as they are compared, in an order of their own."""
+        found = sorted((self.prepared(each) for each in entities), key=repr)
+        return ((tuple(found),),) if self.whole and found else tuple(found)
+
+    def level(self, gold: Prepared, system: Prepared) -> int:
+        """Return what a fill is worth: wrong, partly right, right.
+
+        Each mention of the system has to stand for the fill: the worst of them counts, each by the
+        mention of gold that is most like it.
+        """
+        if all(mention in gold for mention in system):
+            return CORRECT
+        compare = _COMPARE.get(self.name)
+        if compare is None:
+            return WRONG
+        return min(max(CORRECT if a == b else compare(self, a, b) for a in gold) for b in system)
+
+
+def _text(mention: Mention) -> str:
+    """Return a mention as texts are compared; a number stays as it is."""
+    return mention.text if mention.number else normal_form(mention.text)
+
+
+def _number(mention: Mention) -> Hashable:
+    found = as_number(mention.text)
+    return _text(mention) if found is None else found
+
+
+def _date(mention: Mention) -> Hashable:
+    found = as_date(mention.text)
+    return _text(mention) if found is None else found
+
+
+def _tokens(mention: Mention) -> Hashable:
+    return tuple(sorted(_text(mention).split()))
+
+
+def _span(mention: Mention) -> Hashable:
+    return _text(mention) if mention.span is None else mention.span
+
+
+_PREPARE: Final[Mapping[str, Callable[[Mention], Hashable]]] = {
+    "text": _text,
+    "exact": lambda mention: mention.text,
+    "casefold": lambda mention: mention.text.strip().casefold(),
+    "number": _number,
+    "date": _date,
+    "tokens": _tokens,
+    "edit": _text,
+    "span": _span,
+    "set": _text,
+}
+
+
+def _graded(matcher: Matcher, like: int, of: int) -> int:
+    """Return what a likeness of `like / of` is worth; compared as fractions, so that ties count."""
+    partial = _PARTIAL.get(matcher.name, _HALF) if matcher.partial is None else matcher.partial
+    found = Fraction(like, of) if of else _ONE
+    return CORRECT if found >= matcher.correct else PARTIAL if found >= partial else WRONG
+
+
+def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
+    if not isinstance(a, Fraction) or not isinstance(b, Fraction):
+        return WRONG
+    apart, size = abs(a - b), max(abs(a), abs(b))
+    if apart <= max(matcher.tolerance, matcher.relative * size):
+        return CORRECT
+    widest = max(matcher.partial_tolerance, matcher.partial_relative * size)
+    return PARTIAL if apart <= widest else WRONG
+
+
+def _compare_dates(matcher: Matcher, a: Any, b: Any) -> int:
+    if not isinstance(a, Date) or not isinstance(b, Date):
+        return WRONG
+    apart = a.days_to(b)
+    if apart is None:
+        return PARTIAL if a.covers(b) or b.covers(a) else WRONG
+    if apart <= matcher.tolerance:
+        return CORRECT
+    same_day = (a.year, a.month, a.day) == (b.year, b.month, b.day)
+    return PARTIAL if same_day or apart <= matcher.partial_tolerance else WRONG
+
+
+def _compare_tokens(matcher: Matcher, a: Any, b: Any) -> int:
+    shared = (Counter(a) & Counter(b)).total()
+    return _graded(matcher, 2 * shared, len(a) + len(b))
+
+
+def _compare_edits(matcher: Matcher, a: Any, b: Any) -> int:
+    longest = max(len(a), len(b))
+    return _graded(matcher, longest - edit_distance(a, b), longest)
+
+
+def _compare_spans(matcher: Matcher, a: Any, b: Any) -> int:
+    if isinstance(a, str) or isinstance(b, str):
+        return WRONG
+    shared = max(0, min(a[1], b[1]) - max(a[0], b[0]))
+    return _graded(matcher, 2 * shared, a[1] - a[0] + b[1] - b[0])
+
+
+def _compare_sets(matcher: Matcher, a: Any, b: Any) -> int:
+    shared = best_fit([[CORRECT if set(g) >= set(s) else WRONG for s in b] for g in a]).correct
+    return _graded(matcher, 2 * shared, len(a) + len(b))
+
+
+_COMPARE: Final[Mapping[str, Callable[[Matcher, Any, Any], int]]] = {
+    "number": _compare_numbers,
+    "date": _compare_dates,
+    "tokens": _compare_tokens,
+    "edit": _compare_edits,
+    "span": _compare_spans,
+    "set": _compare_sets,
+}
+
+
+def edit_distance(a: str, b: str) -> int:
+    """Return how many characters must be put in, taken out or changed (Levenshtein).
+
+    Bits of a large integer are the rows of the table (Myers 1999, Hyyrö 2003), so that texts of
+    some thousand characters take no time.
+
+    >>> edit_distance("kitten", "sitting"), edit_distance("", "abc"), edit_distance("ab", "ba")
+    (3, 3, 2)
+    """
+    if not a:
+        return len(b)
+    places: dict[str, int] = {}
+    for k, letter in enumerate(a):
+        places[letter] = places.get(letter, 0) | 1 << k
+    every, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
+    up, down, distance = every, 0, len(a)
+    for letter in b:
+        equal = places.get(letter, 0)
+        diagonal = (((equal & up) + up) ^ up) | equal | down
+        rises, falls = down | ~(diagonal | up) & every, up & diagonal
+        distance += bool(rises & last) - bool(falls & last)
+        rises = (rises << 1 | 1) & every
+        up, down = (falls << 1) & every | ~(diagonal | rises) & every, rises & diagonal
+    return distance

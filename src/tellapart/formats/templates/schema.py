@@ -1,0 +1,314 @@
+"""Schemas: where documents, templates, types and roles stand in JSON, and how each slot is matched.
+
+`--schema FILE` names a mapping (TOML or JSON) of our own, or a JSON Schema as extraction prompts
+have it (`json_schema.py`); without it, a guess is made from the gold file (`layout.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from tellapart.errors import DataError
+from tellapart.files import open_text, shown
+from tellapart.formats.json_text import parse_json
+from tellapart.formats.templates.matchers import SETTINGS, Matcher
+from tellapart.formats.templates.model import Document, Mention
+from tellapart.formats.templates.quantities import as_date
+from tellapart.words import nearest
+
+KeyPath: TypeAlias = tuple[str, ...]
+"""The keys on the way to a value, from the outside in"""
+
+KINDS: Final = {
+    "text": "text",
+    "number": "number",
+    "date": "date",
+    "choice": "exact",
+    "boolean": "exact",
+}
+"""The kinds of slots, and the matcher of each by default"""
+
+_KEYS: Final = ("schema", "document", "templates", "type", "roles", "ignore", "slots")
+_SLOT_KEYS: Final = ("key", "kind", "match", "values")
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSlot:
+    """One slot: its name in reports, where it stands in a template, its kind and its matcher."""
+
+    name: str
+    key: KeyPath
+    kind: str = "text"
+    matcher: Matcher = field(default_factory=Matcher)
+    values: tuple[str, ...] = ()
+    """What it may be filled with, if that is a closed set"""
+
+    @classmethod
+    def of(cls, key: KeyPath, kind: str = "text", values: Iterable[str] = ()) -> SchemaSlot:
+        """Return a slot that is called by its keys and has the matcher of its kind.
+
+        >>> SchemaSlot.of(("deal", "price"), "number").name
+        'deal.price'
+        """
+        return cls(".".join(key), key, kind, Matcher(KINDS[kind]), tuple(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What is known of some JSON: None of a place means that it is to be found out."""
+
+    name: str
+    slots: tuple[SchemaSlot, ...] = ()
+    """None: all roles that the gold file has"""
+    document: tuple[KeyPath, ...] | None = None
+    """Where the name of the document stands; the first that is there counts"""
+    templates: tuple[KeyPath, ...] | None = None
+    """Where the templates stand; an empty path is the record itself, as one template"""
+    type: tuple[KeyPath, ...] | None = None
+    roles: tuple[KeyPath, ...] | None = None
+    """Where roles stand that are not beside the type"""
+    ignore: frozenset[str] = frozenset()
+    """Keys of templates that are no roles"""
+    path: str = ""
+
+    @property
+    def single(self) -> bool:
+        """Whether every document has one template, which is the record itself."""
+        return self.templates == ((),)
+
+    @property
+    def lays_out(self) -> bool:
+        """Whether it says where things stand, beside what slots there are."""
+        return not (self.document is self.templates is self.type is self.roles is None)
+
+
+def read_schema(path: str) -> Schema:
+    """Return the schema that a file holds: a mapping of ours, or a JSON Schema."""
+    from tellapart.formats.templates.json_schema import is_json_schema, of_json_schema
+
+    tree = _read_tree(path)
+    name = Path(path).name
+    if is_json_schema(tree):
+        return replace(of_json_schema(tree, shown(path)), name=name, path=path)
+    return replace(_of_mapping(tree, path), name=name, path=path)
+
+
+def _read_tree(path: str) -> Any:
+    with open_text(path) as stream:
+        text = stream.read()
+    if not path.endswith(".toml") and text.lstrip().startswith("{"):
+        return parse_json(text, shown(path), "give a mapping or a JSON Schema", line=1)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(
+            f"{shown(path)}: this is neither JSON nor TOML ({error}); give a mapping or a JSON "
+            "Schema"
+        ) from None
+
+
+def _of_mapping(tree: Mapping[str, Any], path: str) -> Schema:
+    from tellapart.formats.templates.json_schema import is_json_schema, of_json_schema
+
+    place = shown(path)
+    for key in tree:
+        if key not in _KEYS:
+            raise DataError(f"{place}: there is no key {key!r} in a schema; {nearest(key, _KEYS)}")
+    templates = _paths(tree, "templates", place)
+    basis = Schema(path)
+    if "schema" in tree:
+        if not isinstance(tree["schema"], str):
+            raise DataError(f"{place}: 'schema' is the name of a file with a JSON Schema")
+        other = str(Path(path).parent / tree["schema"])
+        if not is_json_schema(inner := _read_tree(other)):
+            raise DataError(f"{shown(other)}: this is no JSON Schema; {place} needs one")
+        basis = of_json_schema(inner, shown(other), templates)
+    ignore = _texts(tree.get("ignore", []), f"{place}: 'ignore'")
+    return replace(
+        basis,
+        slots=_slots(basis.slots, tree.get("slots", {}), place, frozenset(ignore)),
+        document=_paths(tree, "document", place) or basis.document,
+        templates=templates or basis.templates,
+        type=_paths(tree, "type", place) or basis.type,
+        roles=_paths(tree, "roles", place) or basis.roles,
+        ignore=frozenset(ignore),
+    )
+
+
+def _texts(value: Any, what: str) -> list[str]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+        raise DataError(f"{what} is a key, or a list of keys, not {value!r:.60}")
+    return texts
+
+
+def _paths(tree: Mapping[str, Any], key: str, place: str) -> tuple[KeyPath, ...] | None:
+    if key not in tree:
+        return None
+    return tuple(map(key_path, _texts(tree[key], f"{place}: {key!r}")))
+
+
+def key_path(text: str) -> KeyPath:
+    """Return the keys that a dotted text names.
+
+    >>> key_path("deal.price"), key_path("")
+    (('deal', 'price'), ())
+    """
+    return tuple(text.split(".")) if text else ()
+
+
+def _slots(
+    known: tuple[SchemaSlot, ...], told: Any, place: str, ignore: frozenset[str]
+) -> tuple[SchemaSlot, ...]:
+    """Return the slots that a mapping names, in its order; those it does not name stay."""
+    if not isinstance(told, dict):
+        raise DataError(f"{place}: 'slots' is a table of slots, not {told!r:.60}")
+    found = {slot.name: slot for slot in known if not {slot.name, slot.key[0]} & ignore}
+    for name, settings in told.items():
+        told_of = {"kind": settings} if isinstance(settings, str) else settings
+        if not isinstance(told_of, dict) or not name:
+            raise DataError(
+                f"{place}: the slot {name!r} is {settings!r:.60}; give its kind, or a table"
+            )
+        basis = found.get(name, SchemaSlot.of(key_path(name)))
+        found[name] = changed(basis, told_of, f"{place}: the slot {name!r}")
+    return tuple(found.values())
+
+
+def changed(slot: SchemaSlot, told: Mapping[str, Any], what: str) -> SchemaSlot:
+    """Return a slot with what is told of it: `key`, `kind`, `match`, `values`, and settings.
+
+    >>> price = changed(SchemaSlot.of(("price",)), {"kind": "number", "relative": 0.01}, "price")
+    >>> price.matcher.name, price.matcher.relative
+    ('number', Fraction(1, 100))
+    """
+    kind, match = told.get("kind", slot.kind), told.get("match")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise DataError(f"{what} has the kind {kind!r}; {nearest(str(kind), list(KINDS))}")
+    if match is None:
+        match = slot.matcher.name if kind == slot.kind else KINDS[kind]
+    if not isinstance(match, str) or match not in SETTINGS:
+        raise DataError(f"{what} has the match {match!r}; {nearest(str(match), list(SETTINGS))}")
+    settings: dict[str, Any] = {}
+    for key, value in told.items():
+        if key in SETTINGS[match]:
+            settings[key] = _share(value, key, what)
+        elif key not in _SLOT_KEYS:
+            known = [*_SLOT_KEYS, *SETTINGS[match]]
+            raise DataError(f"{what}, matched by {match}, has no {key!r}; {nearest(key, known)}")
+    matcher = slot.matcher if match == slot.matcher.name else Matcher(match)
+    path = told.get("key")
+    if path is not None and (not isinstance(path, str) or not path):
+        raise DataError(f"{what} has the key {path!r}; give keys with dots between them")
+    values = told.get("values", list(slot.values))
+    if not isinstance(values, list):
+        raise DataError(f"{what} has the values {values!r:.60}; give a list")
+    return replace(
+        slot,
+        key=key_path(path) if path else slot.key,
+        kind=kind,
+        matcher=replace(matcher, **settings),
+        values=tuple(map(as_text, values)),
+    )
+
+
+def _share(value: Any, key: str, what: str) -> Fraction:
+    """Return a number of a schema exactly as it is written."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e15:
+        raise DataError(f"{what} has {key} {value!r}; give a number of at least 0")
+    if key in ("correct", "partial") and value > 1:
+        raise DataError(f"{what} has {key} {value!r}; give a share from 0 to 1")
+    return Fraction(str(value))
+
+
+def as_text(value: Any) -> str:
+    """Return a plain JSON value as texts are compared: numbers without a needless `.0`.
+
+    >>> as_text(3.0), as_text(True), as_text("a")
+    ('3', 'true', 'a')
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def guessed_slots(documents: Iterable[Document]) -> tuple[SchemaSlot, ...]:
+    """Return the slots that templates have, in the order in which they are met, and their kinds.
+
+    A slot is of numbers, dates or truth values if all its fills are.
+
+    >>> from tellapart.formats.templates.model import Entity, Template
+    >>> template = Template(roles={"price": (Entity.of("3"),), "city": (Entity.of("Oslo"),)})
+    >>> [slot.name for slot in guessed_slots([Document("d", (template,))])]
+    ['price', 'city']
+    """
+    kinds: dict[str, str] = {}
+    for document in documents:
+        for template in document.templates:
+            for role, entities in template.roles.items():
+                kind = kinds.get(role, "")
+                for entity in entities:
+                    for mention in entity.mentions:
+                        if kind != "text":
+                            kind = _kind_of(mention) if kind in ("", _kind_of(mention)) else "text"
+                if kind:
+                    kinds[role] = kind
+    values = {"boolean": ("true", "false")}
+    return tuple(
+        SchemaSlot.of(key_path(role), kind, values.get(kind, ())) for role, kind in kinds.items()
+    )
+
+
+def _kind_of(mention: Mention) -> str:
+    if mention.number:
+        return "number"
+    if mention.text in ("true", "false"):
+        return "boolean"
+    return "text" if as_date(mention.text) is None else "date"
+
+
+def to_toml(schema: Schema) -> str:
+    """Return a schema as a mapping to edit.
+
+    >>> price = SchemaSlot.of(("price",), "number")
+    >>> print(to_toml(Schema("", (price,), type=(("event",),))), end="")
+    type = "event"
+    <BLANKLINE>
+    [slots.price]
+    kind = "number"
+    match = "number"
+    """
+    lines = []
+    for key in ("document", "templates", "type", "roles"):
+        if (paths := getattr(schema, key)) is not None:
+            names = [".".join(path) for path in paths]
+            lines.append(f"{key} = {_toml(names[0] if len(names) == 1 else names)}")
+    if schema.ignore:
+        lines.append(f"ignore = {_toml(sorted(schema.ignore))}")
+    for slot in schema.slots:
+        lines += ["", f"[slots.{_toml_key(slot.name)}]"]
+        if ".".join(slot.key) != slot.name:
+            lines.append(f"key = {_toml('.'.join(slot.key))}")
+        lines += [f"kind = {_toml(slot.kind)}", f"match = {_toml(slot.matcher.name)}"]
+        if slot.values:
+            lines.append(f"values = {_toml(list(slot.values))}")
+        lines += [f"{key} = {value}" for key, value in slot.matcher.settings().items()]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: str | list[str]) -> str:
+    # A text in JSON is one in TOML, too, but for a character that TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _toml_key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml(name)

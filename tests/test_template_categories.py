@@ -1,0 +1,360 @@
+"""The scoring categories of MUC over any schema: by hand, by brute force, and their algebra."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.cli import main
+from tellapart.formats.muc.tally import Tally, total
+from tellapart.formats.templates.categories import Categories, score_document
+from tellapart.formats.templates.matchers import Matcher, edit_distance
+from tellapart.formats.templates.model import Document, Entity, Mention, Template
+from tellapart.formats.templates.pairing import CORRECT, PARTIAL, WRONG, best_fit, best_pairs
+from tellapart.formats.templates.schema import SchemaSlot
+
+
+def level(matcher: Matcher, gold: str | list[str], system: str | list[str]) -> int:
+    """Return what a fill of texts is worth."""
+    a, b = ([each] if isinstance(each, str) else each for each in (gold, system))
+    return matcher.level(matcher.prepared(Entity.of(*a)), matcher.prepared(Entity.of(*b)))
+
+
+@pytest.mark.parametrize(
+    ("matcher", "gold", "system", "expected"),
+    [
+        (Matcher("text"), "The U.S. Army", "us army", CORRECT),
+        (Matcher("text"), "car bomb", "car-bomb", WRONG),
+        (Matcher("text"), ["bomb", "car bomb"], "car bomb", CORRECT),
+        (Matcher("text"), ["bomb", "car bomb"], ["bomb", "gun"], WRONG),
+        (Matcher("exact"), "Oslo", "oslo", WRONG),
+        (Matcher("casefold"), "STRASSE", "straße", CORRECT),
+        (Matcher("number"), "15,000", "15000.0", CORRECT),
+        (Matcher("number"), "100", "101", WRONG),
+        (Matcher("number", tolerance=Fraction(1)), "100", "101", CORRECT),
+        (Matcher("number", relative=Fraction(1, 100)), "99", "100", CORRECT),
+        (Matcher("number", relative=Fraction(1, 100)), "98.9", "100", WRONG),
+        (Matcher("number", partial_relative=Fraction(1, 10)), "90", "100", PARTIAL),
+        (Matcher("number"), "about 3", "3", WRONG),
+        (Matcher("number"), "unknown", "Unknown.", CORRECT),
+        (Matcher("date"), "1989-11-16", "16 November 1989", CORRECT),
+        (Matcher("date"), "1989-11-16", "November 1989", PARTIAL),
+        (Matcher("date"), "1989-11-16", "1989-11-17", WRONG),
+        (Matcher("date", tolerance=Fraction(1)), "1989-11-16", "1989-11-17", CORRECT),
+        (Matcher("date"), "1989-11-16", "1989-11-16T00:00:00", CORRECT),
+        (Matcher("date"), "2020-01-01T12:00:00+02:00", "2020-01-01T10:00:00Z", CORRECT),
+        (Matcher("date"), "2020-01-01T12:00:00", "2020-01-01T10:00:00", PARTIAL),
+        (Matcher("tokens"), "the big red car", "red car", PARTIAL),
+        (Matcher("tokens", partial=Fraction(9, 10)), "big red car", "red car", WRONG),
+        (Matcher("tokens", correct=Fraction(4, 5)), "big red car", "red car", CORRECT),
+        (Matcher("edit"), "abcdefghij", "abcdefghix", PARTIAL),
+        (Matcher("edit"), "abcdefghij", "xbcdxfghix", WRONG),
+    ],
+)
+def test_matchers(matcher: Matcher, gold: Any, system: Any, expected: int) -> None:
+    """Each matcher by hand; shares and tolerances that are just reached count."""
+    assert level(matcher, gold, system) == expected
+
+
+def test_spans_are_compared_by_what_they_share() -> None:
+    """Two spans of 4 characters that share 2 are partly right, and right if that is enough."""
+    a, b, c = (Entity((Mention("x", span=span),)) for span in ((0, 4), (2, 6), (3, 7)))
+    plain, lenient = Matcher("span"), Matcher("span", correct=Fraction(1, 2))
+    assert plain.level(plain.prepared(a), plain.prepared(b)) == PARTIAL
+    assert plain.level(plain.prepared(a), plain.prepared(c)) == WRONG
+    assert lenient.level(lenient.prepared(a), lenient.prepared(b)) == CORRECT
+
+
+def test_sets_are_one_fill() -> None:
+    """All fills of a slot that is matched as a set are right together, partly right or wrong."""
+    tags = Categories((changed("tags", Matcher("set")),), typed=False)
+    gold = document([{"tags": ["a", "b", "c"]}])
+    for given_tags, expected in (
+        (["c", "b", "a"], Tally(pos=1, act=1, cor=1)),
+        (["a", "b", "x"], Tally(pos=1, act=1, par=1)),
+        (["a", "x", "y"], Tally(pos=1, act=1, inc=1)),
+        ([], Tally(pos=1, mis=1)),
+    ):
+        assert sums(tags, gold, document([{"tags": given_tags}])) == expected
+
+
+@given(st.text("abc", max_size=8), st.text("abc", max_size=8))
+def test_edit_distance_is_the_table(a: str, b: str) -> None:
+    """The distance by bits is that of the table of all beginnings."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        above, row[0] = row[0], i
+        for j, y in enumerate(b, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (x != y))
+    assert edit_distance(a, b) == row[-1]
+
+
+def changed(name: str, matcher: Matcher) -> SchemaSlot:
+    """Return a slot of texts with a matcher."""
+    return SchemaSlot(name, (name,), "text", matcher)
+
+
+def document(templates: list[dict[str, Any]]) -> Document:
+    """Return a document of plain JSON templates; a list in a list is a list of alternatives."""
+    found = []
+    for given_template in templates:
+        roles = {
+            role: tuple(Entity.of(*(f if isinstance(f, list) else [f])) for f in fills)
+            for role, fills in given_template.items()
+            if role != "type" and fills
+        }
+        found.append(Template(given_template.get("type"), roles))
+    return Document("d", tuple(found))
+
+
+def sums(scored: Categories, gold: Document, system: Document) -> Tally:
+    """Return the sum of all slots of a document, without what could have been wrong."""
+    pairs = score_document(scored, gold, system)
+    found = total(tally for pair in pairs for tally in pair.slots)
+    return found._replace(non=0, pie=0)
+
+
+SALES = Categories(
+    (
+        changed("item", Matcher("tokens")),
+        SchemaSlot.of(("price",), "number"),
+        changed("buyer", Matcher()),
+    ),
+    typed=True,
+)
+
+
+def test_a_document_by_hand() -> None:
+    """Two templates of three are paired across the order of the file; counts of every category."""
+    gold = document(
+        [
+            {"type": "sale", "item": ["big red car"], "price": ["300"], "buyer": ["Ann", "Bo"]},
+            {"type": "gift", "item": ["book"], "buyer": ["Cy"]},
+            {"type": "loan", "item": ["boat"]},
+        ]
+    )
+    system = document(
+        [
+            {"type": "gift", "item": ["a book"], "price": ["1"]},
+            {"type": "sale", "item": ["red car"], "price": ["301"], "buyer": ["bo", "Di", "Ed"]},
+        ]
+    )
+    pairs = list(score_document(SALES, gold, system))
+    assert [(p.key, p.response, p.status) for p in pairs] == [
+        ("1", "2", "matched"),
+        ("2", "1", "matched"),
+        ("3", None, "missing"),
+    ]
+    kind, item, price, buyer = pairs[0].slots
+    assert kind._replace(pie=0) == Tally(pos=1, act=1, cor=1)
+    assert item == Tally(pos=1, act=1, par=1)
+    assert price == Tally(pos=1, act=1, inc=1)
+    assert buyer == Tally(pos=2, act=3, cor=1, inc=1, spu=1)
+    assert pairs[1].slots[2:] == (Tally(act=1, spu=1), Tally(pos=1, mis=1))
+    assert pairs[2].slots[2:] == (Tally(non=1), Tally(non=1))
+
+
+def test_templates_with_nothing_in_common() -> None:
+    """They are missing and spurious; but two without types that are alone answer each other."""
+    typed = sums(
+        SALES, document([{"type": "a", "item": ["x"]}]), document([{"type": "b", "item": ["y"]}])
+    )
+    assert typed == Tally(pos=2, act=2, mis=2, spu=2)
+    untyped = Categories(SALES.slots, typed=False)
+    alone = sums(untyped, document([{"item": ["x"]}]), document([{"item": ["y"]}]))
+    assert alone == Tally(pos=1, act=1, inc=1)
+
+
+def test_an_empty_document() -> None:
+    """Where neither side has templates, that is noncommittal; of one side all is spurious."""
+    (pair,) = score_document(SALES, document([]), document([]))
+    assert (pair.status, pair.template, pair.slots) == ("irrelevant", Tally(non=1), ())
+    found = sums(SALES, document([]), document([{"type": "a", "item": ["x", "y"]}]))
+    assert found == Tally(act=3, spu=3)
+
+
+WORDS = st.sampled_from(["a car", "red car", "big red car", "boat", "red boat"])
+TEMPLATES = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["sale", "gift"]),
+        "item": st.lists(WORDS, max_size=3),
+        "price": st.lists(st.sampled_from(["1", "2", "3"]), max_size=2),
+        "buyer": st.lists(st.sampled_from(["Ann", "Bo", "ann"]), max_size=2),
+    },
+)
+DOCUMENTS = st.lists(TEMPLATES, max_size=4)
+
+
+@given(DOCUMENTS)
+def test_a_system_against_itself(templates: list[dict[str, Any]]) -> None:
+    """All that gold has is correct, and nothing else is counted."""
+    gold = document(templates)
+    found = sums(SALES, gold, gold)
+    assert found == Tally(pos=found.pos, act=found.pos, cor=found.pos)
+
+
+@given(DOCUMENTS, DOCUMENTS)
+def test_swapping_gold_and_system(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> None:
+    """What was missing is spurious, and the other way round; all else stays."""
+    forth, back = (sums(SALES, document(x), document(y)) for x, y in ((a, b), (b, a)))
+    assert back == forth._replace(pos=forth.act, act=forth.pos, mis=forth.spu, spu=forth.mis)
+
+
+@given(DOCUMENTS, DOCUMENTS, st.randoms(use_true_random=False))
+def test_the_order_of_a_file_decides_nothing(
+    a: list[dict[str, Any]], b: list[dict[str, Any]], random: Any
+) -> None:
+    """Templates and fills in another order give the same counts, slot by slot."""
+    mixed = [
+        {k: v if k == "type" else random.sample(v, len(v)) for k, v in each.items()} for each in b
+    ]
+    random.shuffle(mixed)
+
+    def rows(system: list[dict[str, Any]]) -> list[Tally]:
+        pairs = list(score_document(SALES, document(a), document(system)))
+        return [total(column) for column in zip(*(p.slots for p in pairs), strict=True)]
+
+    assert rows(mixed) == rows(b)
+
+
+def brute_force(gold: Document, system: Document) -> tuple[int, int]:
+    """Return the largest credit of any pairing of templates and fills, and the most correct."""
+    best = (0, 0)
+    v, k = len(gold.templates), len(system.templates)
+    for order in itertools.permutations(range(k + v), v):
+        credit = correct = 0
+        for i, j in enumerate(order):
+            if j < k:
+                more = pair_by_force(gold.templates[i], system.templates[j])
+                credit, correct = credit + more[0], correct + more[1]
+        best = max(best, (credit, correct))
+    return best
+
+
+def pair_by_force(gold: Template, system: Template) -> tuple[int, int]:
+    """Return the same of two templates, slot by slot."""
+    credit = correct = 0
+    for slot, a, b in zip(SALES.fits, SALES.fills(gold), SALES.fills(system), strict=True):
+        a, b = (a, b) if len(a) <= len(b) else (b, a)
+        options = [
+            [slot.matcher.level(x, y) for x, y in zip(a, chosen, strict=True)]
+            for chosen in itertools.permutations(b, len(a))
+        ]
+        more = max((sum(levels), levels.count(CORRECT)) for levels in options)
+        credit, correct = credit + more[0], correct + more[1]
+    return credit, correct
+
+
+@settings(deadline=None)
+@given(st.lists(TEMPLATES, max_size=3), st.lists(TEMPLATES, max_size=3))
+def test_no_pairing_earns_more(a: list[dict[str, Any]], b: list[dict[str, Any]]) -> None:
+    """The pairing found is the best of all that there are."""
+    gold, system = document(a), document(b)
+    found = sums(SALES, gold, system)
+    assert (2 * found.cor + found.par, found.cor) == brute_force(gold, system)
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([0, 1, 2]), min_size=3, max_size=3), min_size=1, max_size=4)
+)
+def test_fills_fit_as_well_as_any_way(levels: list[list[int]]) -> None:
+    """The assignment of fills is worth as much as the best of all."""
+    found = best_fit(levels)
+    worth = [
+        sum(levels[i][j] for i, j in enumerate(chosen) if j < 3)
+        for chosen in itertools.permutations(range(3 + len(levels)), len(levels))
+    ]
+    assert 2 * found.correct + found.partial == max(worth)
+
+
+def test_huge_documents_do_not_explode() -> None:
+    """A document of 60 templates of 30 fills each is scored, and is right of itself."""
+    templates = [
+        {"type": "sale", "item": [f"thing {i} {j}" for j in range(30)], "price": [str(i)]}
+        for i in range(60)
+    ]
+    found = sums(SALES, document(templates), document(templates[::-1]))
+    assert found == Tally(pos=60 * 32, act=60 * 32, cor=60 * 32)
+
+
+def test_weights_beyond_the_exact_ones_keep_the_order() -> None:
+    """Of documents beyond all size, the largest credit still decides."""
+    from tellapart.formats.templates.pairing import PairValue
+
+    small, large = PairValue(10**6, 0, 10**6), PairValue(2 * 10**6, 10**6, 10**6)
+    assert best_pairs([[small, large], [large, small]]) == ((0, 1), (1, 0))
+
+
+GOLD = """\
+{"doc": "d1", "templates": [{"type": "sale", "item": ["big red car"], "price": 300}]}
+{"doc": "d2", "templates": []}
+"""
+SYSTEM = """\
+{"doc": "d1", "templates": [{"type": "sale", "item": "red car", "price": 299, "to": "Bo"}]}
+{"doc": "d2", "templates": []}
+"""
+SCHEMA = """\
+[slots.item]
+match = "tokens"
+
+[slots.price]
+kind = "number"
+relative = 0.01
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write gold, a system and a schema into a folder, and go there."""
+    for name, text in (("gold.jsonl", GOLD), ("a.jsonl", SYSTEM), ("s.toml", SCHEMA)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("files")
+def test_the_report_of_a_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows per slot and totals, in the layout of the conferences, and the same in JSON."""
+    command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl"]
+    assert main([*command, "--schema", "s.toml"]) == 0
+    shown = capsys.readouterr()
+    rows = {line.split("\t")[0].strip(): line.expandtabs(8) for line in shown.out.splitlines()}
+    assert rows["item"][20:58] == "    1   1|  0   1   0|  0   0|  0   0 "
+    assert rows["price"][20:58] == "    1   1|  1   0   0|  0   0|  0   0 "
+    assert rows["to"][20:58] == "    0   1|  0   0   0|  0   0|  1   0 "
+    assert rows["ALL TEMPLATES"][20:] == "    3   4|  2   1   0|  0   0|  1   0   0| 83  62  25 "
+    assert "a.jsonl:1: document 'd1': the key 'to' is no slot of s.toml" in shown.err
+    assert main([*command, "--schema", "s.toml", "--json", "-"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"]
+    assert system["scores"]["muc"] == pytest.approx(2 * 2.5 / 7)
+    assert system["report"]["totals"]["all-templates"]["par"] == 1
+    assert system["report"]["totals"]["template-id"]["non"] == 1
+
+
+@pytest.mark.usefixtures("files")
+def test_the_guess_is_shown_and_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a schema, slots and kinds are those of gold; written down, they give the same."""
+    command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl", "--json", "-"]
+    assert main([*command, "--write-schema", "guess.toml"]) == 0
+    guessed = capsys.readouterr()
+    assert "type, item (text), price (number)" in guessed.err
+    assert main([*command, "--schema", "guess.toml"]) == 0
+    again = capsys.readouterr()
+    ours, theirs = (json.loads(each.out)["systems"][0]["scores"] for each in (guessed, again))
+    assert ours == theirs
+
+
+def test_reports_of_several_systems_go_to_a_folder(files: Path) -> None:
+    """Each system has a report of its own."""
+    command = ["score", "--as", "templates", "--gold", "gold.jsonl", "A=a.jsonl", "G=gold.jsonl"]
+    assert main([*command, "--report-dir", "reports", "--report", "pairs"]) == 0
+    assert "d1" in (files / "reports" / "G.txt").read_text(encoding="utf-8")
+    assert (files / "reports" / "A.txt").exists()
