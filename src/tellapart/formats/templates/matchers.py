@@ -96,8 +96,13 @@ class Matcher:
 
 
 def _text(mention: Mention) -> str:
-    """Return a mention as texts are compared; a number stays as it is."""
-    return mention.text if mention.number else normal_form(mention.text)
+    """Return a mention as texts are compared; a number stays as it is.
+
+    Where only places are known, as in events without their tokens, they stand for the text.
+    """
+    if mention.number:
+        return mention.text
+    return normal_form(mention.text) if mention.text or not mention.span else str(mention.span)
 
 
 def _number(mention: Mention) -> Hashable:
