@@ -19,7 +19,8 @@ from tellapart.metrics.projection import metrics_of
 
 if TYPE_CHECKING:
     from tellapart.campaign.fills import Fills
-    from tellapart.formats.muc.completions import Measure, MessageCompletions
+    from tellapart.formats.muc.completions import MessageCompletions
+    from tellapart.formats.muc.count_areas import Measure
     from tellapart.formats.muc.history import Entry
     from tellapart.formats.muc.scoring import ScoredPair
     from tellapart.formats.muc.values import Value
@@ -103,7 +104,7 @@ def _whole_numbers(judging: Ratings) -> dict[float, int] | None:
 
 
 def _measure(metric: Ratio) -> Measure:
-    from tellapart.formats.muc.completions import Measure
+    from tellapart.formats.muc.count_areas import Measure
 
     sides = []
     for weights in (metric.numerator, metric.denominator):
@@ -265,7 +266,7 @@ class FillRanges:
         return cells
 
     def _as_it_is(self, scored: Mapping[str, Sequence[ScoredPair]]) -> Mapping[Row, Cell]:
-        from tellapart.formats.muc.completions import sum_of
+        from tellapart.formats.muc.count_areas import sum_of
 
         design, row = self.judging.evaluation.design, self.row or "all-templates"
         return {

@@ -8,19 +8,35 @@ other, and what the pairing of templates may be is worked out from how well temp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
-from typing import Final, Literal, TypeAlias, TypeVar
+from itertools import combinations
+from typing import Final, TypeAlias
 
 from tellapart.formats.muc.alignment import Pair
-from tellapart.formats.muc.counts import counted
+from tellapart.formats.muc.count_areas import (
+    Measure,
+    Point,
+    equal_fills,
+    hull,
+    slot_corners,
+    sum_of,
+    sums,
+    widest_corners,
+)
 from tellapart.formats.muc.history import Entry, Fill, History, Place
 from tellapart.formats.muc.matching import KeyDecisions, match_set_fill
+from tellapart.formats.muc.possible_pairings import (
+    Allowed,
+    Edge,
+    in_conflict,
+    possible_outcomes,
+    possible_pairings,
+)
 from tellapart.formats.muc.questions import Guidelines, Question, Reply
-from tellapart.formats.muc.scoring import Run, ScoredPair, Task, score_pair
+from tellapart.formats.muc.scoring import Task, score_pair
 from tellapart.formats.muc.slot_scoring import SlotScorer
-from tellapart.formats.muc.slots import Condition, Design, Slot
+from tellapart.formats.muc.slots import Design, Slot
 from tellapart.formats.muc.tally import Tally, percent
 from tellapart.formats.muc.templates import Template
 from tellapart.formats.muc.totals import counts_in
@@ -31,35 +47,6 @@ MOST_TRIALS: Final = 60
 MOST_RESPONSES: Final = 10
 """Of how many templates of a message all pairings are looked at"""
 MOST_ALIGNMENTS: Final = 200
-MOST_STATES: Final = 500
-"""How many pairings of a message, whole and in part, are looked at one by one"""
-
-Point: TypeAlias = tuple[int, int]
-"""Numerator and denominator"""
-Edge: TypeAlias = tuple[int, int]
-"""Positions of a key and a response template among those of a message"""
-Allowed: TypeAlias = Literal["always", "maybe", "never"]
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A metric as whole weights of a tally's counts, above and below the line.
-
-    >>> Measure({"cor": 2, "par": 1}, {"pos": 2}).point(Tally(pos=3, cor=1, par=1))
-    (3, 6)
-    """
-
-    numerator: Mapping[str, int]
-    denominator: Mapping[str, int]
-
-    def point(self, tally: Tally) -> Point:
-        """Return numerator and denominator of a tally."""
-        top, bottom = (
-            sum(weight * int(getattr(tally, name)) for name, weight in side.items())
-            for side in (self.numerator, self.denominator)
-        )
-        return top, bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +231,7 @@ class _Walk:
             }
             ways = self._alignments(edges)
             several = ways is None or len(ways) > 1
-            conflicting = any(_conflict(a, b) for a, b in combinations(edges, 2))
+            conflicting = any(in_conflict(a, b) for a, b in combinations(edges, 2))
             if ways is not None and several and conflicting:
                 ways = self._offered(edges, ways)
             if ways is None:
@@ -278,12 +265,12 @@ class _Walk:
             at = self.design.position[name]
             found = self._slot(key, response, self.design.scored[at], "loose")
             if found is None:
-                right = _equals(key.fills[at], response.fills[at])
+                right = equal_fills(key.fills[at], response.fills[at])
                 return ({True} if right else {True, False}), False
             hits = {tally.cor > 0 or tally.par > 0 for tally in found}
             return hits, all(tally.non > 0 for tally in found)
 
-        hits = _holds(self.design.condition, hit)
+        hits = possible_outcomes(self.design.condition, hit)
         return "maybe" if len(hits) > 1 else "always" if True in hits else "never"
 
     def _agreement(self, edge: Edge) -> tuple[int, int]:
@@ -301,21 +288,21 @@ class _Walk:
                 for found in both:
                     if found is None:
                         needed = sum(not isinstance(each, Optional) for each in ours)
-                        right = 2 * _equals(ours, theirs)
+                        right = 2 * equal_fills(ours, theirs)
                         points |= {(right, needed), (right, len(ours)), (2 * len(ours), len(ours))}
                     else:
                         points |= {
                             (0, 0) if each.non else (2 * each.cor + each.par, each.pos)
                             for each in found
                         }
-                low = hull(_sums(low, points))
+                low = hull(sums(low, points))
         # A ratio over sums is extreme at a corner of them, but for a denominator of 0.
         rates = [100 if (p := percent(0, n, d)) is None else p for n, d in low]
         return min(rates), max(rates)
 
     def _alignments(self, edges: Mapping[Edge, Allowed]) -> list[list[Edge]] | None:
         """Return the pairings that agreement alone can lead to; None if there are too many."""
-        if not any(_conflict(a, b) for a, b in combinations(edges, 2)):
+        if not any(in_conflict(a, b) for a, b in combinations(edges, 2)):
             certain = [edge for edge, allowed in edges.items() if allowed == "always"]
             doubtful = [edge for edge in edges if edge not in certain]
             if len(doubtful) > 5:
@@ -326,7 +313,7 @@ class _Walk:
                 for some in combinations(doubtful, size)
             ]
         agree = {edge: self._agreement(edge) for edge in edges}
-        return _greedy(frozenset(edges), edges, agree)
+        return possible_pairings(frozenset(edges), edges, agree)
 
     def _offered(
         self, edges: Mapping[Edge, Allowed], ways: Sequence[Sequence[Edge]]
@@ -335,8 +322,8 @@ class _Walk:
         agree = {edge: self._agreement(edge) for edge in edges}
         found = {tuple(way): None for way in ways}
         for edge in edges:
-            rest = frozenset(other for other in edges if not _conflict(other, edge))
-            with_it = _greedy(rest, edges, agree)
+            rest = frozenset(other for other in edges if not in_conflict(other, edge))
+            with_it = possible_pairings(rest, edges, agree)
             if with_it is None:
                 return None
             found.update((tuple(sorted([edge, *way])), None) for way in with_it)
@@ -349,7 +336,7 @@ class _Walk:
         keys, responses = set(range(len(self.keys))), set(range(len(self.responses)))
         points: list[Point] = [(0, 0)]
         for k, r in way:
-            points = hull(_sums(points, self._pair((k, r))))
+            points = hull(sums(points, self._pair((k, r))))
             keys.discard(k)
             responses.discard(r)
         alone = [self._without(k, None) for k in keys] + [self._without(None, r) for r in responses]
@@ -372,7 +359,7 @@ class _Walk:
                         continue
                     else:
                         added, now = self._pair((k, r)), taken | {r}
-                    after[now] = [*after.get(now, ()), *_sums(points, added)]
+                    after[now] = [*after.get(now, ()), *sums(points, added)]
             ways = {taken: hull(points) for taken, points in after.items()}
         every = []
         for taken, points in ways.items():
@@ -386,7 +373,7 @@ class _Walk:
         keys = sum(len(f) for key in self.keys if key.relevant for f in key.fills)
         responses = sum(len(f) for each in self.responses if each.relevant for f in each.fills)
         templates = len(self.keys) + len(self.responses)
-        return _any_counts(self.whole.measure, keys + templates, responses + templates)
+        return widest_corners(self.whole.measure, keys + templates, responses + templates)
 
     def _without(self, k: int | None, r: int | None) -> Point:
         """Return what a template without a partner counts."""
@@ -417,10 +404,10 @@ class _Walk:
                 continue
             found = self._slot(key, response, slot, "asked", will_ask=True)
             if found is None:
-                added = _corners(whole.measure, ours, theirs)
+                added = slot_corners(whole.measure, ours, theirs)
             else:
                 added = list({whole.measure.point(tally) for tally in found})
-            points = hull(_sums(points, added))
+            points = hull(sums(points, added))
         return points
 
     def _slot(
@@ -532,13 +519,6 @@ class _Walk:
                 yield Entry(response, "partial", some)
 
 
-def sum_of(design: Design, pairs: Sequence[ScoredPair], row: str, measure: Measure) -> Point:
-    """Return what scored pairs of templates count in a summary row."""
-    run = Run("", design, tuple(pairs), {})
-    points = [measure.point(tally) for _, _, tally in counted(run, row)]
-    return sum(n for n, _ in points), sum(d for _, d in points)
-
-
 def _too_many(slot: Slot, fills: int, open_: int) -> bool:
     """Return whether the looser bound is as good, or there are too many answers to try."""
     plain = slot.kind == "string" and not slot.refers_to
@@ -547,131 +527,3 @@ def _too_many(slot: Slot, fills: int, open_: int) -> bool:
 
 def _by_identity(each: Asked) -> tuple[str, str, int]:
     return each[0], each[1], id(each[2])
-
-
-def _holds(condition: Condition, hit: Callable[[str], tuple[set[bool], bool]]) -> set[bool]:
-    """Return whether a pairing condition can hold, and whether it can fail to."""
-    outcomes, empty = [], not condition.every
-    for term in condition.terms:
-        if isinstance(term, str):
-            found, without = hit(term)
-            empty = empty and without
-        else:
-            found, empty = _holds(term, hit), False
-        outcomes.append(found)
-    if condition.every:
-        able, unable = all(True in each for each in outcomes), any(False in e for e in outcomes)
-        return {kind for kind, can in ((True, able), (False, unable)) if can}
-    able = any(True in each for each in outcomes) or empty
-    unable = all(False in each for each in outcomes) and not empty
-    return {kind for kind, can in ((True, able), (False, unable)) if can}
-
-
-def _greedy(
-    edges: frozenset[Edge],
-    allowed: Mapping[Edge, Allowed],
-    agree: Mapping[Edge, tuple[int, int]],
-) -> list[list[Edge]] | None:
-    """Return how templates are paired that are taken by how well they agree, which is a range.
-
-    None if there are too many ways.
-    """
-    found: dict[frozenset[Edge], None] = {}
-    seen: set[tuple[frozenset[Edge], frozenset[Edge]]] = set()
-    stack = [(edges, frozenset[Edge]())]
-    while stack:
-        state = stack.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        if len(seen) > MOST_STATES:
-            return None
-        left, taken = state
-        if not left:
-            found[taken] = None
-            continue
-        least = max((agree[e][0] for e in left if allowed[e] == "always"), default=-1)
-        for edge in left:
-            if agree[edge][1] >= least:
-                rest = frozenset(e for e in left if not _conflict(e, edge))
-                stack.append((rest, taken | {edge}))
-            if allowed[edge] == "maybe":
-                stack.append((left - {edge}, taken))
-    return [sorted(way) for way in found]
-
-
-def _conflict(a: Edge, b: Edge) -> bool:
-    return a[0] == b[0] or a[1] == b[1]
-
-
-def _equals(ours: Sequence[Value], theirs: Sequence[Value]) -> int:
-    """Return how many fills are the same, as the scorer pairs them before anything else."""
-    if len(ours) <= 1 and len(theirs) <= 1:
-        return int(bool(ours and theirs) and equal(inner(ours[0]), inner(theirs[0])))
-    left = list(theirs)
-    found = 0
-    for key in ours:
-        for i, response in enumerate(left):
-            if equal(key, response):
-                del left[i]
-                found += 1
-                break
-    return found
-
-
-def _corners(measure: Measure, ours: Sequence[Value], theirs: Sequence[Value]) -> list[Point]:
-    """Return corners that enclose all that a slot with so many ways can be scored as.
-
-    Fills that are the same are right for sure, and any others may be. A response that is credited
-    with several fills counts so many times.
-    """
-    keys, responses, right = len(ours), len(theirs), _equals(ours, theirs)
-    plain = not any(isinstance(each, Optional) for each in (*ours, *theirs))
-    if not plain or {*measure.numerator, *measure.denominator} - {"cor", "par", "pos", "act"}:
-        return _any_counts(measure, keys, responses)
-    more = max(0, keys - right - 1)
-    return hull(
-        measure.point(Tally(pos=keys, act=responses + extra, cor=cor, par=par))
-        for cor, par, extra in (
-            (right, 0, 0), (keys, 0, 0), (keys, 0, more),
-            (right, keys - right, 0), (right, keys - right, more),
-        )
-    )  # fmt: skip
-
-
-def _any_counts(measure: Measure, keys: int, responses: int) -> list[Point]:
-    """Return corners that enclose whatever so many fills could be scored as."""
-    names = sorted({*measure.numerator, *measure.denominator} - {"cor", "par"})
-    return hull(
-        measure.point(Tally(cor=cor, par=par, **dict(zip(names, rest, strict=True))))
-        for cor, par in ((0, 0), (0, keys), (keys, 0))
-        for rest in product((0, keys + responses), repeat=len(names))
-    )
-
-
-def _sums(points: Iterable[Point], others: Collection[Point]) -> set[Point]:
-    return {(n + m, d + e) for n, d in points for m, e in others}
-
-
-def hull(points: Iterable[Point]) -> list[Point]:
-    """Return the corners of the area that points span, in order.
-
-    >>> hull([(0, 0), (1, 1), (2, 2), (2, 0), (1, 0)])
-    [(0, 0), (2, 0), (2, 2)]
-    """
-    ordered = sorted(set(points))
-    if len(ordered) <= 2:
-        return ordered
-
-    def half(some: Iterable[Point]) -> list[Point]:
-        found: list[Point] = []
-        for x, y in some:
-            while len(found) > 1:
-                (ax, ay), (bx, by) = found[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                    break
-                found.pop()
-            found.append((x, y))
-        return found[:-1]
-
-    return half(ordered) + half(reversed(ordered))
