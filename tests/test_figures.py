@@ -461,6 +461,7 @@ def test_files_have_safe_names_of_their_own(tmp_path: Path) -> None:
         path = tmp_path / "new" / "folder" / name
         assert path.resolve().is_relative_to(tmp_path / "new" / "folder")
         assert len(path.name.encode()) < 255
+        assert isinstance(svg, str)
         ElementTree.fromstring(svg)
     assert len({safe_name(name) for name in ("a", "b", "模", "型")}) == 4
 

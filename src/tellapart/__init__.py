@@ -135,6 +135,24 @@ def _page(result: Comparison) -> str:
     return render_html(result, details_of(result))
 
 
+def _notebook(result: Comparison) -> str:
+    from tellapart.report.html.notebook import notebook_view
+
+    return notebook_view(result)
+
+
+def _figure(result: Comparison, name: str, metric: str | None) -> Any:
+    from tellapart.report.figures.collection import figure_named
+
+    return figure_named(result, name, metric)
+
+
+def _pair_line(pair: PairResult) -> str:
+    from tellapart.report.sentences import pair_line
+
+    return pair_line(pair)
+
+
 def _read(data: Any, **options: Any) -> Counts:
     from tellapart.formats.reading import read
 
@@ -146,6 +164,7 @@ register(read=_read)
 
 # A comparison shows itself by these: its record stands below the reports, and does not import them.
 register(verdict=_verdict, text=_text, page=_page)
+register(notebook=_notebook, figure=_figure, pair_line=_pair_line)
 
 
 def _judged_verdict(result: JudgedComparison) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, partial
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tellapart.counts import Counts
     from tellapart.counts.selections import SelectionCounts
     from tellapart.significance.options import Options
+    from tellapart.writing import Content
 
 DESCRIPTION = """\
 Compares systems on the same items and says which differences are real.
@@ -42,6 +43,8 @@ examples:
   tellapart compare scores.csv --metric judge --human human
   tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
 
+FIGURES = ("svg", "pdf", "png")
+"""Kinds of files that figures are drawn as, each with an option of that name"""
 _ITEM_OPTIONS = ("cluster", "by", "strata")
 SHORT_HELP = {
     **inputs.SHORT_HELP,
@@ -90,6 +93,8 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add_output(group, "--json", "write the record; - for standard output, alone")
     add_output(group, "--html", "write the whole report as one page, with pictures and items")
     add_output(group, "--svg", "draw every figure as an SVG file in this folder", "DIR")
+    add_output(group, "--pdf", "draw them as PDF files, with their fonts", "DIR")
+    add_output(group, "--png", "draw them as PNG files", "DIR")
     ours = ",".join(reports.WRITERS)  # listing those of other packages would take a while
     add("--format", choices=reports.NAMES, default="text", metavar=f"{{{ours}}}",
         help="on standard output: the report, or one table (default: text)")  # fmt: skip
@@ -299,6 +304,10 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--baseline-dir keeps the baseline: drop --baseline")
     if args.sensitivity:
         _check_sensitivity(args)
+    if args.pdf is not None or args.png is not None:
+        from tellapart.report.figures.picture import find_renderer
+
+        find_renderer()
 
 
 def _request(args: argparse.Namespace) -> inputs.Request:
@@ -313,7 +322,7 @@ def _request(args: argparse.Namespace) -> inputs.Request:
 
 def _check_selections(args: argparse.Namespace) -> None:
     """Refuse options that a table of selections has no place for."""
-    for option in ("html", "save_counts", "baseline_dir", "pr", "junit"):
+    for option in ("html", "pdf", "png", "save_counts", "baseline_dir", "pr", "junit"):
         if getattr(args, option) is not None:
             named = option.replace("_", "-")
             raise UsageError(f"--by selection prints tables and draws one figure: drop --{named}")
@@ -356,7 +365,7 @@ def _show_selections(selected: SelectionCounts, args: argparse.Namespace, output
 
 def _check_sensitivity(args: argparse.Namespace) -> None:
     """Refuse options that a table of metrics has no place for, rather than ignore them."""
-    unused = ("by", "svg", "html", "margin", "min_confidence", "fail_if_worse", "checks",
+    unused = ("by", *FIGURES, "html", "margin", "min_confidence", "fail_if_worse", "checks",
               "baseline_dir", "pr", "junit")  # fmt: skip
     for name in unused:
         if getattr(args, name) not in (None, False):
@@ -407,7 +416,10 @@ def _write(
         {
             "--json": result.to_json,
             "--html": lambda: _page(result, details(), args, outputs),
-            "--svg": lambda: _figures(result, details()),
+            **{
+                f"--{kind}": partial(_figures, result, details, kind)
+                for kind in ("svg", "pdf", "png")
+            },
             "--pr": lambda: _pull_request(result, args),
             "--junit": lambda: reports.find_writer("junit").write(result),
             "--save-counts": lambda: table_content(counts, args.save_counts),
@@ -452,10 +464,12 @@ def _pull_request(result: Comparison, args: argparse.Namespace) -> str:
     return pull_request(result, args.page_url or args.html)
 
 
-def _figures(result: Comparison, details: Details) -> dict[str, str]:
+def _figures(
+    result: Comparison, details: Callable[[], Details], kind: str
+) -> Mapping[str, Content]:
     from tellapart.report.figures.collection import figure_files
 
-    return figure_files(result, details)
+    return figure_files(result, details(), kind)
 
 
 def _remark(result: Comparison) -> None:

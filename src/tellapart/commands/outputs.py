@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from tellapart.report.terminal import Pointers
 
 
-FolderContent = Mapping[str, str]
-"""The texts of a folder by the names of the files, which may stand in folders of their own"""
+FolderContent = Mapping[str, Content]
+"""What is in the files of a folder, by their names; they may stand in folders of their own"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tellapart.comparison.cost_record import Costs
+from tellapart.comparison.frames import pairs_frame, systems_frame
 from tellapart.comparison.preference_record import Preferences
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.registered import registered
@@ -198,7 +199,7 @@ class Noise:
         return first, second, third
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PairResult:
     """A pair of systems under one metric; differences are first minus second."""
 
@@ -274,6 +275,12 @@ class PairResult:
         low, high = self.interval or (None, None)
         inside = (low is None or low < 0) and (high is None or high > 0)
         return inside or (0 in (low, high) and not self.different)
+
+    def __str__(self) -> str:
+        return str(registered("pair_line")(self))
+
+    def __repr__(self) -> str:
+        return f"<PairResult: {self}>"
 
     def other(self, name: str) -> str:
         """Return the partner of one of the two systems."""
@@ -487,6 +494,29 @@ class Comparison:
         systems = several(len(self.systems), "system")
         pairs = several(len(self.pairs) // len(self.metrics), "pair")
         return f"<Comparison: {systems}, {pairs}, by {', '.join(self.metrics)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: answer, picture and pairs, without script."""
+        return str(registered("notebook")(self))
+
+    def figure(self, name: str = "systems", metric: str | None = None) -> Any:
+        """Return a figure, by the first metric unless another is named.
+
+        It is `systems`, `matrix`, `groups`, `levels` or `tasks`, `plane` (recall and precision), or
+        what else fits the comparison; a notebook shows it, and `save` writes SVG, PDF or PNG.
+        """
+        return registered("figure")(self, name, metric)
+
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return a data frame with a row for each system and metric: of pandas, if installed.
+
+        `library` is ``pandas``, ``polars`` or ``pyarrow``.
+        """
+        return systems_frame(self, library)
+
+    def pairs_frame(self, library: str | None = None) -> Any:
+        """Return a data frame with a row for each pair and metric, like `to_frame`."""
+        return pairs_frame(self, library)
 
     def to_json(self) -> str:
         """Return the record as JSON; the same comparison gives the same bytes."""

@@ -53,15 +53,15 @@ class Scatter:
     """Whether the picture is of the regions of performance of all systems"""
 
 
-def scatters(result: Comparison, analysis: Analysis) -> tuple[Scatter, ...]:
+def scatters(result: Comparison, analysis: Analysis, by: str | None = None) -> tuple[Scatter, ...]:
     """Return the systems by the pairs of scores that the columns allow.
 
-    Recall and precision, enclosing the significance groups of F1 (of the first metric where F1 was
-    not compared); for MUC scores also recall and overgeneration, and the regions of performance of
-    all systems. The groups of every other metric would make the same picture again: they have one
-    of their own, of scores by system.
+    Recall and precision, enclosing the significance groups of the metric `by` (if none is named, of
+    F1, or of the first metric where F1 was not compared); for MUC scores also recall and
+    overgeneration, and the regions of performance of all systems. The groups of every other metric
+    would make the same picture again: they have one of their own, of scores by system.
     """
-    first = "f1" if "f1" in result.metrics else next(iter(result.metrics))
+    first = by or ("f1" if "f1" in result.metrics else next(iter(result.metrics)))
     axes = _scores(analysis, (RECALL, PRECISION))
     if axes is None:
         return ()

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from tellapart.comparison.power import corrected_for
 from tellapart.comparison.ranking import favours_worse_scorer
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.report.numbers import SAME, p_text, pair_adjusted, range_words, size, two_digits
+from tellapart.report.numbers import (
+    SAME,
+    ends_words,
+    p_text,
+    pair_adjusted,
+    range_words,
+    signed,
+    size,
+    two_digits,
+)
 from tellapart.report.wording import (
     decides_words,
     family_words,
@@ -16,6 +25,7 @@ from tellapart.report.wording import (
     item_kind,
     p_name,
     pair_level_words,
+    percent,
 )
 from tellapart.significance.observed_spread import (
     ALIKE,
@@ -97,6 +107,17 @@ def without_decision(result: Comparison, pair: PairResult, subject: str | None =
         together = _together(result)
         return f"{found}, but with {together} this can be chance ({p})"
     return f"{found}; that cannot be told from chance ({p})"
+
+
+def pair_line(pair: PairResult) -> str:
+    """Return a pair in a line: the difference, its interval, and p."""
+    held = ends_words(pair.interval)
+    level = "" if pair.interval_level is None else f"{percent(pair.interval_level)} interval "
+    p = f"p = {p_text(pair.p)}" if pair.p is not None else "no p"
+    if pair.p_adjusted is not None and pair.p_adjusted != pair.p:
+        p += f", adjusted {p_text(pair.p_adjusted)}"
+    within = f" ({level}{held})" if held else ""
+    return f"{pair.a} − {pair.b} by {pair.metric}: {signed(pair.difference)}{within}, {p}"
 
 
 def two_metrics_sentence(result: Comparison) -> str:

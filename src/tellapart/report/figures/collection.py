@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Final
 
 from tellapart.comparison.details import Details, PairDetails
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, PairResult
-from tellapart.comparison.scatter import Scatter
+from tellapart.comparison.scatter import Scatter, scatters
+from tellapart.errors import UsageError
 from tellapart.report.figures import (
     groups,
     interval,
@@ -23,7 +25,10 @@ from tellapart.report.figures import (
     tasks,
     win_rates,
 )
+from tellapart.report.figures.picture import Picture, as_bytes, unknown_figure
 from tellapart.report.figures.svg import standalone
+from tellapart.words import nearest
+from tellapart.writing import Content
 
 PAIRS = "pairs"
 """The folder of the figures of single pairs: there may be hundreds"""
@@ -42,10 +47,30 @@ def all_figures(result: Comparison, details: Details) -> dict[str, str]:
     return found
 
 
-def figure_files(result: Comparison, details: Details) -> dict[str, str]:
-    """Return every figure as an SVG file of its own, by its name in a folder."""
+def figure_files(result: Comparison, details: Details, kind: str = "svg") -> dict[str, Content]:
+    """Return every figure as a file of its own, by its name in a folder: SVG, PDF or PNG."""
     figures = all_figures(result, details)
-    return {f"{stem}.svg": standalone(svg) for stem, svg in figures.items()}
+    return {f"{stem}.{kind}": _content(standalone(svg), kind) for stem, svg in figures.items()}
+
+
+def _content(svg: str, kind: str) -> Content:
+    """Return what is written for one figure; the bytes of each are made when it is written."""
+    return svg if kind == "svg" else lambda stream: stream.write(as_bytes(svg, kind))
+
+
+def figure_named(result: Comparison, name: str, metric: str | None) -> Picture:
+    """Return one figure by what it shows: `systems`, `matrix`, `plane`, and so on."""
+    if metric is not None and metric not in result.metrics:
+        raise UsageError(f"there is no metric {metric!r}; {nearest(metric, list(result.metrics))}")
+    metric = metric or next(iter(result.metrics))
+    drawings = {kind: partial(draw, result, metric) for kind, draw in _OF_METRIC.items()}
+    analysis = result.analysis_of(metric)
+    for plane in scatters(result, analysis, metric)[:1] if analysis is not None else ():
+        drawings["plane"] = partial(scatterplot.draw, plane)
+    svg = drawings[name](name) if name in drawings else ""
+    if not svg:
+        raise unknown_figure(name, [kind for kind, draw in drawings.items() if draw(kind)])
+    return Picture(f"{name} by {metric}", svg)
 
 
 def safe_name(words: str) -> str:
@@ -60,18 +85,19 @@ def safe_name(words: str) -> str:
 
 
 Drawing = Callable[[str], str]
+_OF_METRIC: Final = {
+    "systems": systems.draw,
+    "matrix": matrix.draw,
+    "groups": groups.draw,
+    "tasks": tasks.draw,
+}
+"""The figures that every metric has, if there is something to show"""
 
 
 def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, Drawing]]:
     """Yield folder, wanted name and drawing of each figure."""
     for metric in result.metrics:
-        of_metric = {
-            "systems": systems.draw,
-            "matrix": matrix.draw,
-            "groups": groups.draw,
-            "tasks": tasks.draw,
-        }
-        for kind, draw in of_metric.items():
+        for kind, draw in _OF_METRIC.items():
             yield "", f"{kind}-{safe_name(metric)}", partial(draw, result, metric)
     if result.preferences is not None and result.preferences.scale is not None:
         yield "", "win-rates", partial(win_rates.draw, result, result.preferences.scale)

@@ -1,0 +1,158 @@
+"""A result in a notebook: what it shows, its frames, its figures as files, and the example."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import tellapart as ta
+from tellapart.comparison import frames
+
+BAD = "<b>&"
+TOOLS = Path(__file__).parents[1] / "tools"
+
+
+@pytest.fixture(scope="module")
+def result() -> ta.Comparison:
+    counts = ta.example("muc4").systems["GE", "UMASS", "NYU"]
+    return ta.compare(counts, ["f1", "recall"], test="shuffle", shuffles=99)
+
+
+def words(cell: dict[str, Any]) -> list[str]:
+    """Return what a cell shows in plain text."""
+    return [
+        "".join(each.get("text") or each["data"]["text/plain"]) for each in cell.get("outputs", ())
+    ]
+
+
+def test_the_example_shows_what_is_stored_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python tools/run_notebook.py` stores it anew."""
+    monkeypatch.syspath_prepend(str(TOOLS))
+    from run_notebook import NOTEBOOK, executed
+
+    stored = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    found = executed(stored)
+    assert list(map(words, found["cells"])) == list(map(words, stored["cells"]))
+    rich = [each["data"] for cell in stored["cells"] for each in cell.get("outputs", ())
+            if "data" in each]  # fmt: skip
+    assert any("text/html" in data for data in rich)
+    assert any("image/svg+xml" in data for data in rich)
+
+
+def test_a_notebook_shows_answer_picture_and_pairs_without_script() -> None:
+    scores = {f"{BAD} {k}": [(k * i) % 5 / 4 for i in range(12)] for k in range(1, 4)}
+    result = ta.compare(scores, test="t")
+    shown = result._repr_html_()
+    ElementTree.fromstring(shown)  # well formed, so that nothing is left open in the page
+    (answer,) = result.answers.values()
+    assert f"<strong>{answer.text}</strong>" in shown
+    assert "<svg" in shown
+    assert len(re.findall("<tr>", shown)) == 1 + 3
+    assert "script" not in shown
+    assert "<b>" not in shown
+    assert "&lt;b&gt;&amp; 1" in shown
+
+
+def test_of_many_pairs_a_notebook_shows_the_first(result: ta.Comparison) -> None:
+    many = ta.compare({f"s{k}": [k % 3, k % 2, 1, 0] for k in range(7)}, test="t")
+    shown = many._repr_html_()
+    assert "and 9 more pairs: result.pairs_frame() has all" in shown
+    assert "more pair" not in result._repr_html_()
+
+
+def test_pairs_print_as_a_line(result: ta.Comparison) -> None:
+    pair = result.pair("GE", "NYU")
+    assert str(pair).startswith(f"GE − NYU by f1: +{pair.difference:.3f} (")
+    assert "\n" not in str(pair)
+    assert repr(pair) == f"<PairResult: {pair}>"
+
+
+@pytest.mark.parametrize("library", [None, "pandas", "polars", "pyarrow"])
+def test_frames_have_the_numbers_of_the_record(result: ta.Comparison, library: str | None) -> None:
+    pytest.importorskip(library or "pandas")
+    systems, pairs = result.to_frame(library), result.pairs_frame(library)
+    assert type(pairs).__module__.split(".")[0] == (library or "pandas")
+    assert len(systems) == 3 * 2
+    assert len(pairs) == len(result.pairs)
+    column = pairs["p_adjusted"]
+    found = column.to_pylist() if library == "pyarrow" else list(column)
+    assert found == [pair.p_adjusted for pair in result.pairs]
+
+
+def test_what_is_missing_for_a_frame_is_said(
+    result: ta.Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ta.UsageError, match="frames are of pandas, polars, pyarrow, not 'excel'"):
+        result.to_frame("excel")
+    monkeypatch.setattr(frames, "find_spec", lambda _: None)
+    with pytest.raises(ta.UsageError, match="polars is not installed: pip install polars"):
+        result.to_frame("polars")
+    with pytest.raises(ta.UsageError, match="pip install pandas"):
+        result.pairs_frame()
+
+
+def test_figures_are_saved_as_their_names_end(result: ta.Comparison, tmp_path: Path) -> None:
+    pytest.importorskip("cairosvg", reason="CairoSVG is not installed", exc_type=ImportError)
+    picture = result.figure("systems", "recall")
+    begins = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+    for kind, start in begins.items():
+        path = tmp_path / f"systems.{kind}"
+        picture.save(path)
+        assert path.read_bytes().startswith(start)
+    assert picture._repr_svg_() == picture.svg
+    assert picture._repr_png_() == picture.png
+    with pytest.raises(ta.UsageError, match=r"saved as \.svg, \.pdf or \.png"):
+        picture.save(tmp_path / "systems.gif")
+
+
+def test_a_pdf_opens_and_has_its_fonts_with_it(result: ta.Comparison, tmp_path: Path) -> None:
+    """As publishers demand."""
+    pytest.importorskip("cairosvg", reason="CairoSVG is not installed", exc_type=ImportError)
+    path = tmp_path / "systems.pdf"
+    result.figure().save(path)
+    try:
+        fonts = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True)
+        subprocess.run(["pdftoppm", "-png", path, tmp_path / "page"], check=True)
+    except FileNotFoundError:
+        pytest.skip("poppler is not installed")
+    assert (tmp_path / "page-1.png").exists()
+    rows = fonts.stdout.splitlines()[2:]
+    assert rows
+    assert all(re.search(r"\byes\s+yes\s+yes\b", row) for row in rows)
+
+
+def test_without_its_library_png_is_told_and_svg_is_shown(
+    result: ta.Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "cairosvg":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    picture = result.figure()
+    assert picture._repr_png_() is None
+    assert "<svg" in picture.svg
+    with pytest.raises(ta.UsageError, match=r"pip install 'tellapart\[figures\]', or take SVG"):
+        picture.pdf  # noqa: B018
+
+
+def test_figures_that_there_are_not_are_told(result: ta.Comparison) -> None:
+    with pytest.raises(ta.UsageError, match="the nearest is 'systems'"):
+        result.figure("sytems")
+    with pytest.raises(ta.UsageError, match="the nearest is 'f1'"):
+        result.figure("systems", "f2")
+
+
+def test_the_plane_has_the_groups_of_the_metric_that_is_named(result: ta.Comparison) -> None:
+    assert "not told apart by recall" in result.figure("plane", "recall").svg
+    assert "not told apart by f1" in result.figure("plane").svg
