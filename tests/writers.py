@@ -124,6 +124,7 @@ def _campaigns() -> dict[str, bytes]:
     with TemporaryDirectory() as folder:
         answers = Campaign.create(f"{folder}/judged", Settings("T", "items"))
         answers.submit("A", "a.csv", b"id,output\nq1,4\n")
+        answers.submit("B", "b.csv", b"id,output\nq1,5\n")  # a board needs two
         Campaign.create(f"{folder}/templates", Settings("T", "muc", judging="fills"))
         found = [path for path in Path(folder).glob("*/*") if path.is_file()]
         return {str(path.relative_to(folder)): path.read_bytes() for path in found}

@@ -184,7 +184,8 @@ def _remaining(p: Floats) -> NDArray[np.int64]:
 def _any_of(p: Floats, tests: NDArray[np.int64]) -> Floats:
     """Return 1 - (1-p)^tests, also for p far below the spacing of floats near 1."""
     with np.errstate(divide="ignore"):  # p = 1 has the logarithm -inf, and ends up as 1
-        return -np.expm1(tests * np.log1p(-p))
+        several = -np.expm1(tests * np.log1p(-p))
+    return np.where(tests == 1, p, several)  # logarithms would change the last bit of one alone
 
 
 def _running_minimum(values: Floats) -> Floats:
