@@ -18,6 +18,9 @@ from tellapart.campaign.questions import canonical
 from tellapart.campaign.settings import Settings
 from tellapart.cli import main
 
+PATIENCE_S = 60.0
+"""How long an answer may take on a machine that has other things to do"""
+
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Campaign:
@@ -33,14 +36,18 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
     with serving(campaign.folder) as served:
         link = served.links["organiser"]
         assert link.startswith(f"{served.address}/enter/")
-        with httpx.Client(follow_redirects=True) as client:
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as client:
             assert "Welcome, organiser" in client.get(link).text
             cookie = next(iter(client.cookies.values()))
         headers = {"authorization": f"Bearer {cookie}", "accept": "application/json"}
-        asked = httpx.get(f"{served.address}/judge", headers=headers).json()["question"]
+        asked = httpx.get(f"{served.address}/judge", headers=headers, timeout=PATIENCE_S).json()[
+            "question"
+        ]
         fields = {name: asked[name] for name in ("kind", "subject")}
         fields["outcome"] = canonical({"rating": "right"})
-        sent = httpx.post(f"{served.address}/judge/answer", json=fields, headers=headers)
+        sent = httpx.post(
+            f"{served.address}/judge/answer", json=fields, headers=headers, timeout=PATIENCE_S
+        )
         assert sent.status_code == 200
         status, said = served.end(signal.SIGTERM)
     assert status == 143
@@ -50,14 +57,17 @@ def test_a_new_campaign_gives_the_organiser_a_link_and_keeps_what_is_decided(
     assert [row.outcome for row in campaign.log.since()] == [fields["outcome"]]
     with serving(campaign.folder) as served:
         assert served.links == {}  # there is an organiser, whose link is as good as before
-        assert httpx.get(f"{served.address}/judge", headers=headers).status_code == 200
+        assert (
+            httpx.get(f"{served.address}/judge", headers=headers, timeout=PATIENCE_S).status_code
+            == 200
+        )
         assert served.end(signal.SIGINT)[0] == 130
 
 
 def test_the_demo_has_links_for_everybody_and_is_gone_at_the_end() -> None:
     with serving("", "--demo") as served:
         assert list(served.links) == ["olga", "ann", "bob", "team heron"]
-        with httpx.Client(follow_redirects=True) as client:
+        with httpx.Client(follow_redirects=True, timeout=PATIENCE_S) as client:
             client.get(served.links["ann"])
             page = client.get(f"{served.address}/judge").text
         assert "DEMO-00" in page
@@ -87,7 +97,12 @@ def test_what_is_too_large_is_refused_and_kept_nowhere(campaign: Campaign) -> No
         before = most_memory(served.process.pid)
         for headers in ({"authorization": f"Bearer {token}"}, {}):
             headers["content-type"] = "application/json"
-            sent = httpx.post(f"{served.address}/judge/answer", content=much(), headers=headers)
+            sent = httpx.post(
+                f"{served.address}/judge/answer",
+                content=much(),
+                headers=headers,
+                timeout=PATIENCE_S,
+            )
             assert sent.status_code == (413 if "authorization" in headers else 401)
         assert most_memory(served.process.pid) < before + 30_000_000
 
@@ -105,7 +120,11 @@ def test_only_this_machine_reaches_it_and_by_its_own_name(campaign: Campaign) ->
     with serving(campaign.folder) as served:
         port = int(served.address.rpartition(":")[2])
         assert served.address.startswith("http://127.0.0.1:")
-        named = httpx.get(f"http://127.0.0.1:{port}/", headers={"host": f"evil.example:{port}"})
+        named = httpx.get(
+            f"http://127.0.0.1:{port}/",
+            headers={"host": f"evil.example:{port}"},
+            timeout=PATIENCE_S,
+        )
         assert named.status_code == 421
 
 
@@ -113,7 +132,7 @@ def test_another_address_of_this_machine_alone_is_its_own_name(campaign: Campaig
     if sys.platform != "linux":
         pytest.skip("127.0.0.2 is an address of its own on Linux alone")
     with serving(campaign.folder, "--host", "127.0.0.2") as served:
-        assert httpx.get(f"{served.address}/").status_code == 401
+        assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -138,7 +157,7 @@ def test_who_says_little_is_not_waited_for_for_ever(campaign: Campaign, begun: b
             while more := slow.recv(65_536):  # until the server closes it
                 told += more
         assert (b" 408 " in told) == begun.startswith(b"POST")
-        assert httpx.get(f"{served.address}/").status_code == 401
+        assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
 
 
 def test_who_goes_in_mid_sentence_leaves_no_trace(campaign: Campaign) -> None:
@@ -146,7 +165,7 @@ def test_who_goes_in_mid_sentence_leaves_no_trace(campaign: Campaign) -> None:
         port = int(served.address.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as gone:
             gone.sendall(b"POST /enter HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\nt")
-        assert httpx.get(f"{served.address}/").status_code == 401
+        assert httpx.get(f"{served.address}/", timeout=PATIENCE_S).status_code == 401
         _, said = served.end()
     assert "Traceback" not in said
     assert "Disconnect" not in said
