@@ -504,7 +504,7 @@ def test_runs_named_with_commas_are_split(write: Write, capsys: pytest.CaptureFi
         (["eleven.csv", "--null", "split"], "5 in each half"),
         (["one.csv", "--null", "swap"], "--null swap needs two"),
         (["scores.csv", "--pairs", "0"], "at least 1, not 0"),
-        (["scores.csv", "--test", "tt"], "there is no test 'tt'; the nearest is 't'"),
+        (["scores.csv", "--test", "tt"], "there is no test 'tt'; did you mean 't'"),
         (["scores.csv", "--test", "mcnemar"], "items are not simply right or wrong"),
         (["scores.csv", "--pair", "A", "A"], "twice"),
         (["scores.csv", "--pair", "A", "X"], "no system 'X'"),

@@ -415,7 +415,7 @@ def test_saving_is_whole_or_not_at_all(tmp_path: Path) -> None:
         ({"shuffles": 0}, "at least 1"),
         ({"seed": -1}, "seed must be at least 0"),
         ({"tail": "both"}, "there is no tail 'both'"),
-        ({"test": "exakt"}, "there is no test 'exakt'; the nearest is 'exact'"),
+        ({"test": "exakt"}, "there is no test 'exakt'; did you mean 'exact'"),
         ({"correction": "Holm"}, "no correction 'Holm'"),
         ({"margin": -0.1}, "margin must be above 0"),
         ({"min_confidence": 2}, "confidence must be"),

@@ -93,7 +93,7 @@ def test_reading_takes_the_options_of_the_format(write: Write) -> None:
         ta.read(table, table, form="text", order="2")
     with pytest.raises(UsageError, match="the format 'text' has no option 'segments'"):
         ta.read(table, table, form="text", segments="s.tsv")  # an option of `score` alone
-    with pytest.raises(UsageError, match="there is no format 'inspct'; the nearest is 'inspect'"):
+    with pytest.raises(UsageError, match="there is no format 'inspct'; did you mean 'inspect'"):
         ta.read(table, form="inspct")
 
 

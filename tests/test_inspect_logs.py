@@ -186,7 +186,7 @@ def test_metrics_of_scorers_and_keys(write: Write) -> None:
     assert read_logs([path], metrics=["judge"]).columns == ("style", "truth")
     with pytest.raises(ta.UsageError, match=r"'truth' could be judge\.truth or second\.truth"):
         read_logs([path], metrics=["truth"])
-    with pytest.raises(ta.UsageError, match="no value is named 'mach'; the nearest is 'match'"):
+    with pytest.raises(ta.UsageError, match="no value is named 'mach'; did you mean 'match'"):
         read_logs([path], metrics=["mach"])
 
 

@@ -91,7 +91,7 @@ def test_a_group_of_tasks_is_asked_for_by_its_name(tmp_path: Path) -> None:
         assert counts.summed().tolist() == [[3]]
     with pytest.raises(ta.UsageError, match="no value is named 'f1'; there are acc"):
         _read(str(tmp_path), metrics=("all/f1",))
-    with pytest.raises(ta.UsageError, match="no value is named 'al'; the nearest is 'all'"):
+    with pytest.raises(ta.UsageError, match="no value is named 'al'; did you mean 'all'"):
         _read(str(tmp_path), metrics=("al",))
 
 

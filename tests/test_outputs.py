@@ -139,7 +139,7 @@ def test_files_may_stand_between_options(write: Write, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit) as left:
         main(["compare", one, two, "--tset", "sign"])
     assert left.value.code == 2
-    assert "there is no option --tset; the nearest is --test" in capsys.readouterr().err
+    assert "there is no option --tset; did you mean --test" in capsys.readouterr().err
 
 
 def test_options_of_another_format_are_refused(

@@ -106,7 +106,7 @@ def test_a_test_of_another_package(folder: Path) -> None:
     ratios = ta.Counts.from_arrays({"A": [[1, 2], [2, 0]], "B": [[2, 2], [1, 1]]}, ["tp", "fp"])
     with pytest.raises(UsageError, match="does not fit precision of A and B"):
         ta.compare(ratios, ["precision"], test="guest-sign")
-    with pytest.raises(UsageError, match="the nearest is 'guest-sign'"):
+    with pytest.raises(UsageError, match="did you mean 'guest-sign'"):
         ta.compare(counts, test="guest-sing")
 
 

@@ -353,23 +353,32 @@ def test_interrupted_in_python_too(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_without_a_verb_there_is_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
-    assert "is A really better than B?" in capsys.readouterr().err
+    shown = capsys.readouterr().err
+    assert "is A really better than B?" in shown
+    assert len(shown.splitlines()) < 15
+    for command in ("tellapart demo", "tellapart --help", "tellapart compare --help"):
+        assert command in shown
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["compre", "a.csv"], "there is no verb 'compre'; the nearest is 'compare'"),
+        (["compre", "a.csv"], "there is no verb 'compre'; did you mean 'compare'"),
+        (["comprae"], "there is no verb 'comprae'; did you mean 'compare'? See tellapart --help"),
+        (["compare", "--metrc", "f1"], "there is no option --metrc; did you mean --metric?"),
+        (["compare", "a.csv", "--htlm", "x"], "there is no option --htlm; did you mean --html?"),
+        (["compare", "--as", "inspct", "x"], "--as: there is no 'inspct'; did you mean 'inspect'?"),
+        (["compare", "a.csv", "--format", "latx"], "there is no 'latx'; did you mean 'latex'?"),
         (["xyz"], "there is no verb 'xyz'; there are compare, score"),
         (
             ["compare", "--metrik", "f1", "a.csv"],
-            "there is no option --metrik; the nearest is --met",
+            "there is no option --metrik; did you mean --met",
         ),
-        (["compare", "--metrik=f1"], "there is no option --metrik; the nearest is --metric; see"),
-        (["plan", "--scores", "1", "--differense", "2"], "the nearest is --difference; see tellap"),
+        (["compare", "--metrik=f1"], "there is no option --metrik; did you mean --metric? See"),
+        (["plan", "--scores", "1", "--differense", "2"], "did you mean --difference? See te"),
         (["score", "--qqqq", "a.csv"], "there is no option --qqqq; see tellapart score --help"),
         (["demo", "it"], "'it' is one argument too many; see tellapart demo --help"),
-        (["--verson"], "there is no option --verson; the nearest is --version"),
+        (["--verson"], "there is no option --verson; did you mean --version"),
     ],
 )
 def test_misspelt_words_get_the_nearest(

@@ -81,11 +81,11 @@ def test_what_is_no_writer_is_refused() -> None:
 def test_an_unknown_writer_is_refused_with_the_nearest(
     scores: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(UsageError, match="no report 'latx'; the nearest is 'latex' of text, tsv"):
+    with pytest.raises(UsageError, match="no report 'latx'; did you mean 'latex'"):
         find_writer("latx")
     with pytest.raises(SystemExit):
         main(["compare", scores, "--format", "latx"])
-    assert "there is no 'latx'; the nearest is 'latex'" in capsys.readouterr().err
+    assert "there is no 'latx'; did you mean 'latex'" in capsys.readouterr().err
 
 
 def test_our_own_names_are_known_without_looking_at_other_packages() -> None:

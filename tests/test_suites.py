@@ -370,7 +370,7 @@ def test_a_value_of_one_task(mixed: Path) -> None:
 
 
 def test_a_name_that_no_task_knows(mixed: Path) -> None:
-    with pytest.raises(UsageError, match="no value is named 'accc'; the nearest is 'acc'"):
+    with pytest.raises(UsageError, match="no value is named 'accc'; did you mean 'acc'"):
         _read(mixed, "accc")
 
 

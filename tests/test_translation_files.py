@@ -233,9 +233,9 @@ def test_system_that_is_the_reference(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--metric", "blue"], "there is no text metric 'blue'; the nearest is 'bleu'"),
-        (["--tokenize", "13b"], "there is no tokenizer '13b'; the nearest is '13a'"),
-        (["--smooth", "flor"], "there is no smoothing 'flor'; the nearest is 'floor'"),
+        (["--metric", "blue"], "there is no text metric 'blue'; did you mean 'bleu'"),
+        (["--tokenize", "13b"], "there is no tokenizer '13b'; did you mean '13a'"),
+        (["--smooth", "flor"], "there is no smoothing 'flor'; did you mean 'floor'"),
         (["--order", "0"], "--order must be at least 1, not 0"),
         (["--unit", "word"], "the items of texts are segments"),
         (["good.txt"], "a system called 'good' is already there"),

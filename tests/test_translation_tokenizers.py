@@ -31,7 +31,7 @@ def test_by_hand(name: str, line: str, tokens: str) -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(UsageError, match="there is no tokenizer '13b'; the nearest is '13a'"):
+    with pytest.raises(UsageError, match="there is no tokenizer '13b'; did you mean '13a'"):
         Tokenizer("13b")
 
 

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final, NoReturn
 
@@ -18,24 +19,53 @@ from tellapart.read_once import reading_once
 from tellapart.words import most_alike
 
 VERBS: Final = {
-    "compare": "is A really better than B? which of these systems can be told apart?",
+    "compare": "is A really better than B? which systems can be told apart?",
     "score": "how good is each system? (the task's own report)",
     "diff": "on which items do they differ?",
-    "adjudicate": "is this answer right after all? (human decisions; --merge joins histories)",
-    "serve": "what do several people say? (the pages of a campaign, in the browser)",
     "validate": "is this file well formed? (all problems, with lines)",
-    "calibrate": "can I trust this test on my data? (type-I error and power, measured on it)",
     "plan": "how many items do I need to see a difference of this size?",
-    "watch": "may I stop evaluating now? (files that grow, looked at as often as you like)",
-    "convergence": "did work on one test set also help on another, unseen one?",
-    "campaign": "what do several people say? (folders with questions, judges and decisions)",
+    "calibrate": "can I trust this test on my data? (its errors, measured)",
+    "watch": "may I stop evaluating now? (looks at files that grow)",
+    "convergence": "did work on one test set also help on an unseen one?",
+    "adjudicate": "is this answer right after all? (decisions of one person)",
+    "campaign": "what do several people say? (questions, judges, decisions)",
+    "serve": "what do several people say? (the campaign in a browser)",
+    "completion": "may the Tab key finish what I type? (bash, zsh, fish)",
     "demo": "show me, on built-in data",
 }
 """The verbs, each a module of `tellapart.commands`, and the question that it answers"""
 
 
+SHORTEST_HELP: Final = """\
+tellapart tells whether one language system is really better than another.
+
+  tellapart demo                  a whole comparison, on built-in data
+  tellapart compare scores.csv    is A really better than B?
+  tellapart diff scores.csv       on which items do they differ?
+  tellapart score scores.csv      how good is each system?
+
+A table has a row for each item and a column for each system; `--as` reads the
+logs and outputs of many programs.
+All verbs: tellapart --help; the options of one: tellapart compare --help
+"""
+"""What `tellapart` alone shows"""
+
 _MANNERS: Final = {"--quiet", "--color"}
 _LONG: Final = re.compile(r"(\S{60})\S{20,}")
+
+
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help in which an option of several spellings names its value once, as from Python 3.13 on."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=25)
+        self._action_max_length = 15  # the longest verb; Python forgets by how much it is indented
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
 
 
 class Parser(argparse.ArgumentParser):
@@ -97,13 +127,14 @@ class Parser(argparse.ArgumentParser):
         choices = None if action.choices is None else list(action.choices)
         if choices is not None and value not in choices:
             near = most_alike(str(value), list(map(str, choices)))
-            known = f"the nearest is {near!r}" if near else f"there are {', '.join(choices)}"
+            known = f"did you mean {near!r}?" if near else f"there are {', '.join(choices)}"
             raise argparse.ArgumentError(action, f"there is no {value!r}; {known}")
 
     def error(self, message: str) -> NoReturn:
         """Complain in one sentence, and exit."""
         message = _LONG.sub(r"\1…", message)  # argparse repeats what it was given, whole
-        say(f"{message}; see {self.prog} --help", self.prog)
+        see = " See" if message.endswith("?") else "; see"
+        say(f"{message}{see} {self.prog} --help", self.prog)
         self.exit(BAD_REQUEST)
 
     def refuse_unknown(self, words: Sequence[str]) -> None:
@@ -114,7 +145,7 @@ class Parser(argparse.ArgumentParser):
             # What begins an option stands for it, and argparse says where it begins several.
             if word.startswith("-") and word != "-" and not any(f.startswith(given) for f in flags):
                 near = most_alike(given, list(flags)) if word.startswith("--") else None
-                hint = "" if near is None else f"; the nearest is {flags[near]}"
+                hint = "" if near is None else f"; did you mean {flags[near]}?"
                 self.error(f"there is no option {word.partition('=')[0]}{hint}")
 
 
@@ -146,10 +177,14 @@ class _HelpAll(argparse.Action):
         parser.exit()
 
 
-def build_parser(argv: Sequence[str] = ()) -> Parser:
-    """Declare all verbs; the options of the one that is called, whose module alone is loaded."""
+def build_parser(argv: Sequence[str] = (), *, every: bool = False) -> Parser:
+    """Declare all verbs; the options of the one that is called, whose module alone is loaded.
+
+    With `every`, those of all verbs, as completion needs them.
+    """
     parser = Parser(
         prog="tellapart",
+        formatter_class=_HelpFormatter,
         description="Tells whether one language system is really better than another.",
         epilog="Try: tellapart demo",
     )
@@ -157,14 +192,14 @@ def build_parser(argv: Sequence[str] = ()) -> Parser:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True, title="verbs")
     called = next((word for word in argv if not word.startswith("-")), None)
     for name, question in VERBS.items():
-        if name == called:
+        if every or name == called:
             module = _module(name)
             verb = verbs.add_parser(
                 name,
                 help=question,
                 description=module.DESCRIPTION,
                 epilog=module.EXAMPLES,
-                formatter_class=argparse.RawDescriptionHelpFormatter,
+                formatter_class=_HelpFormatter,
             )
             module.add_arguments(verb)
             actions = inner_parsers(verb).values()
@@ -300,8 +335,8 @@ def _check_verb(words: Sequence[str]) -> None:
     verb = next((word for word in words if not word.startswith("-")), None)
     if verb is not None and verb not in VERBS:
         near = most_alike(verb, list(VERBS))
-        hint = f"the nearest is {near!r}" if near else f"there are {', '.join(VERBS)}"
-        raise UsageError(f"there is no verb {verb!r}; {hint}; see tellapart --help")
+        hint = f"did you mean {near!r}? See" if near else f"there are {', '.join(VERBS)}; see"
+        raise UsageError(f"there is no verb {verb!r}; {hint} tellapart --help")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -310,11 +345,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def work() -> int:
         if not words:
-            remark(build_parser().format_help().rstrip())
+            remark(SHORTEST_HELP.rstrip())
             return BAD_REQUEST
         _check_verb(words)
         args = _parsed(files_apart(pairs_apart(words)))
         args.command_line = words
+        args.every_verb = partial(build_parser, every=True)  # for completion
         checksums = getattr(args, "html", None) is not None
         with speaking(Manner(args.color, args.quiet)), reading_once(checksums=checksums):
             return int(_module(args.verb).run(args))

@@ -150,12 +150,12 @@ def nearest(name: str, known: Sequence[str]) -> str:
     """Return the remark on the known name that is spelled most alike, whatever its case.
 
     >>> nearest("umas", ["GE", "UMASS"])
-    "the nearest is 'UMASS' of GE, UMASS"
+    "did you mean 'UMASS'? There are GE, UMASS"
     """
     best = most_alike(name, known)
     if best is None:
         return f"there are {listed(known)}"
-    return f"the nearest is {best!r} of {listed(known)}"
+    return f"did you mean {best!r}? There are {listed(known)}"
 
 
 def listed(names: Sequence[str], most: int = 20) -> str:

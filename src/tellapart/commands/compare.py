@@ -37,11 +37,9 @@ NAME=table for a table of one system, or NAME=run1,run2 for several runs of it;
 with --as, a system's output in that format, scored against --gold."""
 EXAMPLES = """\
 examples:
-  tellapart compare counts.csv
-  tellapart compare counts.csv --metric f1 --test exact --alpha 0.10 --correction none
-  tellapart compare old=a.jsonl new=b.jsonl --cluster document --json result.json
-  tellapart compare scores.csv --metric judge --human human
-  tellapart compare --as text --gold ref.txt a.txt b.txt --sensitivity"""
+  tellapart compare scores.csv --html report.html
+  tellapart compare old=a.jsonl new=b.jsonl --cluster document
+  tellapart compare --as text --gold ref.txt --metric chrf a.txt b.txt"""
 
 FIGURES = ("svg", "pdf", "png")
 """Kinds of files that figures are drawn as, each with an option of that name"""
@@ -50,15 +48,15 @@ SHORT_HELP = {
     **inputs.SHORT_HELP,
     "--cluster": "",
     "--where": "",
-    "--human": "people's scores of some items, by which a judge's are corrected",
-    "--test": "auto, exact, shuffle, bootstrap, t, mcnemar, … (default: auto)",
+    "--human": "people's scores, which correct those of a judge",
+    "--test": "auto, exact, shuffle, bootstrap, t, … (default: auto)",
     "--alpha": "",
     "--baseline": "",
     "--margin": "",
-    "--cost": "this value is what a system spends; repeatable",
-    "--json": "",
-    "--html": "write the whole report as one page, with pictures and items",
-    "--format": "on standard output: the report, or one table",
+    "--html": "write the whole report as one page",
+    "--json": "write the record; - for standard output",
+    "--format": "what is printed: text, tsv, md, latex, …",
+    "--quiet": "print the answer alone",
     "--fail-if-worse": "status 1 if the last system is worse than the first",
 }
 """What `--help` shows; `--help-all` has the rest"""
@@ -95,9 +93,9 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add_output(group, "--svg", "draw every figure as an SVG file in this folder", "DIR")
     add_output(group, "--pdf", "draw them as PDF files, with their fonts", "DIR")
     add_output(group, "--png", "draw them as PNG files", "DIR")
-    ours = ",".join(reports.WRITERS)  # listing those of other packages would take a while
-    add("--format", choices=reports.NAMES, default="text", metavar=f"{{{ours}}}",
-        help="on standard output: the report, or one table (default: text)")  # fmt: skip
+    ours = ", ".join(reports.WRITERS)  # listing those of other packages would take a while
+    add("--format", choices=reports.NAMES, default="text", metavar="NAME",
+        help=f"what is printed: {ours} (default: text)")  # fmt: skip
     add("--full", action="store_true", help="show every task of a suite, however many there are")
     add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",

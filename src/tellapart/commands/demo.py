@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from tellapart.console import in_colour, show
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.comparison.record import Comparison
 
 DESCRIPTION = """\
 Compares all pairs of the 17 systems of the Message Understanding Conference of
 1992 (MUC-4) on its 100 test messages: recall, precision and F, all just as
 `tellapart compare` does it with your files. (The study of that year had other
-rules: no correction for 136 pairs, and a level of 0.10.)"""
+rules: no correction for 136 pairs, and a level of 0.10.) It leaves the table
+and the report as a page in this folder, as demo.csv and demo.html."""
 EXAMPLES = """\
 example:
   tellapart demo"""
 
-_NEXT = """\
-What to type next:
-  tellapart compare counts.csv      the same for your own table
-  tellapart diff A B counts.csv     on which items two of them differ
-  tellapart compare --help-all      what else is read, and which tests there are
+_TABLE, _PAGE = "demo.csv", "demo.html"
+_METRICS = ["f1", "recall", "precision"]
+_NEXT = f"""\
+demo.csv holds the counts, and demo.html is this report as a page: open it in a
+browser. What to type next:
+  tellapart compare {_TABLE} --metric f1                 the same from the table
+  tellapart compare {_TABLE} --metric f1 --baseline GE   GE against each other
+  tellapart diff GE UMASS {_TABLE} --metric f1           where those two differ
+  tellapart compare --help                               your own files
 """
 
 
@@ -28,36 +41,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare no options: it just runs."""
 
 
-def run(args: argparse.Namespace) -> int:  # noqa: ARG001  (every verb takes the arguments)
-    """Compare all pairs by the defaults."""
+def run(args: argparse.Namespace) -> int:
+    """Compare all pairs by the defaults, show it, and leave table and page behind."""
+    from tellapart.commands.outputs import Outputs, origin
     from tellapart.comparison.compare import compare
+    from tellapart.comparison.details import details_of
+    from tellapart.counts.tables import table_content
     from tellapart.formats.reading import example
+    from tellapart.options import Output
     from tellapart.progress import DelayedProgress
+    from tellapart.report.html.page import render_html
+
+    counts = example("muc4")
+    outputs = Outputs({path: Output("the demo", path, is_folder=False) for path in (_TABLE, _PAGE)})
+    _refuse_others(table_content(counts, _TABLE))
+    with DelayedProgress() as progress:
+        result = compare(counts, _METRICS, progress=progress)
+        page = render_html(result, details_of(result, progress), origin(args.command_line, ()))
+    outputs.write({_TABLE: lambda: table_content(counts, _TABLE), _PAGE: lambda: page})
+    show("\n\n".join([*_parts(result), _NEXT]), coloured=True)
+    return 0
+
+
+def _refuse_others(write: Callable[[IO[bytes]], None]) -> None:
+    """Refuse to replace a table of somebody else's that has our name."""
+    table = io.BytesIO()
+    write(table)
+    ours = Path(_TABLE)
+    if ours.exists() and ours.read_bytes() != table.getvalue():
+        raise UsageError(
+            f"there is another {_TABLE} here, which would be replaced: run it in another folder"
+        )
+    if Path(_PAGE).exists() and not ours.exists():
+        raise UsageError(
+            f"there is a {_PAGE} here, which would be replaced: run it in another folder"
+        )
+
+
+def _parts(result: Comparison) -> Iterator[str]:
+    """Yield the report, part by part."""
     from tellapart.report.method import method
-    from tellapart.report.terminal import finding, matrix, system_table, table_legend
+    from tellapart.report.terminal import finding, system_table, table_legend
     from tellapart.report.terminal_text import filled
     from tellapart.report.verdict import disagreement, question
 
-    with DelayedProgress() as progress:
-        result = compare(example("muc4"), ["f1", "recall", "precision"], progress=progress)
-    parts = [
-        filled(
-            "MUC-4 (1992): 17 systems, 100 messages, all 136 pairs, by the test and the "
-            "correction that `tellapart compare` uses if you name none."
-        ),
-        filled(disagreement(result)),
-        finding(result, "f1"),
-        "\n".join(
-            f"{question(result, metric)}  {told} of 136 pairs told apart."
-            for metric in ("recall", "precision")
-            for told in [sum(pair.different for pair in result.pairs if pair.metric == metric)]
-        ),
-        "\n".join(
-            [*system_table(result, "f1", colour=in_colour(sys.stdout)), *table_legend(result)]
-        ),
-        "\n".join(matrix(result, "f1")),
-        filled(method(result), "  "),
-        _NEXT,
-    ]
-    show("\n\n".join(parts), coloured=True)
-    return 0
+    yield filled(
+        "MUC-4 (1992): 17 systems, 100 messages, all 136 pairs, by the test and the "
+        "correction that `tellapart compare` uses if you name none."
+    )
+    yield filled(disagreement(result))
+    yield finding(result, "f1")
+    yield "\n".join(
+        f"{question(result, metric)}  {told} of 136 pairs told apart."
+        for metric in ("recall", "precision")
+        for told in [sum(pair.different for pair in result.pairs if pair.metric == metric)]
+    )
+    table = system_table(result, "f1", colour=in_colour(sys.stdout))
+    yield "\n".join([*table, *table_legend(result)])
+    yield filled(method(result), "  ")

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 SHORT_HELP: Final = {
-    "--as": "how to read: inspect, lm-eval, text, muc, … (default: told from the content)",
+    "--as": "inspect, lm-eval, text, … (default: by content)",
     "--gold": "",
-    "--metric": "recall, f1, accuracy, mean, bleu, …; repeatable (default: what the files have)",
-    "--item": "",
+    "--metric": "f1, accuracy, bleu, … (default: what the files have)",
+    "--item": "the column that names the item",
 }
 """What `--help` shows of the arguments below"""
 

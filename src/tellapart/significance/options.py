@@ -43,7 +43,7 @@ class Options:
     'holm'
     >>> Options(test="extact")
     Traceback (most recent call last):
-    tellapart.errors.UsageError: there is no test 'extact'; the nearest is 'exact' of auto, ...
+    tellapart.errors.UsageError: there is no test 'extact'; did you mean 'exact'? There are ...
     """
 
     cluster: str | None = _text("exchange items with the same value together", "LABEL")
