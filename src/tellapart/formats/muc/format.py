@@ -97,7 +97,8 @@ class MucOptions:
     )
 
 
-def _recognises(head: Head) -> bool:
+def looks_like_muc(head: Head) -> bool:
+    """Return whether a file begins with a template of the conferences."""
     return re.search(r"^0\.[ \t]+MESSAGE:? ID\s", head.text, re.MULTILINE) is not None
 
 
@@ -171,8 +172,8 @@ def _findings(files: Sequence[str], gold: Sequence[str], options: MucOptions) ->
 FORMAT = Format(
     names=("muc",),
     about="templates of the Message Understanding Conferences against an answer key",
-    recognises=_recognises,
-    recognises_gold=_recognises,
+    recognises=looks_like_muc,
+    recognises_gold=looks_like_muc,
     read=_read,
     options=MucOptions,
     report=_report,

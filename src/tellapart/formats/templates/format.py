@@ -56,6 +56,18 @@ class TemplateOptions:
         writes=True,
         verbs=("score",),
     )
+    texts: str | None = option(
+        None,
+        "the messages, where gold is a key of the Message Understanding Conferences",
+        metavar="FILE",
+        reads=True,
+    )
+    slots: str = option(
+        "muc4",
+        "template design of such files: muc4, muc3 or a file (default: muc4)",
+        metavar="TABLE",
+        reads=True,
+    )
 
 
 _DOCUMENT: Final = {"doc", "docid", "doc_id", "id", "doc_key", "sent_id"}

@@ -72,6 +72,10 @@ class TemplateFile:
     """What explained its records, if they are not of the usual shape"""
 
 
+MUC: Final = Layout("MUC", TEMPLATES, lambda _: False, lambda *_: [])
+"""Templates of the Message Understanding Conferences, which are no JSON (`muc_files.py`)"""
+
+
 @cache
 def layouts() -> tuple[Layout, ...]:
     """Return all layouts; a file is of the first one that recognises a record of it."""
@@ -120,9 +124,12 @@ def read_template_file(
     `key` are the gold documents, which predictions may refer to.
     """
     from tellapart.formats.templates.mapped import Mapped, guessed_layout
+    from tellapart.formats.templates.muc_files import is_muc, read_muc
     from tellapart.formats.templates.schema import read_schema
 
     reading = Reading(shown(path), problems, options, gold, key or {})
+    if is_muc(path):
+        return TemplateFile(path, MUC, {each.id: each for each in read_muc(reading, path)})
     schema = None if options.schema is None else read_schema(options.schema)
     told = None if schema is None or schema.document is None else schema.document
     records = read_records(

@@ -1,0 +1,150 @@
+"""Templates of 1992 as templates of today: the conversion of Du, Rush and Cardie.
+
+Of the slots of a MUC-4 template, the type of the incident and five slots of texts become a template
+with roles; a fill is an entity, and its alternatives are its mentions. Of the gold, mentions that
+are not in the text of the message are dropped. That text has round brackets for square ones, so
+that mentions with square brackets are lost, as they are in the files that people score by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from tellapart.formats.head import read_head
+from tellapart.formats.muc.fills import NOTHING
+from tellapart.formats.muc.format import looks_like_muc
+from tellapart.formats.muc.problems import Problem
+from tellapart.formats.muc.sentences import read_texts
+from tellapart.formats.muc.slots import Design, load_design
+from tellapart.formats.muc.templates import Template as MucTemplate
+from tellapart.formats.muc.templates import read_templates
+from tellapart.formats.muc.values import Alternatives, Reference, Text, Value, inner, shown
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.model import Document, Entity, Template
+
+if TYPE_CHECKING:
+    from tellapart.formats.templates.layouts import Reading
+
+ROLES: Final = {
+    "PerpInd": "perp-ind-id",
+    "PerpOrg": "perp-org-id",
+    "Target": "phys-tgt-id",
+    "Victim": "hum-tgt-name",
+    "Weapon": "inc-instr-id",
+}
+"""The slot that each role is made of; no other is kept"""
+TYPE: Final = "inc-type"
+_BRACKETS: Final = str.maketrans("[]", "()")
+
+
+def is_muc(path: str) -> bool:
+    """Return whether a file has templates as the conferences wrote them down."""
+    return looks_like_muc(read_head(path))
+
+
+def read_muc(reading: Reading, path: str) -> list[Document]:
+    """Return the messages of a key or of a response as documents.
+
+    A key loses mentions that are not in the texts, where these are given, and otherwise those with
+    square brackets.
+    """
+    design = load_design(reading.options.slots)
+    file = read_templates(path, design)
+    _report(file.problems, reading.problems)
+    texts: Mapping[str, str] | None = None
+    if reading.gold and reading.options.texts is not None:
+        found, problems = read_texts(reading.options.texts, file.messages)
+        _report(problems, reading.problems)
+        texts = found.whole
+    documents = []
+    for message, templates in file.messages.items():
+        text = None if texts is None else plain_text(texts.get(message, ""))
+        converted = [each for each in map(partial(_template, design), templates) if each]
+        if reading.gold:
+            converted = list(as_published(converted, text))
+        documents.append(Document(message, tuple(converted), text or "", templates[0].line))
+    return documents
+
+
+def _report(problems: Iterable[Problem], findings: Findings) -> None:
+    for each in problems:
+        (findings.complain if each.fatal else findings.warn)(str(each))
+
+
+def plain_text(text: str) -> str:
+    r"""Return the text of a message as its mentions are looked for in it.
+
+    >>> plain_text("[TEXT] TWO\n   MEN FLED.")
+    '(text) two men fled.'
+    """
+    return " ".join(text.lower().translate(_BRACKETS).split())
+
+
+def _template(design: Design, template: MucTemplate) -> Template | None:
+    """Return a template of today; None if it says that there is nothing."""
+    kinds = template.fills[design.position[TYPE]]
+    if not kinds:
+        return None
+    kind = shown(inner(kinds[0])).lower().partition(" (")[0]
+    roles = {
+        role: tuple(
+            entity
+            for fill in template.fills[design.position[slot]]
+            if (entity := Entity.of(*_mentions(fill))).mentions
+        )
+        for role, slot in ROLES.items()
+    }
+    return Template(kind, roles, template.number)
+
+
+def _mentions(fill: Value) -> Iterator[str]:
+    """Yield the alternatives of a fill: small letters, without quotation marks."""
+    value = inner(fill)
+    if isinstance(value, Reference):
+        value = value.value
+    for each in value.members if isinstance(value, Alternatives) else (value,):
+        if isinstance(each, Text):
+            text = each.text
+            if len(text) > 1 and text[0] == text[-1] == '"':
+                text = text[1:-1]
+            text = text.replace('\\"', '"').lower()
+            if text.strip() and text not in NOTHING:
+                yield text
+
+
+def as_published(templates: Iterable[Template], text: str | None) -> Iterator[Template]:
+    """Yield gold templates as they are published: with mentions of the text only, and each once.
+
+    Mentions and entities come in the order of the text, where there is one.
+
+    >>> victims = Entity.of("ana", "[mayor] ana"), Entity.of("[her guard]")
+    >>> [kept] = as_published([Template("attack", {"Victim": victims})], None)
+    >>> [entity.texts for entity in kept.roles["Victim"]]
+    [('ana',)]
+    """
+    seen = set()
+    for template in templates:
+        roles = {role: tuple(_known(entities, text)) for role, entities in template.roles.items()}
+        same = template.type, tuple(roles.values())
+        if same not in seen:
+            seen.add(same)
+            yield replace(template, roles=roles)
+
+
+def _known(entities: Iterable[Entity], text: str | None) -> list[Entity]:
+    """Return entities with the mentions that are in the text; those that have none are left out."""
+    kept = []
+    for entity in entities:
+        if text is None:
+            found = [each for each in entity.mentions if "[" not in each.text]
+        else:
+            found = [each for each in entity.mentions if each.text in text]
+            found.sort(key=lambda each: text.find(each.text))
+        if found:
+            kept.append(Entity(tuple(found)))
+    if text is not None:
+        kept.sort(key=lambda each: text.find(each.texts[0]))
+    return kept
