@@ -48,6 +48,7 @@ COMMANDS = {
     "convergence": ["--before-seen", "one.csv", "--after-seen", "one.csv", "--before-unseen",
                     "one.csv", "--after-unseen", "one.csv", "--resamples", "99"],
     "watch": ["t.csv", "--once"],
+    "convert": ["key.txt", "--to", "gtt", "--lossy"],
     "adjudicate": ["--merge", "theirs.txt"],
     "campaign export": ["judged"],
     "campaign report": ["judged"],

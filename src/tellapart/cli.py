@@ -23,6 +23,7 @@ VERBS: Final = {
     "score": "how good is each system? (the task's own report)",
     "diff": "on which items do they differ?",
     "validate": "is this file well formed? (all problems, with lines)",
+    "convert": "how do I get these templates into another layout?",
     "plan": "how many items do I need to see a difference of this size?",
     "calibrate": "can I trust this test on my data? (its errors, measured)",
     "watch": "may I stop evaluating now? (looks at files that grow)",

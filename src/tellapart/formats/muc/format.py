@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from tellapart.errors import Finding, UsageError
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
-from tellapart.options import READING, SCORING, option
+from tellapart.formats.templates import format as templates
+from tellapart.options import READING, SCORING, option, options_of
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -64,7 +65,8 @@ class MucOptions:
     )
     texts: str | None = option(
         None,
-        "the messages, for `adjudicate`; scores do not depend on them",
+        "the messages, for `adjudicate`; by ceaf-tf and its kin, mentions of the key count that "
+        "are in them",
         metavar="FILE",
         reads=True,
     )
@@ -108,6 +110,8 @@ def _read(sources: Sources, options: MucOptions) -> Counts:
 
     if options.contrast is not None:
         raise UsageError("--contrast is of selections: add --by selection")
+    if (modern := _as_templates(sources, options)) is not None:
+        return templates.FORMAT.read(*modern)
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
     item = sources.item or "message"
@@ -120,6 +124,8 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     from tellapart.formats.muc.report import conference_report
     from tellapart.formats.plain_report import plain_report
 
+    if (modern := _as_templates(sources, options)) is not None and templates.FORMAT.report:
+        return templates.FORMAT.report(*modern)
     evaluation = _evaluate(sources, options)
     runs = evaluation.score_selected()
     item = sources.item or "message"
@@ -128,6 +134,29 @@ def _report(sources: Sources, options: MucOptions) -> Report:
     found = conference_report(plain, runs, evaluation.runs_of, options.report, options.report_dir)
     findings = tuple(Finding(each.text, fatal=False) for each in evaluation.notices_with(runs))
     return replace(found, findings=findings)
+
+
+def _as_templates(
+    sources: Sources, options: MucOptions
+) -> tuple[Sources, templates.TemplateOptions] | None:
+    """Return what is asked of `--as templates`, whose metrics these files can be scored by, too."""
+    modern = [name for name in sources.metrics if name.startswith("ceaf-")]
+    if not modern:
+        return None
+    own = [name for name in sources.metrics if name not in modern]
+    if own:
+        raise UsageError(
+            f"{own[0]} is of the scoring of 1992, and {modern[0]} of templates as JSON; ask for "
+            "one kind at a time"
+        )
+    usual = MucOptions(texts=options.texts, slots=options.slots)
+    for each in options_of(MucOptions):
+        if getattr(options, each.name) != getattr(usual, each.name):
+            raise UsageError(f"{each.flag} is of the scoring of 1992: drop it, or {modern[0]}")
+    item = None if sources.item == "message" else sources.item
+    return replace(sources, item=item), templates.TemplateOptions(
+        texts=options.texts, slots=options.slots
+    )
 
 
 def _selections(sources: Sources, options: MucOptions) -> SelectionCounts:

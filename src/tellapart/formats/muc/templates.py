@@ -77,6 +77,11 @@ def read_templates(path: str, design: Design) -> TemplateFile:
     content, unread = read_whole(path)
     if unread:
         return TemplateFile(path, {}, unread)
+    return parse_templates(content, path, design)
+
+
+def parse_templates(content: str, path: str, design: Design) -> TemplateFile:
+    """Return the templates of the text of a file."""
     reader = _Reader(path, design)
     file = TemplateFile(path, {}, reader.problems)
     numbers: set[tuple[str, str]] = set()

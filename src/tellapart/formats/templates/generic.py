@@ -62,7 +62,13 @@ def _document(record: Record, place: str, keys: Keys) -> Document:
     if templates is None:
         templates = []
     given = templates if isinstance(templates, list) else [templates]
-    return Document(name, tuple(_template(each, at, keys) for each in given), line=record.line)
+    text = value.get("text") if isinstance(value, dict) and templates is not value else None
+    return Document(
+        name,
+        tuple(_template(each, at, keys) for each in given),
+        text if isinstance(text, str) else "",
+        record.line,
+    )
 
 
 def document_name(record: Record, place: str, keys: Keys = KEYS) -> tuple[str, Any]:

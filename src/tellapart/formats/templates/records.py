@@ -37,6 +37,13 @@ def read_records(
     """
     with open_text(path) as stream:
         text = stream.read()
+    return records_of(text, path, problems, document_keys)
+
+
+def records_of(
+    text: str, path: str, problems: Findings, document_keys: Collection[str] = DOCUMENT_KEYS
+) -> list[Record]:
+    """Return the records of the text of a file."""
     records: list[Record] = []
     for line, tree, lines in _trees(path, text, problems):
         if isinstance(tree, dict) and not any(key in tree for key in (*document_keys, "sent_id")):
