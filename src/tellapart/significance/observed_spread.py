@@ -105,7 +105,19 @@ def detectable(pair: ObservedPair, curve: PowerCurve, wanted: float = WANTED) ->
     if pair.step is None:  # in deviations, a mean of so many items is the same for all pairs
         size = found_size(pair.items, curve.level, curve.tail, curve.exchanges, wanted)
         return Detectable(pair.deviation * size + pair.grain / pair.items)
-    return Detectable(curve.detectable(pair.items, wanted))
+    # Many pairs differ on as many items: what is found of one is found of all.
+    share = float(f"{pair.differing_share:.12g}")
+    settings = curve.level, curve.tail, curve.exchanges, wanted
+    return Detectable(_won_or_lost(pair.items, share, pair.step, *settings))
+
+
+@lru_cache(maxsize=4096)
+def _won_or_lost(
+    items: int, share: float, step: float, level: float, tail: str, exchanges: bool, wanted: float
+) -> float | None:
+    """Return which difference is found where a share of the items is won or lost."""
+    pair = ObservedPair(items, items, 0.0, 0.0, step=step, share=share)
+    return PowerCurve(pair, level, tail, exchanges).detectable(items, wanted)
 
 
 def detectable_by_error(

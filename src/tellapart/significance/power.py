@@ -10,7 +10,7 @@ the items of these formulas are the clusters.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -112,7 +112,8 @@ def found_size(items: float, level: float, tail: str, exchanges: bool, wanted: f
         found = power(Spread(size, 1.0), items, level, tail, exchanges=exchanges)
         return probit(found) - probit(wanted)
 
-    return _crossing(surplus, most * 1e-6, most) if surplus(most) >= 0 else math.inf
+    at_most = surplus(most)
+    return _crossing(surplus, most * 1e-6, most, at_most) if at_most >= 0 else math.inf
 
 
 def _exchange_power(size: float, items: int, level: float, tail: str) -> float:
@@ -167,12 +168,56 @@ def sign_power(items: int, wins: float, losses: float, level: float, tail: str =
     >>> round(sign_power(6, 0.5, 0.5, 0.05), 5)  # 2 of 64 outcomes
     0.03125
     """
-    from scipy.special import bdtrc, gammaln, xlog1py, xlogy
-
     differ = wins + losses
     if differ <= 0:
         return 0.0
-    share = min(1.0, differ)
+    tails = _sign_tails(items, min(1.0, float(f"{differ:.15g}")), level / sides(tail))
+    won = min(1.0, wins / differ)
+    return min(1.0, tails.power([won, 1 - won] if tail == "two" else [won]))
+
+
+@dataclass(frozen=True, slots=True)
+class _SignTails:
+    """The sign test for every number of items that may differ, from `low` of them on.
+
+    The tail of a binomial grows or shrinks by one term when an item is added, or a win more is
+    asked for; so that one tail and a sum of terms give all of them.
+    """
+
+    low: int
+    most: int
+    """The fewest wins that are significant among `low` items"""
+    chances: NDArray[np.float64]
+    """How likely it is that so many items differ: `low`, one more, …"""
+    coefficients: NDArray[np.float64]
+    """From each number to the next: the logarithm of the term's binomial coefficient"""
+    won: NDArray[np.int64]
+    lost: NDArray[np.int64]
+    """The wins and losses that the term is about"""
+    more: NDArray[np.bool_]
+    """Whether a win more is asked for, so that the term is taken away"""
+
+    def power(self, shares: Sequence[float]) -> float:
+        """Return how often one system is found to win, for each of some shares that it may have."""
+        from scipy.special import bdtrc, xlog1py, xlogy
+
+        share = np.array(shares)[:, None]
+        if 0 in shares or 1 in shares:  # whose logarithms are infinite
+            logarithms = xlogy(self.won, share) + xlog1py(self.lost, -share)
+        else:
+            logarithms = self.won * np.log(share) + self.lost * np.log1p(-share)
+        terms = np.exp(logarithms + self.coefficients) * (share - self.more)
+        np.cumsum(terms, axis=1, out=terms)
+        first = bdtrc(self.most - 1, self.low, share)
+        terms += first
+        found = np.maximum(terms, 0.0, out=terms) @ self.chances[1:]
+        return float(found.sum() + first.sum() * self.chances[0])
+
+
+@lru_cache(maxsize=64)
+def _sign_tails(items: int, share: float, level: float) -> _SignTails:
+    from scipy.special import gammaln, xlog1py, xlogy
+
     mean, reach = items * share, 8 * math.sqrt(items * share * (1 - share)) + 20
     low, high = max(0, math.floor(mean - reach)), min(items, math.ceil(mean + reach))
     differing = np.arange(low, high + 1)
@@ -180,13 +225,17 @@ def sign_power(items: int, wins: float, losses: float, level: float, tail: str =
     logarithms = gammaln(items + 1) - gammaln(differing + 1) - gammaln(rest + 1)
     chances = np.exp(logarithms + xlogy(differing, share) + xlog1py(rest, -share))
     table = 1 << high.bit_length()  # few sizes, so that tables are made once
-    most = _critical(table, level / sides(tail))[low : high + 1]
-    won = wins / differ
-    beyond = np.minimum(most, differing + 1) - 1
-    found = bdtrc(beyond, differing, won)
-    if tail == "two":
-        found = found + bdtrc(beyond, differing, 1 - won)
-    return float(min(1.0, chances @ found))
+    # Of wins beyond all items there are none.
+    most = np.minimum(_critical(table, level)[low : high + 1], differing + 1)
+    before = differing[:-1]
+    more = most[1:] > most[:-1]
+    won = np.where(more, most[:-1], most[:-1] - 1)
+    possible = won <= before
+    won = np.minimum(won, before)
+    lost = before - won
+    coefficients = gammaln(before + 1) - gammaln(won + 1) - gammaln(lost + 1)
+    coefficients = np.where(possible, coefficients, -np.inf)
+    return _SignTails(low, int(most[0]), chances, coefficients, won, lost, more)
 
 
 @lru_cache(maxsize=64)
@@ -228,9 +277,8 @@ class PowerCurve:
         def surplus(difference: float) -> float:
             return probit(self.power(items, difference)) - target
 
-        if surplus(largest) < 0:
-            return None
-        return _crossing(surplus, largest * 1e-6, largest)
+        at_largest = surplus(largest)
+        return None if at_largest < 0 else _crossing(surplus, largest * 1e-6, largest, at_largest)
 
     def needed(self, difference: float, wanted: float) -> int | None:
         """Return from how many items on a difference is found so often; None beyond a billion."""
@@ -261,9 +309,11 @@ def probit(share: float) -> float:
     return max(-_PROBIT, min(_PROBIT, NormalDist().inv_cdf(share)))
 
 
-def _crossing(surplus: Callable[[float], float], low: float, high: float) -> float:
+def _crossing(
+    surplus: Callable[[float], float], low: float, high: float, at_high: float
+) -> float:
     """Return where a rising function crosses 0, by the Illinois form of regula falsi."""
-    at_low, at_high = surplus(low), surplus(high)
+    at_low = surplus(low)
     if at_low >= 0:
         return low
     for _ in range(100):
