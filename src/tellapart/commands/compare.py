@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import cache, partial
@@ -90,9 +90,13 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
     add_output(group, "--json", "write the record; - for standard output, alone")
     add_output(group, "--html", "write the whole report as one page, with pictures and items")
-    add_output(group, "--svg", "draw every figure as an SVG file in this folder", "DIR")
+    drawn = "draw the figures as SVG files in this folder: the overview, and few pairs or --pair"
+    add_output(group, "--svg", drawn, "DIR")
     add_output(group, "--pdf", "draw them as PDF files, with their fonts", "DIR")
     add_output(group, "--png", "draw them as PNG files", "DIR")
+    add("--pair", nargs=2, action="append", default=[], metavar=("A", "B"),
+        help="show this pair in full (--html) and draw it (--svg), however many systems there are; "
+        "also A,B; repeatable")  # fmt: skip
     ours = ", ".join(reports.WRITERS)  # listing those of other packages would take a while
     add("--format", choices=reports.NAMES, default="text", metavar="NAME",
         help=f"what is printed: {ours} (default: text)")  # fmt: skip
@@ -409,13 +413,14 @@ def _write(
     from tellapart.counts.tables import table_content
     from tellapart.report.terminal import finding, render
 
-    details = cache(partial(_details, result))
+    asked = _asked_pairs(result, args.pair)
+    details = cache(partial(_details, result, asked))
     outputs.write(
         {
             "--json": result.to_json,
             "--html": lambda: _page(result, details(), args, outputs),
             **{
-                f"--{kind}": partial(_figures, result, details, kind)
+                f"--{kind}": partial(_figures, result, details, kind, asked)
                 for kind in ("svg", "pdf", "png")
             },
             "--pr": lambda: _pull_request(result, args),
@@ -441,12 +446,17 @@ def _write(
         send(reports.find_writer(args.format).write(result))
 
 
-def _details(result: Comparison) -> Details:
+def _asked_pairs(result: Comparison, given: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the pairs that are to be shown in detail, however many systems there are."""
+    return [(pair.a, pair.b) for pair in (result.pair(a, b) for a, b in given)]
+
+
+def _details(result: Comparison, asked: Sequence[tuple[str, str]]) -> Details:
     """Return what the page and the figures show beyond the record."""
     from tellapart.comparison.details import details_of
 
     with DelayedProgress() as progress:
-        return details_of(result, progress)
+        return details_of(result, progress, asked)
 
 
 def _page(result: Comparison, details: Details, args: argparse.Namespace, outputs: Outputs) -> str:
@@ -463,11 +473,14 @@ def _pull_request(result: Comparison, args: argparse.Namespace) -> str:
 
 
 def _figures(
-    result: Comparison, details: Callable[[], Details], kind: str
+    result: Comparison,
+    details: Callable[[], Details],
+    kind: str,
+    asked: Sequence[tuple[str, str]],
 ) -> Mapping[str, Content]:
     from tellapart.report.figures.collection import figure_files
 
-    return figure_files(result, details(), kind)
+    return figure_files(result, details(), kind, asked)
 
 
 def _remark(result: Comparison) -> None:

@@ -5,8 +5,10 @@ Plain data, worked out from a comparison's evidence; reports only draw it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
 
 from tellapart.comparison.analysis import Analysis
 from tellapart.comparison.items import (
@@ -22,7 +24,7 @@ from tellapart.comparison.items import (
 )
 from tellapart.comparison.null_histograms import Histogram, histograms
 from tellapart.comparison.power import Power, power
-from tellapart.comparison.ranking import headline
+from tellapart.comparison.ranking import headline, ranking
 from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.comparison.scatter import Scatter, scatters
 from tellapart.comparison.slices import automatic_labels, slices
@@ -51,6 +53,8 @@ class PairDetails:
     """The items that differ most, largest first: at most 500"""
     differing: int
     """The number of all items that differ"""
+    number: int = 0
+    """The place of the pair in the comparison"""
 
     def mirrored(self) -> PairDetails:
         """Return the same seen from the second system: second minus first."""
@@ -72,6 +76,7 @@ class Details:
     headline: tuple[str, str, str]
     """The pair that the verdict speaks of: two systems and the metric"""
     pairs: tuple[PairDetails, ...]
+    """Of `shown_pairs`, in the order of the comparison"""
     items: tuple[ShownItem, ...]
     scatters: tuple[Scatter, ...] = ()
     power: tuple[Power, ...] = ()
@@ -79,11 +84,48 @@ class Details:
     """Sentences about what was left out"""
 
 
-def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
+MOST_DETAILED: Final = 30
+"""Systems of which every pair is shown in detail"""
+FOREMOST: Final = 100
+"""Of more systems: how many are shown in detail beside the best and beside their neighbours"""
+
+
+def shown_pairs(result: Comparison, asked: Iterable[tuple[str, str]] = ()) -> list[int]:
+    """Return the places of the pairs that a report shows in detail.
+
+    All of them up to thirty systems. Of more, it is each of the hundred best with the best and with
+    the next in rank, the pairs that are `asked` for, and those that verdicts speak of.
+
+    >>> from tellapart.comparison.compare import compare
+    >>> from tellapart.counts import Counts
+    >>> shown_pairs(compare(Counts.from_arrays({"A": [1, 1, 0], "B": [0, 0, 1]})))
+    [0]
+    """
+    if len(result.systems) <= MOST_DETAILED:
+        return list(range(len(result.pairs)))
+    wanted = {(metric, frozenset(pair)) for metric in result.metrics for pair in asked}
+    for metric in result.metrics:
+        names = [system.name for system in ranking(result, metric)[:FOREMOST]]
+        about = headline(result, metric)
+        near = [(about.a, about.b), *pairwise(names), *((names[0], other) for other in names[1:])]
+        wanted |= {(metric, frozenset(pair)) for pair in near}
+    return [
+        number
+        for number, pair in enumerate(result.pairs)
+        if (pair.metric, frozenset((pair.a, pair.b))) in wanted
+    ]
+
+
+def details_of(
+    result: Comparison,
+    progress: Progress = no_progress,
+    asked: Iterable[tuple[str, str]] = (),
+) -> Details:
     """Return what stands behind the figures of a comparison, for reports and plots.
 
     Null distributions, differences item by item, slices (those of the comparison, or by labels
-    that suggest themselves), the items that differ most, scatters of two scores, and power.
+    that suggest themselves), the items that differ most, scatters of two scores, and power. Of many
+    systems only some pairs are shown so (`shown_pairs`), and those that are `asked` for.
 
     >>> from tellapart.comparison.compare import compare
     >>> from tellapart.counts import Counts
@@ -99,20 +141,28 @@ def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
         )
     headlines = {metric: _recorded(result, headline(result, metric)) for metric in result.metrics}
     first = next(iter(headlines.values()))
-    pairs: dict[tuple[str, str, str], PairDetails] = {}
+    pairs: list[PairDetails] = []
     items: list[ShownItem] = []
     notes: list[str] = []
+    shown = set(shown_pairs(result, asked))
     for analysis in result.evidence:  # one for each set of items
-        own = [pair for pair in result.pairs if result.analysis_of(pair.metric) is analysis]
+        every = [
+            number
+            for number, pair in enumerate(result.pairs)
+            if result.analysis_of(pair.metric) is analysis
+        ]
+        own = [number for number in every if number in shown]
+        chosen = (q for number, q in zip(every, analysis.questions, strict=True) if number in shown)
+        analysis = replace(analysis, questions=tuple(chosen))
         found = _differing(analysis)
-        pairs |= _pair_details(result, analysis, own, found, len(items), progress)
+        pairs += _pair_details(result, analysis, own, found, len(items), progress)
         counts = (analysis.unclustered or analysis.projection).counts
         items += item_texts(counts, shown_places(found, len(counts.items)))
-        notes += _notes(analysis, own, found)
+        notes += _notes(analysis, [result.pairs[number] for number in own], found)
     powers = (power(result, result.pairs.index(pair)) for pair in headlines.values())
     return Details(
         headline=(first.a, first.b, first.metric),
-        pairs=tuple(pairs[pair.a, pair.b, pair.metric] for pair in result.pairs),
+        pairs=tuple(sorted(pairs, key=lambda pair: pair.number)),
         items=tuple(items),
         scatters=scatters(result, result.evidence[0]),
         power=tuple(each for each in powers if each is not None),
@@ -123,24 +173,24 @@ def details_of(result: Comparison, progress: Progress = no_progress) -> Details:
 def _pair_details(
     result: Comparison,
     analysis: Analysis,
-    pairs: Sequence[PairResult],
+    numbers: Sequence[int],
     found: Sequence[DifferingItems],
     before: int,
     progress: Progress,
-) -> dict[tuple[str, str, str], PairDetails]:
-    """Return the details of the pairs of one analysis; `before` items are shown already."""
+) -> Iterator[PairDetails]:
+    """Yield the details of some pairs of one analysis; `before` items are shown already."""
     parts = result.slices or slices(analysis, automatic_labels(analysis))
     items = (analysis.unclustered or analysis.projection).counts.items
     place = shown_places(found, len(items))
     place[place >= 0] += before
+    pairs = [result.pairs[number] for number in numbers]
     null_distributions = histograms(analysis, pairs, progress)
     of_pairs = _slices_by_pair(parts)
-    details = {}
     for k, (question, pair) in enumerate(zip(analysis.questions, pairs, strict=True)):
         bound = question.bound
         steps = contributions(analysis.projection, bound, question.a, question.b)
         falling = bound.metric.higher_is_better
-        details[pair.a, pair.b, pair.metric] = PairDetails(
+        yield PairDetails(
             pair.a,
             pair.b,
             pair.metric,
@@ -150,8 +200,8 @@ def _pair_details(
             slices=of_pairs.get((pair.a, pair.b, pair.metric), ()),
             items=found[k].differences(place),
             differing=found[k].in_all,
+            number=numbers[k],
         )
-    return details
 
 
 def _recorded(result: Comparison, shown: PairResult) -> PairResult:

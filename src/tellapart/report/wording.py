@@ -120,3 +120,36 @@ def ranks_line(result: Comparison) -> str:
 def pair_marks(pair: PairResult) -> str:
     """Return the marks of a pair: a star where systems differ, an equals sign within a margin."""
     return (" *" if pair.different else "") + (" =" if pair.equivalent else "")
+
+
+def group_text(letters: str, dash: str = "-") -> str:
+    """Return the letters of a system's groups, three or more in a row as their first and last.
+
+    >>> group_text("ab"), group_text("abcdf"), group_text("y z aa ab ad")
+    ('ab', 'a-d f', 'y-ab ad')
+    """
+    named = letters.split(" ") if " " in letters else list(letters)
+    places = [_place(letter) for letter in named]
+    runs: list[list[int]] = []
+    for k, place in enumerate(places):
+        if runs and place == places[runs[-1][-1]] + 1:
+            runs[-1].append(k)
+        else:
+            runs.append([k])
+    if all(len(run) < 3 for run in runs):
+        return letters
+    words = (
+        f"{named[run[0]]}{dash}{named[run[-1]]}"
+        if len(run) > 2
+        else " ".join(named[k] for k in run)
+        for run in runs
+    )
+    return " ".join(words)
+
+
+def _place(letter: str) -> int:
+    """Return the number of a letter: a is 1, z 26, aa 27."""
+    place = 0
+    for each in letter:
+        place = 26 * place + ord(each) - 96
+    return place

@@ -309,9 +309,7 @@ def probit(share: float) -> float:
     return max(-_PROBIT, min(_PROBIT, NormalDist().inv_cdf(share)))
 
 
-def _crossing(
-    surplus: Callable[[float], float], low: float, high: float, at_high: float
-) -> float:
+def _crossing(surplus: Callable[[float], float], low: float, high: float, at_high: float) -> float:
     """Return where a rising function crosses 0, by the Illinois form of regula falsi."""
     at_low = surplus(low)
     if at_low >= 0:

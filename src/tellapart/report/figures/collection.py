@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -11,6 +12,7 @@ from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison, PairResult
 from tellapart.comparison.scatter import Scatter, scatters
 from tellapart.errors import UsageError
+from tellapart.report.display_names import display_names
 from tellapart.report.figures import (
     groups,
     interval,
@@ -31,15 +33,26 @@ from tellapart.words import nearest
 from tellapart.writing import Content
 
 PAIRS = "pairs"
-"""The folder of the figures of single pairs: there may be hundreds"""
+"""The folder of the figures of single pairs"""
+MOST_PAIRS = 6
+"""Up to so many pairs by a metric are all drawn, whether they were asked for or not"""
 _LONGEST = 48  # bytes of a name that goes into a file's name
 
 
-def all_figures(result: Comparison, details: Details) -> dict[str, str]:
-    """Return every figure; keys are file names without `.svg`, safe and unique."""
+def all_figures(
+    result: Comparison, details: Details, asked: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """Return every figure; keys are file names without `.svg`, safe and unique.
+
+    Of more than a few pairs, those that are `asked` for have figures of their own, or else the one
+    that the verdict speaks of.
+    """
+    names = display_names(result)
+    chosen = _drawn_pairs(result, details, asked)
+    details = replace(details, pairs=tuple(chosen))
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for folder, wanted, drawing in _drawings(result, details):
+    for folder, wanted, drawing in _drawings(names.applied(result), names.applied(details)):
         stem = unique_name(wanted, taken)
         svg = drawing(stem)
         if svg:
@@ -47,9 +60,25 @@ def all_figures(result: Comparison, details: Details) -> dict[str, str]:
     return found
 
 
-def figure_files(result: Comparison, details: Details, kind: str = "svg") -> dict[str, Content]:
+def _drawn_pairs(
+    result: Comparison, details: Details, asked: Iterable[tuple[str, str]]
+) -> Iterator[PairDetails]:
+    wanted = {frozenset(pair) for pair in asked}
+    few = len(details.pairs) <= MOST_PAIRS * len(result.metrics)
+    if not wanted and not few:
+        a, b, _ = details.headline
+        wanted = {frozenset((a, b))}
+    return (own for own in details.pairs if not wanted or frozenset((own.a, own.b)) in wanted)
+
+
+def figure_files(
+    result: Comparison,
+    details: Details,
+    kind: str = "svg",
+    asked: Iterable[tuple[str, str]] = (),
+) -> dict[str, Content]:
     """Return every figure as a file of its own, by its name in a folder: SVG, PDF or PNG."""
-    figures = all_figures(result, details)
+    figures = all_figures(result, details, asked)
     return {f"{stem}.{kind}": _content(standalone(svg), kind) for stem, svg in figures.items()}
 
 
@@ -110,9 +139,9 @@ def _drawings(result: Comparison, details: Details) -> Iterator[tuple[str, str, 
                 yield "", name, partial(pareto.draw, result, quality, cost)
     for curve in details.power:
         yield "", f"power-{safe_name(curve.metric)}", partial(power.draw, curve)
-    by_pair = {(each.a, each.b, each.metric): each for each in details.pairs}
-    for pair in result.pairs:
-        own, shown = by_pair[pair.a, pair.b, pair.metric], as_reported(result, pair)
+    for own in details.pairs:
+        pair = result.pairs[own.number]
+        shown = as_reported(result, pair)
         for name, drawing in _of_pair(result, shown, own if shown is pair else own.mirrored()):
             yield f"{PAIRS}/", name, drawing
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, PairResult
@@ -34,24 +35,30 @@ from tellapart.words import several
 
 MOST_NUMBERS = 15
 """Systems with numbers in their cells; with more, the numbers are on hover and in the table"""
+MOST_SIGNS = 30
+"""Systems with signs in their cells; with more, the rows above are the better ones"""
 _NAME = 110.0  # room for a name
 _WIDEST, _HIGHEST, _LEAST = 76, 34, 15  # pixels of a cell
 _STRONGEST = 0.75  # of the shades: words on them stay readable
 _SPELLED = 15  # pairs that the text alternative lists
 
 
-def draw(result: Comparison, metric: str, name: str) -> str:
-    """Return the differences of all pairs as SVG; with a baseline, some cells are empty."""
+def draw(result: Comparison, metric: str, name: str, *, bare: bool = False) -> str:
+    """Return the differences of all pairs as SVG; with a baseline, some cells are empty.
+
+    `bare` cells say nothing when a pointer rests on them: the page has words of its own for them.
+    """
     order = [system.name for system in ranking(result, metric)]
     pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
     grid = _Grid.of(order, system_names(result, _NAME), [pair.difference for _, pair in pairs])
-    largest = max((abs(pair.difference) for _, pair in pairs), default=0.0)
+    deepest = deepest_shade([pair for _, pair in pairs])
     looks: dict[_Look, list[str]] = {}
     words: list[str] = []
     for i, pair in pairs:
         for seen in (pair, pair.mirrored()):
-            looks.setdefault(_Look.of(result, seen), []).append(_cell(i, seen, grid, largest))
-            words.append(_number(seen, grid))
+            looks.setdefault(_Look.of(result, seen), []).append(_cell(i, seen, grid, deepest, bare))
+            if len(order) <= MOST_SIGNS:
+                words.append(_number(seen, grid))
     bottom = grid.top + grid.height * len(order)
     keys = list(_legend(result, {look.frame for look in looks}, [pair for _, pair in pairs]))
     parts = [
@@ -59,16 +66,38 @@ def draw(result: Comparison, metric: str, name: str) -> str:
         _diagonal(grid, len(order)),
         # Framed cells come last, so that no neighbour covers a frame.
         *(element("g", "".join(looks[look]), **look.attributes()) for look in sorted(looks)),
-        element("g", "".join(words), fill=INK, text_anchor="middle", pointer_events="none"),
+        element("g", "".join(words), fill=INK, text_anchor="middle", pointer_events="none")
+        if words
+        else "",
         *(_key(keys[k], 8 + 190 * (k % 2), bottom + 16 + 22 * (k // 2)) for k in range(len(keys))),
     ]
     below = bottom + 16 + 22 * ((len(keys) + 1) // 2)
-    words_below = "Row minus column; the deeper the shade, the larger."
+    words_below = f"Row minus column; the deepest shade is {_size(deepest)} or more."
     parts.append(text(8, below + 13, words_below, fill=FAINT))
     title = f"All pairs by {metric}: row minus column"
     return figure(
         grid.picture, below + 24, title, sentence(result, metric), parts, name, role="group"
     )
+
+
+def deepest_shade(pairs: Sequence[PairResult]) -> float:
+    """Return the difference that has the deepest shade, twice what these items can tell apart.
+
+    So that a shade means the same in every cell, and what nobody can tell is pale, however small
+    the largest difference is. Where it is not known what can be told, it is the largest difference.
+    """
+    largest = max((abs(pair.difference) for pair in pairs), default=0.0)
+    told = [d for pair in pairs if (d := pair.diagnostics.detectable_corrected) is not None]
+    return max(largest, 2 * median(told)) if told else largest
+
+
+def _size(difference: float) -> str:
+    """Return a size without its sign.
+
+    >>> _size(0.36), _size(12.3)
+    ('0.36', '12.3')
+    """
+    return f"{difference:.2g}" if difference < 10 else f"{difference:.3g}"
 
 
 def sentence(result: Comparison, metric: str) -> str:
@@ -169,11 +198,13 @@ _FRAMES: tuple[dict[str, object], ...] = (
 )
 
 
-def _cell(i: int, pair: PairResult, grid: _Grid, largest: float) -> str:
+def _cell(i: int, pair: PairResult, grid: _Grid, deepest: float, bare: bool) -> str:
     """Return one cell; its number is drawn over all of them."""
     x, y = grid.corner(pair.a, pair.b)
-    share = abs(pair.difference) / largest if largest else 0.0
-    shape = element("path", d=grid.box(x, y), fill_opacity=_STRONGEST * share)
+    opacity = _STRONGEST * (abs(pair.difference) / deepest if deepest else 0.0)
+    if bare:
+        return element("path", d=grid.box(x, y), fill_opacity=opacity, class_="cell", data_pair=i)
+    shape = element("path", d=grid.box(x, y), fill_opacity=opacity)
     ends = ends_words(pair.interval)
     words = f"{grid.names[pair.a]} minus {grid.names[pair.b]}: {signed(pair.difference)}"
     words += f"{f' ({ends})' if ends else ''}, p {p_text(pair.p)}"

@@ -18,12 +18,13 @@ import numpy as np
 from markupsafe import Markup
 
 from tellapart.comparison.answers import disagreement
-from tellapart.comparison.details import Details
+from tellapart.comparison.details import FOREMOST, Details
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter
 from tellapart.errors import Notice
 from tellapart.report.costs import cost_sentences
+from tellapart.report.display_names import display_names
 from tellapart.report.figures import pareto, power, scatterplot, win_rates
 from tellapart.report.html.packing import pack
 from tellapart.report.html.store import make_store
@@ -41,6 +42,8 @@ from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.wording import is_corrected
 from tellapart.words import listed, plain, plural, several
 
+MOST_LISTED: Final = 8
+"""Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
 STATIC_PAIRS: Final = 6
 """Up to so many pairs are all there without script; of more, the one of the headline"""
 
@@ -64,14 +67,20 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         trim_blocks=True,
     )
     css, script = (
-        "".join(map(_template, (f"items.{kind}", f"page.{kind}"))) for kind in ("css", "js")
+        "".join(map(_template, (f"items.{kind}", f"pictures.{kind}", f"page.{kind}")))
+        for kind in ("css", "js")
     )
     article = environment.get_template("pair.html")
+    whole, names = result, display_names(result)
+    result, details = names.applied(result), names.applied(details)
     first = _headline(result)
-    numbers = range(len(details.pairs))
-    fragments = [article.render(pair=pair_view(result, details, k, 0)) for k in numbers]
-    static = list(numbers) if len(numbers) <= STATIC_PAIRS else [first]
-    views = [metric_view(result, metric) for metric in result.metrics]
+    fragments = {
+        own.number: article.render(pair=pair_view(result, details, own, 0)) for own in details.pairs
+    }
+    static = details.pairs
+    if len(static) > STATIC_PAIRS:
+        static = tuple(own for own in static if own.number == first)
+    views = [metric_view(result, metric, details, names) for metric in result.metrics]
     filled: dict[str, Any] = {
         "result": result,
         "views": views,
@@ -88,9 +97,13 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "is_adjusted": is_corrected(result),
         "has_margin": result.margin is not None,
         "static_pairs": [
-            Markup(article.render(pair=pair_view(result, details, k, STATIC_ITEMS))) for k in static
+            Markup(article.render(pair=pair_view(result, details, own, STATIC_ITEMS)))
+            for own in static
         ],
-        "stored_pairs": len(numbers) - len(static),
+        "stored_pairs": len(details.pairs) - len(static),
+        "other_pairs": len(result.pairs) - len(details.pairs),
+        "foremost": FOREMOST,
+        "pickers": len(result.systems) > MOST_LISTED,
         "planes": [
             {
                 "title": scatterplot.title_of(each),
@@ -128,7 +141,7 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         "files": origin.files,
         "notes": details.notes,
         "versions": _versions(result),
-        "store": Markup(f'"{pack(make_store(result, details, fragments, first))}"'),
+        "store": Markup(f'"{pack(make_store(result, details, fragments, first, whole))}"'),
     }
     # A browser obeys marks that turn text around, and some print the page to a terminal.
     return plain(environment.get_template("page.html").render(filled)) + "\n"

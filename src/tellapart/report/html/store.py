@@ -2,43 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from tellapart.comparison.details import Details
 from tellapart.comparison.ranking import as_reported
 from tellapart.comparison.record import Comparison
 from tellapart.report import tables
 from tellapart.report.html.items import fitting_items, foremost
-from tellapart.report.html.views import numbered_pairs, short_systems
+from tellapart.report.html.views import numbered_pairs, pair_row, short_systems
+
+ROW: Final = ("difference", "interval", "won", "tied", "lost", "p", "adjusted", "mark")
+"""What is stored of every pair where not all are shown in detail"""
+MOST_RECORDED: Final = 5_000
+"""Pairs of which the page has the whole record"""
 
 
 def make_store(
-    result: Comparison, details: Details, fragments: Sequence[str], headline: int
+    result: Comparison,
+    details: Details,
+    fragments: Mapping[int, str],
+    headline: int,
+    whole: Comparison,
 ) -> dict[str, Any]:
-    """Return all that the script needs; `fragments` are the pairs' articles, in order."""
-    systems = [system.name for system in result.systems]
+    """Return all that the script needs; `fragments` are articles by the numbers of their pairs.
+
+    `whole` is the comparison with whole names, as it is downloaded.
+    """
+    systems = {system.name: k for k, system in enumerate(result.systems)}
     metrics = list(result.metrics)
+    shorts = short_systems(result)
     scores: dict[str, dict[int, list[float | None]]] = {metric: {} for metric in metrics}
+    detailed = {own.number: own for own in details.pairs}
     pairs = []
-    for fragment, pair in zip(fragments, details.pairs, strict=True):
-        a, b = systems.index(pair.a), systems.index(pair.b)
-        for item in pair.items:
-            of_item = scores[pair.metric].setdefault(item.position, [None] * len(systems))
-            of_item[a], of_item[b] = _short(item.a), _short(item.b)
-        shown = as_reported(result, result.pair(pair.a, pair.b, pair.metric))
-        pairs.append(
-            {
-                "a": systems.index(shown.a),
-                "b": systems.index(shown.b),
-                "metric": metrics.index(pair.metric),
-                "items": [item.position for item in pair.items],
-                "html": fragment,
-            }
-        )
+    for number, pair in enumerate(result.pairs):
+        shown = as_reported(result, pair)
+        stored: dict[str, Any] = {
+            "a": systems[shown.a],
+            "b": systems[shown.b],
+            "metric": metrics.index(pair.metric),
+        }
+        if len(detailed) < len(result.pairs):
+            row = pair_row(result, number, shown, shorts)
+            stored["row"] = [str(row[column]) for column in ROW]
+        own = detailed.get(number)
+        if own is not None:
+            a, b = systems[own.a], systems[own.b]
+            for item in own.items:
+                of_item = scores[own.metric].setdefault(item.position, [None] * len(systems))
+                of_item[a], of_item[b] = _rounded(item.a), _rounded(item.b)
+            stored["items"] = [item.position for item in own.items]
+            stored["html"] = fragments[number]
+        pairs.append(stored)
     return {
-        "systems": systems,
-        "short": list(short_systems(result).values()),
+        "systems": list(systems),
+        "whole": [system.name for system in whole.systems],
+        "short": list(shorts.values()),
         "metrics": metrics,
         "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
         "higher": [bool(result.metrics[metric].higher_is_better) for metric in metrics],
@@ -46,17 +65,21 @@ def make_store(
         "units": fitting_items(details.items, foremost(details)),
         "scores": [_keyed(scores[metric]) for metric in metrics],
         "pairs": pairs,
-        "downloads": {
-            "json": result.to_json(),
-            "tsv": tables.tsv(result),
-            "latex": tables.latex(result),
-        },
+        "downloads": _downloads(whole),
     }
+
+
+def _downloads(result: Comparison) -> dict[str, str]:
+    """Return what can be saved from the page; of very many pairs, the table alone."""
+    found = {"tsv": tables.tsv(result)}
+    if len(result.pairs) <= MOST_RECORDED:
+        found |= {"json": result.to_json(), "latex": tables.latex(result)}
+    return found
 
 
 def _keyed(scores: Mapping[int, list[float | None]]) -> dict[str, list[float | None]]:
     return {str(item): row for item, row in scores.items()}
 
 
-def _short(value: float) -> float:
+def _rounded(value: float) -> float:
     return float(f"{value:.6g}")

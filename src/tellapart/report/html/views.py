@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from markupsafe import Markup
 
 from tellapart.comparison.answers import answer
-from tellapart.comparison.details import Details
+from tellapart.comparison.details import MOST_DETAILED, Details, PairDetails
 from tellapart.comparison.ranking import as_reported, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, PairResult, Slice, SystemResult
+from tellapart.report.display_names import DisplayNames
 from tellapart.report.figures import (
     groups,
     interval,
@@ -22,6 +24,7 @@ from tellapart.report.figures import (
     tasks,
 )
 from tellapart.report.figures.svg import WIDTH
+from tellapart.report.html.board import board
 from tellapart.report.html.items import differing_line, static_rows
 from tellapart.report.method import for_paper, margin_p_words
 from tellapart.report.numbers import ends_words, p_text, pair_adjusted, pair_p, plain, signed
@@ -51,15 +54,22 @@ READABLE: Final = 0.72
 """Of a figure's size: with less, words would be too small"""
 MOST_RANKS: Final = 30
 """Systems whose ranks stand under their picture; the table has all"""
+MOST_PICTURED_ROWS: Final = 20
+"""Systems in a picture with bars for their groups; more are a board, row by row"""
 _GROUPED = 3  # systems; with fewer, a picture of groups says nothing
 
 
 def short_systems(result: Comparison) -> dict[str, str]:
     """Return for every system a name that fits in a row, and that no other has."""
-    return short_names([system.name for system in result.systems], NAME)
+    return _short(tuple(system.name for system in result.systems))
 
 
-def drawing(svg: str) -> Markup:
+@lru_cache(maxsize=4)
+def _short(names: tuple[str, ...]) -> dict[str, str]:
+    return short_names(names, NAME)
+
+
+def drawing(svg: str, label: str = "Wide figure") -> Markup:
     """Return a figure for the page; one that is too wide for a phone can be moved sideways."""
     if not svg:
         return Markup("")
@@ -68,15 +78,20 @@ def drawing(svg: str) -> Markup:
         return Markup(f'<div class="drawing">{svg}</div>')
     look = f"--least: {READABLE * width:.0f}px; --most: {1.1 * width:.0f}px"
     return Markup(
-        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="Wide figure" '
+        f'<div class="drawing wide scroll" tabindex="0" role="group" aria-label="{label}" '
         f'style="{look}">{svg}</div>'
     )
 
 
-def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
+def metric_view(
+    result: Comparison, metric: str, details: Details, names: DisplayNames
+) -> dict[str, Any]:
     """Return what the page shows of one metric: finding, systems, all pairs."""
     found = answer(result, metric)
-    pairs = numbered_pairs(result, metric)
+    detailed = {own.number for own in details.pairs}
+    pairs = [(k, pair) for k, pair in numbered_pairs(result, metric) if k in detailed]
+    count = sum(pair.metric == metric for pair in result.pairs)
+    many = len(result.systems) > MOST_DETAILED
     slug = list(result.metrics).index(metric)
     shorts = short_systems(result)
     grouped = len(result.systems) >= _GROUPED
@@ -96,7 +111,12 @@ def metric_view(result: Comparison, metric: str) -> dict[str, Any]:
         "has_ranks": metric in result.ranks,
         "systems": [_system_row(result, each, metric, shorts) for each in ranking(result, metric)],
         "tasks": _tasks_view(result, metric, f"tasks-{slug}") if metric in result.suite else None,
-        "matrix_figure": drawing(matrix.draw(result, metric, f"matrix-{slug}")),
+        "board": board(result, metric, names) if len(result.systems) > MOST_PICTURED_ROWS else None,
+        "matrix_figure": drawing(
+            matrix.draw(result, metric, f"matrix-{slug}", bare=many), "Matrix of all pairs"
+        ),
+        "matrix_folded": many,
+        "pair_count": count,
         "matrix_caption": _matrix_caption(result, metric),
         "pairs": [pair_row(result, k, pair, shorts) for k, pair in pairs],
         "marks": _marks(result, [pair for _, pair in pairs]),
@@ -233,16 +253,17 @@ MOST_PICTURED: Final = 100
 
 
 def pair_view(
-    result: Comparison, details: Details, number: int, static_items: int
+    result: Comparison, details: Details, own: PairDetails, static_items: int
 ) -> dict[str, Any]:
     """Return what the page shows of one pair, its better system first."""
-    pair, own = result.pairs[number], details.pairs[number]
+    number = own.number
+    pair = result.pairs[number]
     shown = as_reported(result, pair)
     if shown is not pair:
         own = own.mirrored()
     name = f"p{number}"
     # Of hundreds of pairs only those that are there without script have pictures of their slices.
-    pictured = static_items > 0 or len(result.pairs) <= MOST_PICTURED
+    pictured = static_items > 0 or len(details.pairs) <= MOST_PICTURED
     shorts = short_systems(result)
     row = pair_row(result, number, shown, shorts)
     with_null = own.null is not None

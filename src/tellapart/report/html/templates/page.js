@@ -91,21 +91,94 @@
     });
   }
 
-  function choosePair(store, number) {
+  // The number of the pair that is shown.
+  let current = 0;
+
+  // A pair whose pictures and items are not in this file has its figures all the same.
+  function briefArticle(store, pair) {
+    const [difference, interval, won, tied, lost, p, adjusted, mark] = pair.row;
+    const [a, b] = [store.systems[pair.a], store.systems[pair.b]];
+    const corrected = adjusted !== p ? `, adjusted ${adjusted}` : "";
+    return make("article", { class: "pair" },
+      make("h3", {}, `${a} − ${b} `, make("small", {}, `by ${store.metrics[pair.metric]}`)),
+      make("p", { class: "size" }, make("strong", {}, difference), " ",
+        make("span", { class: "interval" }, interval ? `(${interval})` : ""), " ",
+        make("span", { class: "p" }, `p = ${p}${corrected}${mark}`)),
+      make("p", {}, `${a} is ahead on ${won} items, ${b} on ${lost}; ${tied} are tied.`),
+      make("p", { class: "note" }, "The pictures and items of this pair are not in this file. To have them, add ",
+        make("code", {}, `--pair "${store.whole[pair.a]},${store.whole[pair.b]}"`), " to the command."));
+  }
+
+  const told = (store, number) => {
+    const pair = store.pairs[number];
+    const [difference, interval, , , , p, adjusted] = pair.row;
+    return `${store.short[pair.a]} − ${store.short[pair.b]}: ${difference}${interval ? ` (${interval})` : ""}, p ${p}` +
+      (adjusted !== p ? `, adjusted ${adjusted}` : "");
+  };
+
+  function choosePair(store, number, picked = false) {
     const pair = store.pairs[number];
     const holder = $("#shown-pair");
-    const parsed = new DOMParser().parseFromString(pair.html, "text/html");
-    const article = document.importNode($("article", parsed), true);
+    current = number;
+    let article;
+    if (pair.html) {
+      const parsed = new DOMParser().parseFromString(pair.html, "text/html");
+      article = document.importNode($("article", parsed), true);
+    } else article = briefArticle(store, pair);
     holder.replaceChildren(article);
     for (const each of $$(".tools", article)) each.hidden = false;
-    addItems({ make, state, remember }, store, pair, article);
+    if (pair.html) addItems({ make, state, remember }, store, pair, article);
     addSaving(article);
-    $("#choose-pair").value = String(number);
-    for (const cell of $$(".cell"))
-      cell.classList.toggle("chosen", cell.dataset.pair === String(number));
+    pictures.explore(article);
+    const list = $("#choose-pair");
+    if (list) list.value = String(number);
+    else if (!picked) showPicked(store);  // who picks keeps the order of the fields
+    for (const cell of $$(".cell.chosen")) cell.classList.remove("chosen");
+    for (const cell of $$(`.cell[data-pair="${number}"]`)) cell.classList.add("chosen");
     for (const row of $$(".pairs tbody tr"))
       row.classList.toggle("chosen", $("[data-pair]", row)?.dataset.pair === String(number));
     remember({ pair: String(number) });
+  }
+
+  function showPicked(store) {
+    const { a, b } = store.pairs[current];
+    $("#first-system").value = store.systems[a];
+    $("#second-system").value = store.systems[b];
+    $("#no-pair").textContent = "";
+  }
+
+  // What is typed names a system if it is its name, or the only one with these letters in it.
+  function systemTyped(store, words) {
+    const text = words.trim().toLowerCase();
+    const exact = store.systems.findIndex((name) => name.toLowerCase() === text);
+    if (exact >= 0 || !text) return exact;
+    const found = store.systems.map((_, k) => k).filter((k) => store.whole[k].toLowerCase().includes(text));
+    return found.length === 1 ? found[0] : -1;
+  }
+
+  function addPickers(store) {
+    const fields = [$("#first-system"), $("#second-system")];
+    $("#all-systems").append(...store.systems.map((name) => make("option", { value: name })));
+    const pick = () => {
+      const [a, b] = fields.map((field) => systemTyped(store, field.value));
+      const metric = store.pairs[current].metric;
+      const number = store.order[metric].find((k) => {
+        const pair = store.pairs[k];
+        return (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a);
+      });
+      $("#no-pair").textContent = "";
+      if (number !== undefined) return choosePair(store, number, true);
+      const unknown = [a, b].indexOf(-1);
+      $("#no-pair").textContent = unknown >= 0 ? `No system is called “${fields[unknown].value}”.`
+        : a === b ? "Choose two different systems." : "These two were not compared.";
+    };
+    for (const field of fields) {
+      field.onchange = pick;
+      field.onkeydown = (event) => { if (event.key === "Enter") pick(); };
+      // A list offers only what goes with what is in the field: an empty one offers all.
+      field.onfocus = () => { field.placeholder = field.value; field.value = ""; };
+      field.onblur = () => { if (!field.value.trim()) field.value = field.placeholder; };
+    }
   }
 
   function chooseMetric(store, metric, number) {
@@ -114,7 +187,7 @@
       button.setAttribute("aria-pressed", String(button.dataset.chooseMetric === metric));
     const select = $("#choose-pair");
     const position = store.metrics.indexOf(metric);
-    select.replaceChildren(...store.order[position].map((k) => {
+    select?.replaceChildren(...store.order[position].map((k) => {
       const { a, b } = store.pairs[k];
       return make("option", { value: k }, `${store.short[a]} − ${store.short[b]}`);
     }));
@@ -131,25 +204,21 @@
   };
 
   function listen(store) {
-    const current = () => Number($("#choose-pair").value);
-    $("#choose-pair").onchange = (event) => choosePair(store, Number(event.target.value));
+    const list = $("#choose-pair");
+    if (list) list.onchange = (event) => choosePair(store, Number(event.target.value));
+    else addPickers(store);
     for (const button of $$("[data-choose-metric]"))
       button.onclick = () => {
         const metric = button.dataset.chooseMetric;
-        chooseMetric(store, metric, sameSystems(store, current(), metric));
+        chooseMetric(store, metric, sameSystems(store, current, metric));
       };
-    const go = (event) => {
-      event.preventDefault();
-      choosePair(store, Number(event.currentTarget.dataset.pair));
+    const go = (number) => {
+      choosePair(store, Number(number));
       $("#pair").scrollIntoView({ behavior: "smooth" });
     };
-    for (const link of $$("a[data-pair]")) link.onclick = go;
-    for (const cell of $$(".cell[data-pair]")) {
-      cell.setAttribute("tabindex", "0");
-      cell.setAttribute("role", "button");
-      cell.addEventListener("click", go);
-      cell.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") go(event); });
-    }
+    for (const link of $$("a[data-pair]"))
+      link.onclick = (event) => { event.preventDefault(); go(link.dataset.pair); };
+    pictures.start({ chosen: go, words: (number) => store.pairs[number].row ? told(store, number) : "" });
     document.addEventListener("click", async (event) => {
       const button = event.target.closest("[data-copy]");
       if (!button || button.textContent === "Copied") return;
@@ -162,9 +231,16 @@
     const names = { json: "comparison.json", tsv: "pairs.tsv", latex: "pairs.tex" };
     for (const button of $$("[data-download]")) {
       const kind = button.dataset.download;
-      button.onclick = () => save(names[kind], types[kind], store.downloads[kind]);
+      if (!(kind in store.downloads)) button.remove();
+      else button.onclick = () => save(names[kind], types[kind], store.downloads[kind]);
     }
-    addEventListener("beforeprint", () => { for (const each of $$("header details")) each.open = true; });
+    // On paper stands what the page has without script: every metric, and the pairs in full.
+    const printed = [];
+    addEventListener("beforeprint", () => {
+      for (const each of $$("header details:not([open])")) { each.open = true; printed.push(() => { each.open = false; }); }
+      for (const each of $$(".of-metric[hidden]")) { each.hidden = false; printed.push(() => { each.hidden = true; }); }
+    });
+    addEventListener("afterprint", () => { while (printed.length) printed.pop()(); });
   }
 
   async function copy(text) {
@@ -188,6 +264,7 @@
     $$("table.sortable").forEach(addSorting);
     addSaving(document);
     listen(store);
+    pictures.explore(document);
     const asked = Number(state.get("pair") ?? store.headline);
     const number = store.pairs[asked] ? asked : store.headline;
     chooseMetric(store, store.metrics[store.pairs[number].metric], number);

@@ -1,0 +1,172 @@
+"""Boards of many systems: what page, figures and terminal show, and how it is reached."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from playwright.sync_api import Browser
+
+import tellapart as ta
+from browsing import visit
+from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
+from tellapart.comparison.ranking import headline, ranking
+from tellapart.report.display_names import shortened_names
+from tellapart.report.figures import matrix
+from tellapart.report.figures.collection import figure_files
+from tellapart.report.html.page import render_html
+from tellapart.report.wording import group_text
+
+HEAD, TAIL = "meadow-lab/evaluation-2026-", "-instruct-final"
+
+
+@pytest.fixture(scope="module")
+def forty() -> ta.Comparison:
+    """Forty systems with long names that share their ends, on sixty items."""
+    rng = np.random.default_rng(0)
+    right = rng.random((40, 60)) < np.linspace(0.9, 0.2, 40)[:, None]
+    scores = {f"{HEAD}tree-{k:02d}{TAIL}": row.astype(int) for k, row in enumerate(right)}
+    return ta.compare(ta.Counts.from_arrays(scores))
+
+
+@pytest.fixture(scope="module")
+def page(forty: ta.Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("board") / "board.html"
+    path.write_text(render_html(forty, details_of(forty)), encoding="utf-8")
+    return path
+
+
+def test_details_are_those_of_neighbours_the_best_and_pairs_asked_for(
+    forty: ta.Comparison,
+) -> None:
+    order = [system.name for system in ranking(forty, "mean")]
+    asked = (order[20], order[35])
+    shown = {frozenset((forty.pairs[k].a, forty.pairs[k].b)) for k in shown_pairs(forty, [asked])}
+    about = headline(forty, "mean")
+    expected = {frozenset(pair) for pair in itertools.pairwise(order)}
+    expected |= {frozenset((order[0], other)) for other in order[1:]}
+    assert len(order) <= FOREMOST
+    assert shown == expected | {frozenset(asked), frozenset((about.a, about.b))}
+
+
+def test_few_systems_show_every_pair() -> None:
+    counts = ta.Counts.from_arrays({name: [1, 0, 1, len(name)] for name in ("a", "bb", "ccc")})
+    assert shown_pairs(ta.compare(counts)) == [0, 1, 2]
+
+
+def test_figures_are_the_overview_and_the_pairs_asked_for(forty: ta.Comparison) -> None:
+    details = details_of(forty, asked=[(forty.pairs[300].a, forty.pairs[300].b)])
+    pair = forty.pairs[300]
+    files = figure_files(forty, details, asked=[(pair.a, pair.b)])
+    of_pairs = {name for name in files if name.startswith("pairs/")}
+    short = [name.removeprefix(HEAD).removesuffix(TAIL) for name in (pair.a, pair.b)]
+    assert {"systems-mean.svg", "matrix-mean.svg"} <= set(files)
+    assert of_pairs
+    assert all(all(name in path for name in short) for path in of_pairs)
+
+
+def test_what_all_names_share_is_told_once(forty: ta.Comparison) -> None:
+    names = shortened_names([system.name for system in forty.systems])
+    assert (names.head, names.tail) == (HEAD, TAIL)
+    assert names.shown[f"{HEAD}tree-07{TAIL}"] == "tree-07"
+    shown = names.applied(forty)
+    assert [system.name for system in shown.systems] == [f"tree-{k:02d}" for k in range(40)]
+    assert HEAD not in shown.answers["mean"].question
+    assert shown.pair("tree-00", "tree-39").p == forty.pairs[38].p
+
+
+@given(st.lists(st.text("ab-/ ", min_size=1), min_size=2, max_size=9, unique=True))
+def test_shortened_names_are_parts_of_the_whole_and_all_different(names: list[str]) -> None:
+    found = shortened_names(names)
+    if found.shown:
+        assert [found.head + found.shown[name] + found.tail for name in names] == names
+        assert len(set(found.shown.values())) == len(names)
+        assert all(found.shown.values())
+
+
+@given(st.sets(st.integers(0, 25), min_size=1))
+def test_groups_in_a_row_say_the_same_as_their_letters(places: set[int]) -> None:
+    letters = "".join(chr(97 + place) for place in sorted(places))
+    found: set[int] = set()
+    told = group_text(letters)
+    for part in told.split(" ") if told != letters else letters:
+        first, _, last = part.partition("-")
+        found |= set(range(ord(first) - 97, ord(last or first) - 96))
+    assert found == places
+
+
+def test_a_difference_that_nobody_can_tell_is_pale() -> None:
+    """The shade is measured by what the items can tell, not by the largest difference."""
+    rng = np.random.default_rng(1)
+    base = rng.random(200) < 0.5
+    other = base.copy()
+    flipped = rng.choice(200, 40, replace=False)
+    other[flipped] = ~other[flipped]
+    result = ta.compare(ta.Counts.from_arrays({"A": base.astype(int), "B": other.astype(int)}))
+    (pair,) = result.pairs
+    assert not pair.different
+    assert matrix.deepest_shade(result.pairs) >= 2 * (pair.diagnostics.detectable_corrected or 9)
+
+
+def test_a_board_comes_first_and_its_matrix_is_folded(browser: Browser, page: Path) -> None:
+    seen = visit(browser, page)
+    rows = seen.page.locator("table.board tbody tr")
+    assert not seen.errors
+    assert rows.count() == 40
+    assert seen.page.locator("table.board tbody th").first.get_attribute("title", timeout=1000) == (
+        HEAD + seen.page.locator("table.board tbody th").first.inner_text() + TAIL
+    )
+    assert not seen.page.locator(".folded-matrix figure").is_visible()
+    assert page.stat().st_size < 2_000_000
+
+
+def test_two_fields_choose_any_pair(browser: Browser, page: Path, forty: ta.Comparison) -> None:
+    seen = visit(browser, page).page
+    seen.fill("#first-system", "tree-30")
+    seen.fill("#second-system", "tree-12")
+    seen.press("#second-system", "Enter")
+    heading = seen.inner_text("#shown-pair h3")
+    pair = forty.pair(f"{HEAD}tree-12{TAIL}", f"{HEAD}tree-30{TAIL}")
+    assert heading.startswith("tree-12 − tree-30")
+    assert seen.inner_text("#shown-pair .size strong") == f"{pair.difference:+.3f}"
+    assert f"{HEAD}tree-12{TAIL},{HEAD}tree-30{TAIL}" in seen.inner_text("#shown-pair code")
+
+    seen.fill("#first-system", "no such tree")
+    seen.press("#first-system", "Enter")
+    assert "no such tree" in seen.inner_text("#no-pair")
+
+
+def test_a_matrix_is_one_tab_stop_with_words_for_every_cell(browser: Browser, page: Path) -> None:
+    seen = visit(browser, page).page
+    seen.click(".folded-matrix summary")
+    assert seen.locator(".folded-matrix [tabindex='0'].cell").count() == 1
+    seen.locator(".folded-matrix [tabindex='0'].cell").focus()
+    first = seen.inner_text("#tip")
+    seen.keyboard.press("ArrowDown")
+    assert seen.inner_text("#tip") != first
+    assert seen.evaluate("document.activeElement.getAttribute('aria-label')") == seen.inner_text(
+        "#tip"
+    )
+    number = seen.evaluate("document.activeElement.dataset.pair")
+    seen.keyboard.press("Escape")
+    assert seen.locator("#tip").is_hidden()
+    seen.keyboard.press("Enter")
+    assert f"pair={number}" in seen.url
+
+
+def test_words_of_a_mark_are_there_by_pointer_and_by_touch(browser: Browser, page: Path) -> None:
+    for touched in (False, True):
+        seen = visit(browser, page, has_touch=touched).page
+        seen.click(".folded-matrix summary")
+        cell = seen.locator(".folded-matrix .cell").nth(700)
+        before = seen.url
+        if touched:
+            cell.tap()
+        else:
+            cell.hover()
+        assert "−" in seen.inner_text("#tip")
+        assert seen.url == before  # the first tap tells, and chooses nothing
