@@ -73,7 +73,10 @@ bench: $(VENV)/.test-installed
 # The published papers, done again, one after the other.
 studies: $(VENV)/.installed
 	@for study in $(notdir $(patsubst %/study.py,%,$(wildcard studies/*/study.py))); do \
-	  $(BIN)/python -m studies $$study || exit; echo; done
+	  data="$${TELLAPART_DATA:-../shared/data}"; \
+	  if [ $$study != templates ]; then $(BIN)/python -m studies $$study || exit; echo; \
+	  elif [ -d "$$data" ]; then $(BIN)/python -m studies $$study --data "$$data" || exit; echo; \
+	  fi; done
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -30,16 +30,19 @@ Does a published study again and puts our figures beside the published ones.
            tests go wrong, many comparisons, sensitivity of NIST, BLEU and F; the
            reranker of the paper, trained on the systems as candidates
   nuggets  three ways to combine scores of event nuggets (Liu, Mitamura and Hovy
-           2015), on 15 systems that are drawn from the seed"""
+           2015), on 15 systems that are drawn from the seed
+  templates  thirty years of templates: systems of 1992 and of 2021 to 2023 on the
+           messages of MUC-4, by the metrics of today (needs --data)"""
 EXAMPLES = """\
 examples:
   python -m studies yeh
   python -m studies muc4 --svg pictures --json muc4.json
   python -m studies muc4 --data tst3
   python -m studies riezler --data newstest
-  python -m studies nuggets --svg pictures"""
+  python -m studies nuggets --svg pictures
+  python -m studies templates --data DIR --svg pictures"""
 
-STUDIES: Final = ("muc3", "muc4", "yeh", "riezler", "nuggets")
+STUDIES: Final = ("muc3", "muc4", "yeh", "riezler", "nuggets", "templates")
 
 
 class Study(Protocol):
@@ -58,7 +61,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--data", metavar="DIR",
         help="raw files instead of built-in or generated ones; muc3, muc4: a folder with key.txt, "
         "history.txt, replay.json and responses/; riezler: one with ref.txt and NAME.txt for each "
-        "system")  # fmt: skip
+        "system; templates: one with templates/ and muc4/tst3")  # fmt: skip
     add_number(parser, "--seed", SEED, default=0, help="of all that is random (default: 0)")
     add_output(parser, "--json", "write the record; - for standard output, alone")
     add_output(parser, "--svg", "write the pictures into this folder", "DIR")

@@ -1,0 +1,130 @@
+"""Thirty years of templates: the study on small made files, and on the real ones."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muc_files import attack
+from studies.__main__ import main
+from studies.core import Request
+from studies.rendering import render
+from studies.templates.runs import ceaf_tf
+from studies.templates.study import reproduce
+from tellapart.errors import UsageError
+from tellapart.formats.templates.model import Document, Entity, Template
+
+NAMES = [f"TST3-MUC4-{k:04}" for k in range(1, 9)]
+
+
+def found(right: int, star: bool = False) -> dict[str, Any]:
+    """Return predictions in GTT's layout, of which the first ones are right."""
+    rows: dict[str, Any] = {}
+    for k in range(len(NAMES)):
+        victim = [[f"victim {k}"]] if k < right else [["somebody"]]
+        templates = [{"incident_type": "attack", "Victim": victim}]
+        templates += [{"incident_type": "*", "Victim": []}] if star else []
+        rows[str(30001 + k)] = {"pred_templates": templates}
+    return rows
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder like that of the real files: three systems, and raw responses of two."""
+    folder = tmp_path_factory.mktemp("data")
+    muc, raw = folder / "templates" / "muc4", folder / "muc4" / "tst3"
+    (muc / "gtt").mkdir(parents=True)
+    (raw / "responses").mkdir(parents=True)
+    gold = [
+        {
+            "docid": name,
+            "doctext": "",
+            "templates": [{"incident_type": "attack", "Victim": [[[f"victim {k}", 0]]]}],
+        }
+        for k, name in enumerate(NAMES)
+    ]
+    (muc / "gold.gtt.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    systems = {"GE-1992": found(7), "GTT-2021": found(3), "NYU-1992": found(3, star=True)}
+    for name, predicted in systems.items():
+        (muc / "gtt" / f"{name}.json").write_text(json.dumps(predicted))
+    key = "".join(attack(name, hum_tgt_name=f'"VICTIM {k}"') for k, name in enumerate(NAMES))
+    (raw / "key.txt").write_text(key)
+    texts = "".join(f"{name}\n\nVICTIM {k} DIED.\n\n" for k, name in enumerate(NAMES))
+    (raw / "texts.txt").write_text(texts)
+    for name in ("GE", "NYU"):
+        (raw / "responses" / f"{name}.txt").write_text(key)
+    return folder
+
+
+def test_the_study_of_made_files(made: Path, tmp_path: Path) -> None:
+    """Scores, losses, pictures and statements; what is not about these files is not checked."""
+    record, pictures = tmp_path / "study.json", tmp_path / "pictures"
+    shown = StringIO()
+    with redirect_stdout(shown):
+        words = ["templates", "--data", str(made), "--json", str(record), "--svg", str(pictures)]
+        assert main(words) == 0
+
+    told = json.loads(record.read_text())
+    scores = told["figures"]["templates"]["scores"]
+    # Types are all right; of 16 slots 8 + 7, and 8 + 3, are.
+    assert scores["GE-1992"] == pytest.approx(15 / 16)
+    assert scores["GTT-2021"] == pytest.approx(11 / 16)
+    losses = {(each["system"], each["what"]): each for each in told["figures"]["losses"]}
+    stars = losses["NYU-1992", "templates of type *"]
+    # Eight more templates are predicted: P = 11/24, R = 11/16.
+    assert stars["templates"] == 8
+    assert stars["published"] == pytest.approx(0.55)
+    assert stars["otherwise"] == pytest.approx(11 / 16)
+    assert losses["NYU-1992", "raw response, TST3"]["otherwise"] == 1.0
+    verdicts = {each["claim"]: each["verdict"] for each in told["statements"]}
+    assert verdicts["GE of 1992 has the best CEAF-TF of all."] == "holds"
+    assert verdicts["CEAF-TF of GTT is 50.23."] == "does not come out"
+    assert verdicts["CEAF-TF of IterX (T5) is 53.01."] == "not checked"
+    assert verdicts["CEAF-REE of GRIT is 54.50."] == "not checked"
+    assert {each.name for each in pictures.iterdir()} >= {"matrix-templates.svg"}
+    assert max(map(len, shown.getvalue().splitlines())) <= 80
+
+
+def test_without_files_it_says_what_it_needs(tmp_path: Path) -> None:
+    """The files of systems are not part of the repository."""
+    with pytest.raises(UsageError, match="give --data DIR"):
+        reproduce(Request())
+    with pytest.raises(UsageError, match=r"gold.gtt.jsonl: there is no such file"):
+        reproduce(Request(str(tmp_path)))
+
+
+def test_documents_in_memory_score_as_files_do() -> None:
+    """One of two victims is right, and so is the type: P = 2/3, R = 2/2."""
+    gold = Document("d", (Template("attack", {"Victim": (Entity.of("ana"),)}),))
+    own = Document("d", (Template("attack", {"Victim": (Entity.of("ana"), Entity.of("bo"))}),))
+
+    assert ceaf_tf({"d": gold}, {"d": own}) == pytest.approx(0.8)
+    assert ceaf_tf({"d": gold}, {}) == 0.0
+
+
+def test_the_study_of_real_files(shared_data: Path) -> None:
+    """Every figure is that of the public scorers; p-values agree with other shuffles."""
+    study = reproduce(Request(str(shared_data)))
+    figures = study.figures
+
+    known = json.loads((shared_data / "templates" / "significance.json").read_text())["metrics"]
+    expected = known["ceaf-tf"]
+    assert figures["templates"]["scores"] == pytest.approx(expected["scores"], abs=1e-12)
+    pairs = {frozenset((e["a"], e["b"])): e["p"] for e in figures["templates"]["pairs"]}
+    for pair in expected["pairs"]:
+        # Both are from shuffles, ours of 9,999: within four standard errors of the difference.
+        p = pair["p"]
+        error = (p * (1 - p) * (1 / 9_999 + 1 / 100_000)) ** 0.5
+        assert pairs[frozenset((pair["a"], pair["b"]))] == pytest.approx(p, abs=4 * error + 2e-4)
+    verdicts = {each.claim: each.verdict for each in study.statements}
+    assert verdicts["CEAF-TF of IterX (T5) is 53.01."] == "holds"
+    assert verdicts["CEAF-REE of GRIT is 54.50."] == "holds"
+    assert verdicts["CEAF-TF of SRI is 42.86."] == "does not come out"
+    assert verdicts["GE is better than DyGIE++."] == "is consistent"
+    assert len(figures["1992-ceaf-tf"]["scores"]) == 17
+    assert max(map(len, render(study).splitlines())) <= 80
