@@ -7,6 +7,7 @@ of the field count; gold drops them, as these scorers do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 from tellapart.errors import DataError
@@ -169,7 +170,7 @@ def _entities(value: Any, at: str) -> Iterator[Entity]:
             raise DataError(
                 f"{at}: an entity is {kind_of_value(entity)}; give a list of its mentions"
             )
-        yield Entity(tuple(_mention(mention, at) for mention in entity))
+        yield Entity(tuple([_mention(mention, at) for mention in entity]))
 
 
 def _mention(value: Any, at: str) -> Mention:
@@ -177,12 +178,20 @@ def _mention(value: Any, at: str) -> Mention:
         value = value[0]  # what follows is where it stands in the text
     if not isinstance(value, str):
         raise DataError(f"{at}: a mention is {kind_of_value(value)}; give a text")
-    return Mention(value)
+    return _plain(value)
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain(text: str) -> Mention:
+    """Return the mention of a text, which is there again and again."""
+    return Mention(text)
 
 
 def _without_empty(template: Template) -> Template:
     roles = {
-        role: tuple(entity for entity in entities if entity.mentions)
+        role: entities
+        if all(entity.mentions for entity in entities)
+        else tuple(entity for entity in entities if entity.mentions)
         for role, entities in template.roles.items()
     }
     return Template(template.type, roles, template.id, template.trigger)

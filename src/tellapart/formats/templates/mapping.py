@@ -28,7 +28,7 @@ Edges: TypeAlias = Sequence[dict[int, Point]]
 """Per predicted template: the golds that it fits, with what the pair is worth"""
 Score: TypeAlias = Callable[[int, int], float]
 
-SETS: Final = 1 << 15
+SETS: Final = 1 << 10
 """So many steps the dynamic programme may have to take in a document"""
 _MORE_SETS: Final = 1 << 18  # where assignments prove nothing, which is rare
 _NOTHING: Final = (0, 0)
@@ -242,14 +242,10 @@ class _Sums:
 
     def best(self, weights: Point) -> Point:
         """Return sums that are best by their weights."""
-        from scipy.optimize import linear_sum_assignment
-
-        rows, columns = linear_sum_assignment(
-            weights[0] * self.a + weights[1] * self.b, maximize=True
-        )
-        point = int(self.a[rows, columns].sum()), int(self.b[rows, columns].sum())
-        chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
-        self.reached[point] = tuple(map(chosen.get, range(len(self.a))))
+        _, golds = _assignment(weights[0] * self.a + weights[1] * self.b)
+        pairs = [(i, j) for i, j in enumerate(golds) if j is not None]
+        point = sum(int(self.a[pair]) for pair in pairs), sum(int(self.b[pair]) for pair in pairs)
+        self.reached[point] = tuple(golds)
         return point
 
     def corners(self) -> list[Point]:
@@ -305,30 +301,36 @@ def _may_be_better(corners: Sequence[Point], best: float, score: Score) -> bool:
 
 def _first_mapping(weights: Any) -> tuple[int | None, ...]:
     """Return the first of the mappings with the largest sum of weights."""
-    from scipy.optimize import linear_sum_assignment
-
     free = list(range(weights.shape[1]))
     mapping: list[int | None] = []
-    for i in range(len(weights)):
-        rest = weights[i:, free]
-        rows, columns = linear_sum_assignment(rest, maximize=True)
-        target = int(rest[rows, columns].sum())
-        own = int(columns[0]) if len(rows) and rows[0] == 0 else len(free)
+    target, golds = _assignment(weights)
+    for i, row in enumerate(weights):
+        gold = golds[0]
+        rest = weights[i + 1 :]
+        place = len(free) if gold is None else free.index(gold)
         # No choice leaves more to the others than all that is free.
-        most = _largest(rest[1:])
-        for k in range(own):
-            worth = int(rest[0, k])
-            if worth + most < target:
-                continue
-            others = [*range(k), *range(k + 1, len(free))]
-            if worth + _largest(rest[1:, others]) == target:
-                own = k
-                break
-        mapping.append(free.pop(own) if own < len(free) else None)
+        most = _assignment(rest[:, free])[0] if place else 0
+        golds = golds[1:]
+        for k, other in enumerate(free[:place]):
+            worth = int(row[other])
+            if worth + most >= target:
+                left = [*free[:k], *free[k + 1 :]]
+                total, places = _assignment(rest[:, left])
+                if worth + total == target:
+                    gold = other
+                    golds = [None if each is None else left[each] for each in places]
+                    break
+        target -= 0 if gold is None else int(row[gold])
+        mapping.append(gold)
+        if gold is not None:
+            free.remove(gold)
     return tuple(mapping)
 
 
-def _largest(weights: Any) -> int:
+def _assignment(weights: Any) -> tuple[int, list[int | None]]:
+    """Return the largest sum of weights, and the column of each row, None where it has none."""
     from scipy.optimize import linear_sum_assignment
 
-    return int(weights[linear_sum_assignment(weights, maximize=True)].sum())
+    rows, columns = linear_sum_assignment(weights, maximize=True)
+    chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    return int(weights[rows, columns].sum()), [chosen.get(i) for i in range(len(weights))]

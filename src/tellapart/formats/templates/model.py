@@ -41,7 +41,7 @@ class Entity:
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts of all mentions, as written."""
-        return tuple(mention.text for mention in self.mentions)
+        return tuple([mention.text for mention in self.mentions])
 
 
 @dataclass(frozen=True, slots=True)

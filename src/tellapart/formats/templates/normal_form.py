@@ -30,14 +30,16 @@ def normalised(document: Document) -> Document:
 
 
 def _template(template: Template) -> Template:
-    roles = {
-        role: tuple(Entity(tuple(map(_mention, entity.mentions))) for entity in entities)
-        for role, entities in template.roles.items()
-    }
-    return replace(template, roles=roles)
+    roles = {role: tuple(map(_entity, entities)) for role, entities in template.roles.items()}
+    return Template(template.type, roles, template.id, template.trigger)
+
+
+def _entity(entity: Entity) -> Entity:
+    mentions = tuple(map(_mention, entity.mentions))
+    return entity if mentions == entity.mentions else Entity(mentions)
 
 
 def _mention(mention: Mention) -> Mention:
-    if mention.number:
-        return mention
-    return replace(mention, text=normal_form(mention.text))
+    text = mention.text if mention.number else normal_form(mention.text)
+    # Most texts of the field are in their normal form, and copies of them would take time.
+    return mention if text == mention.text else Mention(text, mention.number, mention.span)

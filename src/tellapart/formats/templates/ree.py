@@ -19,6 +19,7 @@ from tellapart.formats.templates.model import Document
 Fillers: TypeAlias = dict[str, list[tuple[str, ...]]]
 """Role → entities, each the texts of its mentions"""
 Similarity: TypeAlias = Callable[[Sequence[str], Sequence[str]], int | Fraction]
+"""Of a gold entity and a predicted one"""
 COLUMNS: Final = ("sim", "n_pred", "n_gold")
 
 
@@ -38,13 +39,15 @@ def role_fillers(document: Document) -> Fillers:
         for template in document.templates:
             fillers |= {role: [e.texts for e in some] for role, some in template.roles.items()}
         return fillers
+    sets: dict[str, list[frozenset[str]]] = {}
     for template in document.templates:
         for role, entities in template.roles.items():
-            known = fillers.setdefault(role, [])
+            known, known_sets = fillers.setdefault(role, []), sets.setdefault(role, [])
             for entity in entities:
                 texts = frozenset(entity.texts)
-                if not any(texts <= set(each) or texts >= set(each) for each in known):
+                if not any(texts <= each or texts >= each for each in known_sets):
                     known.append(entity.texts)
+                    known_sets.append(texts)
     return fillers
 
 
