@@ -28,6 +28,7 @@ from tellapart.formats.templates.mapped import GUESSED
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.normal_form import normalised
 from tellapart.formats.templates.schema import Schema, read_schema
+from tellapart.formats.templates.suspicions import warn_of_roles, warn_of_types
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.runs import averaged
 from tellapart.words import listed, nearest, several
@@ -41,6 +42,8 @@ class ScoredTemplates:
     """Counts per document, and what each system has slot by slot, family by family."""
 
     counts: Counts
+    families: tuple[Family, ...]
+    """Those that were counted"""
     slots: Mapping[str, Mapping[str, Slots]]
     """By run of a system and family"""
     runs_of: Mapping[str, Sequence[str]]
@@ -76,9 +79,10 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     columns: dict[str, list[list[int | Fraction]]] = {}
     slots: dict[str, dict[str, Slots]] = {name: {} for name in names}
     said: list[Notice] = []
-    corpora = _corpora(files, options)
+    as_read = Corpus(tuple(files.gold.documents.values()), files.paired, options)
+    normal = _normal(as_read) if any(family.normalised for family in chosen) else as_read
     for family in chosen:
-        corpus = corpora[family.normalised]
+        corpus = normal if family.normalised else as_read
         setting = family.setting(corpus)
         for name, documents in zip(names, corpus.predicted, strict=True):
             rows, sums = _count(family, corpus.gold, documents, setting)
@@ -86,17 +90,16 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
             for c, column in enumerate(family.columns):
                 columns.setdefault(f"{family.name}.{column}", []).append([row[c] for row in rows])
         said += family.notices(setting)
-    counts = _counts(names, [each.id for each in corpora[False].gold], columns)
+    counts = _counts(names, list(files.gold.documents), columns)
     counts = replace(
         counts,
         texts=_texts(names, files),
         metrics=tuple(_signed(family, metric, options) for family, metric in wanted),
     )
     notices = (*problems.notices(), *files.notices, *said)
-    as_read = corpora[False]
     runs = runs_of(paths)
     counts = replace(averaged(counts, paths, notices), views=_views(as_read, runs, names))
-    return ScoredTemplates(counts, slots, runs, as_read, _schema(files, options))
+    return ScoredTemplates(counts, tuple(chosen), slots, runs, as_read, _schema(files, options))
 
 
 def runs_of(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
@@ -136,6 +139,9 @@ def _read(gold: str, paths: Sequence[str], problems: Findings, options: Template
     systems = tuple(
         read_template_file(path, problems, options, key=key.documents) for path in paths
     )
+    warn_of_roles(key, systems, problems)
+    for file in (key, *systems):
+        warn_of_types(file, problems)
     paired, notices = [], []
     for file in systems:
         documents, lacking = _pair(key, file, problems)
@@ -220,16 +226,13 @@ def _signed(family: Family, metric: Metric, options: TemplateOptions) -> Metric:
     return replace(metric, signature=family.signature(options))
 
 
-def _corpora(files: _Files, options: TemplateOptions) -> dict[bool, Corpus]:
-    """Return the documents as read, and in their normal form."""
-    gold = tuple(files.gold.documents.values())
-    as_read = Corpus(gold, files.paired, options)
-    normal = Corpus(
-        tuple(map(normalised, gold)),
-        tuple(tuple(map(normalised, each)) for each in files.paired),
-        options,
+def _normal(corpus: Corpus) -> Corpus:
+    """Return the documents with all mentions in their normal form."""
+    return replace(
+        corpus,
+        gold=tuple(map(normalised, corpus.gold)),
+        predicted=tuple(tuple(map(normalised, each)) for each in corpus.predicted),
     )
-    return {False: as_read, True: normal}
 
 
 def _count(
@@ -322,6 +325,9 @@ def template_findings(
     if gold and not problems.fatal:
         for path in paths_of(systems):
             _pair(files[gold[0]], files[path], problems)
+        warn_of_roles(files[gold[0]], [files[path] for path in paths_of(systems)], problems)
+    for file in files.values():
+        warn_of_types(file, problems)
     return problems.as_read(
         lambda: (
             count_templates(Sources(tuple(systems), tuple(gold)), options).counts.notices

@@ -79,6 +79,7 @@ _CUT_OFF: Final = re.compile(
     r'\s*\{\s*"[^"]*"\s*:\s*\{.*"(?:pred_templates|pred_extracts)"\s*:', re.S
 )
 """One object of documents in one long line, as GTT writes it"""
+_LOOKED_AT: Final = 100  # records
 
 
 def looks_like_templates(head: Head) -> bool:
@@ -89,15 +90,20 @@ def looks_like_templates(head: Head) -> bool:
     >>> looks_like_templates(Head("x", b'{"id": "q1", "events": 3}\n', True))
     False
     """
-    row = head.first_row() or head.first_element()
-    if row is None:
-        whole = glance(head.text) if head.whole else None
-        if isinstance(whole, dict):
-            row = whole
-        elif isinstance(whole, list):
-            row = next((each for each in whole if isinstance(each, dict)), None)
-    if row is None:
+    rows = [row for row in map(glance, head.filled_lines(_LOOKED_AT)) if isinstance(row, dict)]
+    if not rows:
+        whole = glance(head.text) if head.whole else head.first_element()
+        several = whole if isinstance(whole, list) else [whole]
+        rows = [row for row in several[:_LOOKED_AT] if isinstance(row, dict)]
+    if not rows:
         return _CUT_OFF.match(head.text) is not None
+    # Documents without templates say nothing: IterX begins with many of them.
+    telling = next((row for row in rows if any(each != [] for each in row.values())), None)
+    return telling is not None and _is_record(telling)
+
+
+def _is_record(row: dict[str, Any]) -> bool:
+    """Return whether an object is a document with its templates, or has some under their names."""
     if _DOCUMENT.isdisjoint(row):
         return any(map(_is_of_document, row.values()))
     if "predicted" in row and "doc_key" in row:
@@ -122,6 +128,14 @@ def _is_template(value: Any) -> bool:
     return isinstance(value, dict) and ("event_id" in value or not _TYPES.isdisjoint(value))
 
 
+def _check(path: str, _: Head) -> None:
+    """Refuse a file that begins like none of this format by what is wrong with it."""
+    from tellapart.formats.problems import Findings
+    from tellapart.formats.templates.layouts import read_template_file
+
+    read_template_file(path, Findings(strict=True), TemplateOptions())
+
+
 def _read(sources: Sources, options: TemplateOptions) -> Counts:
     """Return what the wanted metrics count, document by document."""
     from tellapart.formats.templates.counting import count_templates
@@ -131,12 +145,12 @@ def _read(sources: Sources, options: TemplateOptions) -> Counts:
 
 def _report(sources: Sources, options: TemplateOptions) -> Report:
     """Return every system's scores; by the categories of MUC, in the layout of their reports."""
-    from tellapart.formats.plain_report import plain_report
     from tellapart.formats.templates.counting import count_templates
     from tellapart.formats.templates.schema_report import with_schema_report
+    from tellapart.formats.templates.slot_report import slot_report
 
     scored = count_templates(sources, options)
-    return with_schema_report(plain_report(scored.counts), scored, options)
+    return with_schema_report(slot_report(scored, sources.metrics), scored, options)
 
 
 def _findings(
@@ -152,6 +166,7 @@ FORMAT: Final = Format(
     about="templates and events as JSON: GTT, GRIT, IterX, TextEE, WikiEvents, or any other",
     recognises=looks_like_templates,
     recognises_gold=looks_like_templates,
+    check=_check,
     read=_read,
     report=_report,
     findings=_findings,

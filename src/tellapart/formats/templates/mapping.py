@@ -31,6 +31,7 @@ Score: TypeAlias = Callable[[int, int], float]
 SETS: Final = 1 << 10
 """So many steps the dynamic programme may have to take in a document"""
 _MORE_SETS: Final = 1 << 18  # where assignments prove nothing, which is rare
+_ORDERED: Final = 1 << 12  # pairs of templates: the first of many equal mappings takes long
 _NOTHING: Final = (0, 0)
 
 
@@ -218,7 +219,8 @@ def _by_assignment(edges: Edges, golds: int, score: Score) -> Mapping:
     corners = sums.corners()
     best = max(score(*point) for point in sums.reached)
     tied = [point for point in corners if score(*point) == best]
-    if not tied or _may_be_better(corners, best, score):
+    too_large = len(edges) * golds > _ORDERED
+    if too_large or not tied or _may_be_better(corners, best, score):
         point = max(sums.reached, key=lambda each: score(*each))
         return Mapping(sums.reached[point], proven=False)
     mappings = [_first_mapping(x * a + y * b) for x, y in (sums.weights(p, corners) for p in tied)]

@@ -12,12 +12,13 @@ literature:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
 
 from tellapart.formats.templates.families import Family, Row, f1_metrics
+from tellapart.formats.templates.fills import Fills, fills_of
 from tellapart.formats.templates.layouts import TEMPLATES
 from tellapart.formats.templates.model import Document, Template
 from tellapart.formats.templates.ree import largest_sum
@@ -38,37 +39,37 @@ _NOTHING: Final = Pair()
 
 
 class _Measure(Protocol):
-    def __call__(self, gold: Template, predicted: Template) -> Pair:
-        """Return what two templates of one type share."""
+    def __call__(self, gold: dict[str, Fills], predicted: dict[str, Fills]) -> Pair:
+        """Return what two templates of one type share, given what fills their roles."""
 
 
-def shared_mentions(gold: Template, predicted: Template) -> Pair:
+def shared_mentions(gold: dict[str, Fills], predicted: dict[str, Fills]) -> Pair:
     """Return the mentions that two templates share, their entities matched one to one."""
     shared = 0
-    for role, entities in predicted.roles.items():
-        wanted = [frozenset(each.texts) for each in gold.roles.get(role, ())]
+    for given, wanted in _filled_in_both(gold, predicted):
         shared += int(
-            largest_sum([[sum(t in g for t in each.texts) for each in entities] for g in wanted])
+            largest_sum(
+                [[sum(t in g for t in texts) for texts in given.entities] for g in wanted.sets]
+            )
         )
     return Pair(shared, shared)
 
 
-def shared_entities(gold: Template, predicted: Template, *, once: bool) -> Pair:
+def shared_entities(gold: dict[str, Fills], predicted: dict[str, Fills], *, once: bool) -> Pair:
     """Return how many predicted entities are in gold, and how many gold ones they are.
 
     Any mention suffices; the first that is in a gold entity says which one it is. A gold entity
     that is there `once` is taken by the first that hits it.
     """
     found = hit = 0
-    for role, entities in predicted.roles.items():
-        wanted = [frozenset(each.texts) for each in gold.roles.get(role, ())]
+    for given, wanted in _filled_in_both(gold, predicted):
         taken = set[int]()
-        for entity in entities:
+        for entity in given.entities:
             place = next(
                 (
                     k
-                    for text in entity.texts
-                    for k, texts in enumerate(wanted)
+                    for text in entity
+                    for k, texts in enumerate(wanted.sets)
                     if text in texts and not (once and k in taken)
                 ),
                 None,
@@ -80,17 +81,32 @@ def shared_entities(gold: Template, predicted: Template, *, once: bool) -> Pair:
     return Pair(found, hit)
 
 
+def _filled_in_both(
+    gold: dict[str, Fills], predicted: dict[str, Fills]
+) -> Iterator[tuple[Fills, Fills]]:
+    """Yield what fills the roles in which two templates share anything, the predicted first."""
+    for role, given in predicted.items():
+        wanted = gold.get(role)
+        if wanted is not None and not given.share_nothing(wanted):
+            yield given, wanted
+
+
 def count(gold: Document, predicted: Document, _: Any, measure: _Measure) -> dict[str, Row]:
     """Return numerators and denominators of a document."""
     by_mention = measure is shared_mentions
     split = [_labels(template.type) if predicted.templates else [template.type]
              for template in gold.templates]  # fmt: skip
     filled = [each for each in predicted.templates if any(each.roles.values())]
+    given_fills = [(each.type, fills_of(each)) for each in filled]
     rows: list[list[Pair]] = []
     for template, labels in zip(gold.templates, split, strict=True):
+        wanted_fills = fills_of(template)
         rows += _best_label(
             [
-                [measure(template, each) if each.type == label else _NOTHING for each in filled]
+                [
+                    measure(wanted_fills, fills) if kind == label else _NOTHING
+                    for kind, fills in given_fills
+                ]
                 for label in labels
             ]
         )

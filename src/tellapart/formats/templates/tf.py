@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from tellapart.errors import Notice
 from tellapart.formats.templates.families import Corpus, Family, Row, f1_metrics
+from tellapart.formats.templates.fills import Fills, fills_of
 from tellapart.formats.templates.layouts import TEMPLATES
 from tellapart.formats.templates.mapping import Point, best_mapping, document_f1
 from tellapart.formats.templates.model import Document, Template
@@ -22,9 +23,6 @@ from tellapart.words import listed, several
 COLUMNS: Final = ("p_num", "p_den", "r_num", "r_den")
 TYPE: Final = "type"
 """The slot of the type"""
-
-_Role: TypeAlias = tuple[list[frozenset[str]], frozenset[str] | None]
-"""The entities of a role, and all their mentions; None if an entity has none and lies in any"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +52,11 @@ def match_templates(gold: Document, predicted: Document, *, typed: bool) -> Matc
     {'type': [1, 1, 1, 1], 'Victim': [1, 2, 1, 1]}
     """
     rows = _denominators(gold, predicted, typed)
-    golds = [_roles(each) for each in gold.templates]
+    golds = [fills_of(each) for each in gold.templates]
     edges: list[dict[int, Point]] = []
     shared: dict[tuple[int, int | None], dict[str, Point]] = {}
     for i, template in enumerate(predicted.templates):
-        roles = _roles(template)
+        roles = fills_of(template)
         row: dict[int, Point] = {}
         for j, wanted in enumerate(gold.templates):
             if typed and not _fits(template, wanted):
@@ -104,31 +102,21 @@ def _slot(role: str) -> str:
     return f"{role} (role)" if role == TYPE else role
 
 
-def _roles(template: Template) -> dict[str, _Role]:
-    found: dict[str, _Role] = {}
-    for role, entities in template.roles.items():
-        if entities:
-            texts = [frozenset(entity.texts) for entity in entities]
-            found[_slot(role)] = texts, (frozenset().union(*texts) if all(texts) else None)
-    return found
-
-
-def _shared(predicted: dict[str, _Role], gold: dict[str, _Role]) -> dict[str, Point]:
+def _shared(predicted: dict[str, Fills], gold: dict[str, Fills]) -> dict[str, Point]:
     """Return the right entities and the found ones, role by role."""
     slots: dict[str, Point] = {}
-    for slot, (entities, texts) in predicted.items():
-        if slot not in gold:
-            continue
-        wanted, all_texts = gold[slot]
-        if texts is not None and all_texts is not None and texts.isdisjoint(all_texts):
+    for role, fills in predicted.items():
+        wanted = gold.get(role)
+        # An entity without mentions lies in any.
+        if wanted is None or (fills.share_nothing(wanted) and all(fills.sets)):
             continue
         right, found = 0, set[int]()
-        for entity in entities:
-            within = [k for k, texts in enumerate(wanted) if entity <= texts]
+        for entity in fills.sets:
+            within = [k for k, texts in enumerate(wanted.sets) if entity <= texts]
             right += bool(within)
             found.update(within)
         if right:
-            slots[slot] = right, len(found)
+            slots[_slot(role)] = right, len(found)
     return slots
 
 

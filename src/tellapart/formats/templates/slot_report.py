@@ -1,0 +1,94 @@
+"""Scores of templates, and slot by slot what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tellapart.formats.contract import Report
+from tellapart.formats.plain_report import plain_report
+from tellapart.formats.templates.counting import ScoredTemplates, Slots
+from tellapart.formats.templates.families import Family
+from tellapart.metrics import Function, Metric, Ratio
+
+
+def slot_report(scored: ScoredTemplates, named: Sequence[str]) -> Report:
+    """Return the scores of each system, and what its slots have in every family that was counted.
+
+    Where no metric is named, all of the usual family are given.
+    """
+    counts = scored.counts
+    shown = list(counts.metrics)
+    if not named:
+        usual = {each.name for each in counts.metrics}
+        family = next(f for f in scored.families if usual & {each.name for each in f.metrics})
+        shown += [each for each in family.metrics if each.name not in usual]
+    metrics = [each for each in shown if isinstance(each, Ratio | Function)]
+    plain = plain_report(counts, metrics)
+    signatures = {each.name: each.signature for each in metrics if each.signature}
+    systems = (
+        replace(
+            each,
+            report={
+                "signatures": signatures,
+                "slots": {
+                    family.name: _slots(family, _mean(family, scored, each.name))
+                    for family in scored.families
+                },
+            },
+        )
+        for each in plain.systems
+    )
+    return replace(plain, systems=tuple(systems))
+
+
+def _mean(family: Family, scored: ScoredTemplates, system: str) -> Slots:
+    """Return what a system's slots have; of several runs, the means."""
+    runs = [scored.slots[run][family.name] for run in scored.runs_of[system]]
+    if len(runs) == 1:
+        return runs[0]
+    nothing = [0] * len(family.columns)
+    return {
+        slot: [
+            Fraction(sum(column), len(runs))
+            for column in zip(*(run.get(slot, nothing) for run in runs), strict=True)
+        ]
+        for slot in dict.fromkeys(slot for run in runs for slot in run)
+    }
+
+
+def _slots(family: Family, slots: Slots) -> dict[str, dict[str, float]]:
+    return {
+        slot: {
+            **{column: _number(n) for column, n in zip(family.columns, row, strict=True)},
+            **{
+                each.name: _score(
+                    each,
+                    {f"{family.name}.{c}": n for c, n in zip(family.columns, row, strict=True)},
+                )
+                for each in family.metrics
+            },
+        }
+        for slot, row in slots.items()
+    }
+
+
+def _number(value: int | Fraction) -> float:
+    return int(value) if value == int(value) else float(value)
+
+
+def _score(metric: Metric, sums: Mapping[str, int | Fraction]) -> float:
+    """Return the score of one slot's sums."""
+    if isinstance(metric, Ratio):
+        top, bottom = (
+            sum(Fraction(weight) * sums[column] for column, weight in form)
+            for form in (metric.numerator, metric.denominator)
+        )
+        return float(top / bottom) if bottom else float(metric.undefined)
+    values: Any = np.array([float(sums[column]) for column in metric.columns])
+    assert isinstance(metric, Function)
+    return float(metric.scores(values))

@@ -1,0 +1,292 @@
+"""Files of templates: shapes, layouts, what is wrong with them, and the verbs that read them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tellapart as ta
+from table_files import Write
+from tellapart.cli import main
+from tellapart.errors import DataError, UsageError
+from tellapart.formats.problems import Findings
+from tellapart.formats.templates.format import TemplateOptions
+from tellapart.formats.templates.layouts import TemplateFile, read_template_file
+
+Capture = pytest.CaptureFixture[str]
+
+GOLD = [
+    {"doc": "d1", "templates": [{"type": "sale", "buyer": [["Ana", "Ana Ruiz"]], "price": 12}]},
+    {"doc": "d2", "templates": [{"type": "sale", "buyer": "Bo"}, {"type": "theft", "what": "car"}]},
+    {"doc": "d3", "templates": []},
+]
+GOOD = [
+    {"doc": "d1", "templates": [{"type": "sale", "buyer": "ana ruiz", "price": "12.0"}]},
+    {"doc": "d2", "templates": [{"type": "theft", "what": ["the car"]}, {"type": "sale"}]},
+    {"doc": "d3", "templates": []},
+]
+POOR = [
+    {"doc": "d1", "templates": {"type": "sale", "buyer": "Eva"}},
+    {"doc": "d2", "templates": []},
+    {"doc": "d3", "templates": [{"type": "sale", "buyer": "Bo", "price": 3, "what": "car"}]},
+]
+
+
+def _lines(rows: list[Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def files(write: Write) -> dict[str, str]:
+    """Write gold and two systems as JSON lines."""
+    rows = {"gold": GOLD, "good": GOOD, "poor": POOR}
+    return {name: write(f"{name}.jsonl", _lines(some)) for name, some in rows.items()}
+
+
+def _read(path: str | Path) -> TemplateFile:
+    return read_template_file(str(path), Findings(strict=True), TemplateOptions())
+
+
+def _canonical(file: TemplateFile) -> list[Any]:
+    return [
+        {
+            "type": template.type,
+            "roles": {
+                role: [[*entity.texts] for entity in entities]
+                for role, entities in template.roles.items()
+            },
+        }
+        for document in file.documents.values()
+        for template in document.templates
+    ]
+
+
+def test_every_shape_of_any_json(write: Write, shared_data: Path) -> None:
+    """Fifteen ways to write a template down, with what they mean."""
+    lines = (shared_data / "templates/cases/generic/shapes.jsonl").read_text().splitlines()
+    assert len(lines) == 15
+    for shape in map(json.loads, lines):
+        read = _read(write("shape.jsonl", json.dumps(shape["input"]) + "\n"))
+        assert _canonical(read) == shape["canonical"], shape["note"]
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        (3.0, ["3"]),
+        ("-1", ["-1"]),
+        ("0.50", ["0.5"]),
+        ("1e2", ["100"]),
+        (False, ["false"]),
+        ("  ", None),
+        ({"value": 7}, ["7"]),
+        ({"text": "x", "start": 1, "end": 2}, ["x"]),
+        ([["x", 4], ["y"]], None),
+        ({"mentions": [{"text": "x"}, ["y", 3]]}, ["x", "y"]),
+    ],
+)
+def test_one_entity(write: Write, value: Any, texts: list[str] | None) -> None:
+    """Plain values, objects and lists of mentions; blanks are nothing."""
+    row = {"doc": "d", "templates": [{"type": "t", "r": [value]}]}
+    (template,) = _read(write("x.json", json.dumps(row))).documents["d"].templates
+    found = [[*each.texts] for each in template.roles.get("r", ())]
+    if isinstance(value, list):
+        assert found == [["x", "y"]]  # lists whose first element is the text
+    else:
+        assert found == ([] if texts is None else [texts])
+
+
+def test_the_same_documents_in_every_clothing(write: Write) -> None:
+    """Lines, an array, and an object of documents are one thing; so are names and numbers."""
+    rows = [
+        {"docid": f"TST3-X-{k:04}", "doctext": "", "templates": [{"incident_type": "attack",
+         "PerpInd": [[["ana", 3]]], "Victim": []}]} for k in (1, 2)
+    ]  # fmt: skip
+    template = {"incident_type": "attack", "perpind": [["ana"]]}
+    gold = write("gold.jsonl", _lines(rows))
+    clothes = {
+        "gtt": {f"3000{k}": {"pred_templates": [template]} for k in (1, 2)},
+        "array": [{"id": row["docid"], "events": [template]} for row in rows],
+        "object": {row["docid"]: [template] for row in rows},
+    }
+    for name, content in clothes.items():
+        for indent in (None, 1):
+            path = write(f"{name}.json", json.dumps(content, indent=indent))
+            if name != "array":  # small letters are those of GTT and IterX
+                counts = ta.read(path, gold=gold, form="templates", metrics="ceaf-tf")
+                assert counts.summed().tolist() == [[4, 4, 4, 4]]
+    assert _read("gtt.json").layout.name == "GTT predictions"
+    iterx = write("iterx.jsonl", _lines([{row["docid"]: [template]} for row in rows] * 2))
+    counts = ta.read(iterx, gold=gold, form="templates", metrics="ceaf-rme-phi3")
+    assert counts.summed().tolist() == [[2, 4, 2, 2]]  # lines of one document are joined
+
+
+def test_gold_of_gtt_drops_what_is_there_again(write: Write) -> None:
+    """Equal templates become one, and entities without mentions go; predictions keep both."""
+    template = {"incident_type": "attack", "Victim": [[["ana", 1]], []], "Weapon": []}
+    gold = {
+        "docid": "A-1",
+        "doctext": "",
+        "templates": [template, dict(reversed(template.items()))],
+    }
+    (kept,) = _read(write("gold.json", json.dumps(gold))).documents["A-1"].templates
+    assert [each.texts for each in kept.roles["Victim"]] == [("ana",)]
+    twice = {"A-1": {"pred_templates": [{"incident_type": "attack", "Victim": [[]]}] * 2}}
+    assert len(_read(write("pred.json", json.dumps(twice))).documents["A-1"].templates) == 2
+
+
+def test_scores_and_a_comparison(files: dict[str, str], capsys: Capture) -> None:
+    """`score` and `compare` work on guessed files; scores by hand: all but Bo was found."""
+    command = ["--gold", files["gold"], files["good"], files["poor"]]
+    assert main(["score", *command, "--json", "-"]) == 0
+    good, poor = json.loads(capsys.readouterr().out)["systems"]
+    assert good["scores"] == {
+        "ceaf-tf": pytest.approx(12 / 13), "ceaf-tf.precision": 1, "ceaf-tf.recall": 6 / 7
+    }  # fmt: skip
+    assert good["report"]["slots"]["ceaf-tf"]["buyer"]["r_den"] == 2
+    assert poor["counts"] == {
+        "ceaf-tf.p_num": 1, "ceaf-tf.p_den": 6, "ceaf-tf.r_num": 1, "ceaf-tf.r_den": 7
+    }  # fmt: skip
+    assert main(["compare", *command, "--metric", "ceaf-tf.recall", "--test", "exact"]) == 0
+    assert "really better" in capsys.readouterr().out
+    assert main(["diff", *command]) == 0
+    assert "d1" in capsys.readouterr().out
+    assert main(["validate", *command]) == 0
+
+
+def test_every_metric_by_its_name(files: dict[str, str]) -> None:
+    """Each has precision and recall, and its variant in the signature."""
+    for name in ("ceaf-tf", "ceaf-ree", "ceaf-ree-prop", "ceaf-rme-phi3", "ceaf-rme-phi3-entity",
+                 "ceaf-rme-subset"):  # fmt: skip
+        counts = ta.read(
+            [files["good"], files["poor"]],
+            gold=files["gold"],
+            metrics=[name, f"{name}.precision", f"{name}.recall"],
+        )
+        result = ta.compare(counts, intervals=False, shuffles=99)
+        assert name in result.signature
+        assert [metric.name for metric in counts.metrics] == [
+            name, f"{name}.precision", f"{name}.recall"
+        ]  # fmt: skip
+    with pytest.raises(UsageError, match=r"unknown metric 'ceaf-ft'.*'ceaf-tf'"):
+        ta.read(files["good"], gold=files["gold"], form="templates", metrics="ceaf-ft")
+
+
+def test_role_fillers_without_templates_have_one_metric(write: Write) -> None:
+    """GRIT's files are scored by CEAF-REE, which templates are for, too; CEAF-TF refuses."""
+    gold = write("gold.jsonl", _lines([{"docid": "d", "extracts": {"Victim": [[["ana", 0]]]}}]))
+    grit = write("grit.json", json.dumps({"d": {"pred_extracts": {"Victim": [["ana"], ["bo"]]}}}))
+    counts = ta.read(grit, gold=gold)
+    assert counts.summed().tolist() == [[1, 2, 1]]
+    with pytest.raises(UsageError, match=r"gold.jsonl has role fillers .* ceaf-tf does not score"):
+        ta.read(grit, gold=gold, metrics="ceaf-tf")
+
+
+def test_missing_documents_warn_and_extra_ones_are_refused(
+    files: dict[str, str], write: Write
+) -> None:
+    """A document without predictions has no templates; one that gold lacks is an error."""
+    few = write("few.jsonl", _lines(GOOD[:1]))
+    counts = ta.read(few, gold=files["gold"])
+    (notice,) = [each for each in counts.notices if each.code == "missing-document"]
+    assert notice.affected == ("d2", "d3")
+    extra = write("extra.jsonl", _lines([*GOOD, {"doc": "d9", "templates": []}]))
+    with pytest.raises(DataError, match=r"extra.jsonl:4: document 'd9' is not in gold.jsonl"):
+        ta.read(extra, gold=files["gold"])
+
+
+BAD = {
+    "no JSON": ('{"doc": "d1", "templates": []}\n{"doc": \n', r"bad.jsonl:2: this is not JSON"),
+    "twice": (_lines([GOOD[0], GOOD[0]]), r":2: document 'd1' is there again, after line 1"),
+    "no document": (_lines([{"templates": []}]), r":1: there is 'templates', but no document"),
+    "no name": (_lines([{"doc": None, "templates": []}]), r":1: 'doc', which names .* is null"),
+    "no templates": (_lines([{"doc": "d1", "found": []}]), r":1: document 'd1' has no templates"),
+    "text": (_lines([{"doc": "d1", "templates": ["x"]}]), r":1: document 'd1': a template is a te"),
+    "type": (_lines([{"doc": "d1", "templates": [{"type": {}}]}]), r"key 'type': a type is an obj"),
+    "deep": (
+        _lines([{"doc": "d1", "templates": [{"type": "t", "r": [[[["x"]]]]}]}]),
+        r"document 'd1', key 'r': a mention is a list; lists are nested deeper",
+    ),
+    "entity": (
+        _lines([{"doc": "d1", "templates": [{"type": "t", "r": {"name": "x"}}]}]),
+        r"key 'r': an entity is an object with 'name'; give 'mentions' or",
+    ),
+    "argument": (
+        _lines([{"doc": "d1", "templates": [{"type": "t", "slots": [{"text": "x"}]}]}]),
+        r"key 'slots': an argument has no 'role'",
+    ),
+    "gtt": (
+        '{\n"d1": {"pred_templates": []},\n"d2": {"pred_templates": [{"Victim": "ana"}]}}',
+        r"bad.jsonl:3: document 'd2', key 'Victim': a role is a text; give a list of entities",
+    ),
+    "empty": ("\n", r"bad.jsonl: the file is empty"),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), BAD.values(), ids=BAD)
+def test_what_is_wrong_is_said_in_a_sentence(
+    files: dict[str, str], write: Write, capsys: Capture, content: str, sentence: str
+) -> None:
+    """File, line and key; status 2; and `validate` finds it, too."""
+    bad = write("bad.jsonl", content)
+    with pytest.raises(DataError, match=sentence):
+        ta.read(bad, gold=files["gold"], form="templates")
+    assert main(["validate", "--as", "templates", "--gold", files["gold"], bad]) == 2
+    capsys.readouterr()
+    assert main(["score", "--as", "templates", "--gold", files["gold"], bad]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_roles_and_types_that_may_be_misspelled_are_warned_of(
+    files: dict[str, str], write: Write, capsys: Capture
+) -> None:
+    """A role that only one side has can never be right: both sides are told."""
+    rows = [{"doc": "d1", "templates": [{"type": "sale", "byer": "ana"}, {"price": 12}]}, *GOOD[1:]]
+    odd = write("odd.jsonl", _lines(rows))
+    notices = [each.text for each in ta.read(odd, gold=files["gold"]).notices]
+    assert any("odd.jsonl:1: gold has no role 'byer'" in each for each in notices)
+    assert any("gold.jsonl:1: no system has the role 'buyer'" in each for each in notices)
+    assert any("odd.jsonl:1: a template of document 'd1' has no type" in each for each in notices)
+    assert main(["validate", "--gold", files["gold"], odd]) == 0
+    assert "gold has no role 'byer'" in capsys.readouterr().out
+
+
+def test_templates_without_types_fit_each_other(write: Write) -> None:
+    """Where gold has no types, there is no slot of types, and all pairs are held together."""
+    gold = write("gold.jsonl", _lines([{"doc": "d", "templates": [{"Task": "a"}, {"Task": "b"}]}]))
+    theirs = write("x.jsonl", _lines([{"doc": "d", "templates": [{"Task": "b"}, {"Task": "c"}]}]))
+    counts = ta.read(theirs, gold=gold, form="templates")
+    assert counts.summed().tolist() == [[1, 2, 1, 2]]
+
+
+def test_proportions_are_summed_exactly(write: Write) -> None:
+    """Thirds of similarity add up to one, not to a little less."""
+    entity = [["a", "b", "c"]]
+    gold = [{"doc": f"d{k}", "templates": [{"type": "t", "r": [["a", "x"]]}]} for k in range(3)]
+    theirs = [{"doc": f"d{k}", "templates": [{"type": "t", "r": entity}]} for k in range(3)]
+    counts = ta.read(
+        write("x.jsonl", _lines(theirs)),
+        gold=write("gold.jsonl", _lines(gold)),
+        metrics="ceaf-ree-prop",
+    )
+    assert (counts.summed()[0, 0], counts.scales[0], counts.exact[0]) == (3, 3, True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"id": "q1", "events": 3}\n',
+        '{"id": "q1", "score": 1, "templates": ["a"]}\n',
+        '{"q1": {"d1": 0.5}}',
+        '[{"id": 1, "type": "x", "score": 0}]',
+        '{"item": "q1", "A": [], "B": []}\n',
+    ],
+)
+def test_other_json_is_not_taken_for_templates(content: str) -> None:
+    from tellapart.formats.head import Head
+    from tellapart.formats.templates.format import looks_like_templates
+
+    assert not looks_like_templates(Head("x", content.encode(), whole=True))

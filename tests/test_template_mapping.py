@@ -1,0 +1,120 @@
+"""The best mapping of templates: both searches against an enumeration of all mappings."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tellapart.formats.templates import mapping as searches
+from tellapart.formats.templates.mapping import Edges, Mapping, Point, best_mapping, document_f1
+
+BY_SETS, BY_ASSIGNMENT = 1 << 40, -1
+
+
+def _first_best(edges: Edges, golds: int, predicted: int, gold: int) -> tuple[int | None, ...]:
+    """Try all mappings in the order of the reference, and keep the first of the best."""
+    score = document_f1(predicted, gold)
+    best, kept = -1.0, ()
+    for mapping in product((*range(golds), None), repeat=len(edges)):
+        used = [each for each in mapping if each is not None]
+        if len(set(used)) == len(used):
+            f1 = score(*_sums(edges, mapping))
+            if f1 > best:
+                best, kept = f1, mapping
+    return kept
+
+
+def _sums(edges: Edges, mapping: tuple[int | None, ...]) -> Point:
+    pairs = [row.get(-1 if j is None else j, (0, 0)) for row, j in zip(edges, mapping, strict=True)]
+    return sum(a for a, _ in pairs), sum(b for _, b in pairs)
+
+
+@st.composite
+def _problems(draw: st.DrawFn) -> tuple[list[dict[int, Point]], int, int, int]:
+    """Draw a few templates, with pairs that are worth the same to both sides, or not."""
+    golds, rows = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    worth = st.integers(1, draw(st.sampled_from((1, 2, 6))))
+    pair = st.tuples(worth, worth) if draw(st.booleans()) else worth.map(lambda n: (n, n))
+    edges = [draw(st.dictionaries(st.integers(0, golds - 1), pair)) for _ in range(rows)]
+    largest = [max((max(each) for each in row.values()), default=0) for row in edges]
+    return (
+        edges,
+        golds,
+        sum(largest) + draw(st.integers(1, 4)),
+        sum(largest) + draw(st.integers(1, 4)),
+    )
+
+
+def _search(edges: Edges, golds: int, predicted: int, gold: int, steps: int) -> Mapping:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searches, "SETS", steps)
+        patch.setattr(searches, "_MORE_SETS", steps)
+        return best_mapping(edges, golds, document_f1(predicted, gold))
+
+
+@given(_problems())
+def test_the_dynamic_programme_finds_the_first_best_mapping(
+    problem: tuple[list[dict[int, Point]], int, int, int],
+) -> None:
+    edges, golds, predicted, gold = problem
+    found = _search(*problem, BY_SETS)
+    assert found.proven
+    if any(edges):
+        assert found.golds == _first_best(edges, golds, predicted, gold)
+
+
+@given(_problems())
+def test_assignments_find_the_first_best_mapping_or_say_that_they_may_not(
+    problem: tuple[list[dict[int, Point]], int, int, int],
+) -> None:
+    edges, golds, predicted, gold = problem
+    found = _search(*problem, BY_ASSIGNMENT)
+    first = _first_best(edges, golds, predicted, gold)
+    if any(edges) and found.proven:
+        assert found.golds == first
+    used = [each for each in found.golds if each is not None]
+    assert len(set(used)) == len(used)
+
+
+@given(_problems())
+def test_pairs_worth_the_same_to_both_sides_are_always_settled_by_assignment(
+    problem: tuple[list[dict[int, Point]], int, int, int],
+) -> None:
+    edges, golds, predicted, gold = problem
+    same = [{j: (a, a) for j, (a, _) in row.items()} for row in edges]
+    found = _search(same, golds, predicted, gold, BY_ASSIGNMENT)
+    assert found.proven
+    if any(same):
+        assert found.golds == _first_best(same, golds, predicted, gold)
+
+
+def test_a_blocked_gold_is_part_of_the_order() -> None:
+    """A template that fits nothing takes the first gold that is not needed."""
+    edges: Edges = [{}, {0: (1, 1), 1: (1, 1)}]
+    assert best_mapping(edges, 2, document_f1(2, 2)).golds == (0, 1)
+
+
+def test_the_best_mapping_need_not_have_the_largest_sum() -> None:
+    """10 + 4 is more than 6 + 7, but its F1 is 2 / 7, and that of the other 21 / 65."""
+    edges: Edges = [{0: (10, 4), 1: (6, 7)}]
+    for steps in (BY_SETS, BY_ASSIGNMENT):
+        assert _search(edges, 2, 20, 20, steps).golds == (1,)
+
+
+@pytest.mark.parametrize("worth", [(1, 1), (1, 2)])
+def test_many_templates_that_fit_each_other_are_no_problem(worth: Point) -> None:
+    """Forty times forty mappings would never end: all are mapped, each to its own."""
+    edges: Edges = [dict.fromkeys(range(40), worth) for _ in range(40)]
+    found = best_mapping(edges, 40, document_f1(80, 80))
+    assert found == Mapping(tuple(range(40)))
+
+
+def test_too_many_templates_for_the_order_still_get_the_best_sums() -> None:
+    """Beyond a bound the best is still found; that it may not be the first is said."""
+    edges: Edges = [dict.fromkeys(range(300), (1, 1)) for _ in range(200)]
+    found = best_mapping(edges, 300, document_f1(200, 300))
+    assert _sums(edges, found.golds) == (200, 200)
+    assert not found.proven
