@@ -19,14 +19,14 @@ from tellapart.metrics import Function, Metric, Ratio
 def slot_report(scored: ScoredTemplates, named: Sequence[str]) -> Report:
     """Return the scores of each system, and what its slots have in every family that was counted.
 
-    Where no metric is named, all of the usual family are given.
+    Where no metric is named, precision and recall stand beside the usual one.
     """
     counts = scored.counts
     shown = list(counts.metrics)
     if not named:
-        usual = {each.name for each in counts.metrics}
-        family = next(f for f in scored.families if usual & {each.name for each in f.metrics})
-        shown += [each for each in family.metrics if each.name not in usual]
+        parts = {f"{each.name}.{part}" for each in shown for part in ("precision", "recall")}
+        known = (each for family in scored.families for each in family.metrics)
+        shown += [each for each in known if each.name in parts]
     metrics = [each for each in shown if isinstance(each, Ratio | Function)]
     plain = plain_report(counts, metrics)
     signatures = {each.name: each.signature for each in metrics if each.signature}
