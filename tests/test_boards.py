@@ -19,6 +19,7 @@ from tellapart.report.display_names import shortened_names
 from tellapart.report.figures import matrix
 from tellapart.report.figures.collection import figure_files
 from tellapart.report.html.page import render_html
+from tellapart.report.terminal import render
 from tellapart.report.wording import group_text
 
 HEAD, TAIL = "meadow-lab/evaluation-2026-", "-instruct-final"
@@ -170,3 +171,21 @@ def test_words_of_a_mark_are_there_by_pointer_and_by_touch(browser: Browser, pag
             cell.hover()
         assert "−" in seen.inner_text("#tip")
         assert seen.url == before  # the first tap tells, and chooses nothing
+
+
+def test_the_first_screen_of_a_board_is_short_and_full_has_every_system(
+    forty: ta.Comparison,
+) -> None:
+    short, full = render(forty), render(forty, full=True)
+    assert len(short.splitlines()) <= 30
+    assert "--full" in short
+    assert sum(f"tree-{k:02d}" in full for k in range(40)) == 40
+    assert short.count(HEAD) == 1  # which is told once
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_a_report_fits_the_terminal(forty: ta.Comparison, width: int) -> None:
+    lines = render(forty, full=True, width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    if width > 80:
+        assert max(map(len, lines)) > 80

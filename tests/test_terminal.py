@@ -239,12 +239,13 @@ def test_many_systems_show_a_matrix_and_groups_but_not_if_none_differ() -> None:
     assert "# told apart" not in text
 
 
-def test_only_the_best_group_is_bold_and_only_in_colour() -> None:
+def test_only_the_answer_and_the_best_group_stand_out_and_only_in_colour() -> None:
     result = quiz(YES)
     assert "\x1b" not in render(result)
     bold = [line for line in render(result, colour=True).splitlines() if "\x1b" in line]
-    assert [re.sub(r"\x1b\[\d*m", "", line).split()[0] for line in bold] == ["birch"]
-    plain_text = re.sub(r"\x1b\[\d*m", "", render(result, colour=True))
+    assert re.search(r"\x1b\[[\d;]+mYes\x1b\[0m", bold[0])
+    assert [re.sub(r"\x1b\[\d*m", "", line).split()[0] for line in bold[1:]] == ["birch"]
+    plain_text = re.sub(r"\x1b\[[\d;]*m", "", render(result, colour=True))
     assert plain_text == render(result)
 
 

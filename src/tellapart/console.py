@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -66,6 +67,11 @@ def in_colour(stream: TextIO) -> bool:
         return wish == "always"
     refused = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return stream.isatty() and not refused
+
+
+def terminal_width() -> int:
+    """Return how many columns standard output has; 80 where it is no terminal."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def styled(text: str, *styles: str) -> str:

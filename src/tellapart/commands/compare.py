@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.commands import inputs
 from tellapart.commands.inputs import add_comparison_options, given_options
 from tellapart.commands.outputs import Outputs, add_output, outputs_of
-from tellapart.console import in_colour, is_quiet, say, send, show
+from tellapart.console import in_colour, is_quiet, say, send, show, terminal_width
 from tellapart.errors import Notice, UsageError
 from tellapart.progress import DelayedProgress
 from tellapart.report import registry as reports
@@ -100,7 +100,11 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     ours = ", ".join(reports.WRITERS)  # listing those of other packages would take a while
     add("--format", choices=reports.NAMES, default="text", metavar="NAME",
         help=f"what is printed: {ours} (default: text)")  # fmt: skip
-    add("--full", action="store_true", help="show every task of a suite, however many there are")
+    add(
+        "--full",
+        action="store_true",
+        help="print all systems, groups and tasks, however many there are",
+    )
     add_output(group, "--save-counts", "write the counts as a table")
     add("--sensitivity", action="store_true",
         help="show which metrics tell systems apart, by randomization and bootstrap")  # fmt: skip
@@ -411,6 +415,7 @@ def _write(
 ) -> None:
     from tellapart.commands.outputs import pointers
     from tellapart.counts.tables import table_content
+    from tellapart.report.display_names import display_names
     from tellapart.report.terminal import finding, render
 
     asked = _asked_pairs(result, args.pair)
@@ -433,10 +438,13 @@ def _write(
         return
     if args.format == "text" and is_quiet():
         _remark(result)
-        show("".join(f"{finding(result, metric)}\n" for metric in result.metrics))
+        shown = display_names(result).applied(result)
+        show("".join(f"{finding(shown, metric)}\n" for metric in result.metrics))
     elif args.format == "text":
         colour = in_colour(sys.stdout)
-        text = render(result, pointers(args, result), colour=colour, full=args.full)
+        text = render(
+            result, pointers(args, result), colour=colour, full=args.full, width=terminal_width()
+        )
         show(text, coloured=colour)
     else:
         _remark(result)

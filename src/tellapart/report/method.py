@@ -160,7 +160,7 @@ def _correction(result: Comparison) -> str:
     size, metrics = result.family.size, len(result.metrics)
     of_each = result.family.kind == "metric" and metrics > 1
     if of_each and result.correction != "none":
-        hint = f"--family all corrects over all {size * metrics:,}"
+        hint = "--family all corrects for all of them together"
         if size == 1:
             return f"no correction over the {metrics} metrics ({hint})"
         return f"{CORRECTIONS[result.correction]} over the {size:,} pairs of each metric ({hint})"

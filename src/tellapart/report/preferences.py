@@ -8,7 +8,8 @@ from tellapart.comparison.preference_record import HeadToHead, Preferences
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.numbers import p_text
-from tellapart.report.terminal_text import WIDTH, columns, left, right, short_names
+from tellapart.report.terminal_text import columns, left, right, short_names
+from tellapart.report.terminal_text import room as terminal_room
 from tellapart.significance.judged_places import Liking
 from tellapart.words import clean, plural, several
 
@@ -113,7 +114,7 @@ def win_table(result: Comparison) -> list[str]:
     if found is None or found.scale is None or len(result.systems) > MOST_SYSTEMS:
         return []
     order = [system.name for system in ranking(result, next(iter(result.metrics)))]
-    room = (WIDTH - 2) // (len(order) + 1) - 2
+    room = (terminal_room() - 2) // (len(order) + 1) - 2
     names = short_names(order, max(5, min(_LONGEST, room)))
     rows = [[_cell(found.between(a, b)) if a != b else "" for b in order] for a in order]
     widths = [max(columns(names[b]), *(len(row[k]) for row in rows)) for k, b in enumerate(order)]

@@ -9,7 +9,8 @@ from tellapart.comparison.ranking import pairs_of, ranking
 from tellapart.comparison.record import Comparison, Ends, Slice
 from tellapart.comparison.suites import turned
 from tellapart.report.numbers import ends, p_text, plain, signed
-from tellapart.report.terminal_text import WIDTH, columns, cut, filled, left, right, short_names
+from tellapart.report.terminal_text import columns, cut, filled, left, right, short_names
+from tellapart.report.terminal_text import room as terminal_room
 from tellapart.report.wording import level_words
 from tellapart.words import clean, listed, plural, several
 
@@ -229,7 +230,7 @@ def _lines(result: Comparison, metric: str, rows: Sequence[TaskRow]) -> list[str
     wanted = sum(max(widest, min(columns(clean(name)), _LONGEST_SYSTEM)) + 3 for name in names)
     for before, after in layouts:
         rest = len(_INDENT) + sum(column.width + 2 for column in (*before, *after))
-        free = WIDTH - rest - min(longest, _LEAST_NAME)
+        free = terminal_room() - rest - min(longest, _LEAST_NAME)
         if wanted <= free:
             break
     number = max(2, min(len(names), free // (widest + 3)))
@@ -238,7 +239,7 @@ def _lines(result: Comparison, metric: str, rows: Sequence[TaskRow]) -> list[str
         _Column(f"{shorts[name]} ", tuple(f"{plain(r.scores[k])}{r.marks[k] or ' '}" for r in rows))
         for k, name in enumerate(names[:number])
     ]
-    room = WIDTH - rest - sum(column.width + 2 for column in systems)
+    room = terminal_room() - rest - sum(column.width + 2 for column in systems)
     room = max(_SHORTEST_NAME, min(_LONGEST_NAME, room))
     titles = _Column(label, tuple(cut(clean(row.name), room) for row in rows), names=True)
     table = [titles, *before, *systems, *after]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from tellapart.comparison.answers import answer
 from tellapart.comparison.ranking import headline, margin_p, ordered_pairs, ranking
 from tellapart.comparison.record import Comparison, Ends, PairResult, Slice, SystemResult
 from tellapart.console import styled
 from tellapart.report.costs import cost_sentences
+from tellapart.report.display_names import display_names
 from tellapart.report.method import margin_p_words, method
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, plain, signed
 from tellapart.report.preferences import preference_sentences, win_table
@@ -17,22 +20,26 @@ from tellapart.report.sentences import two_metrics_sentence
 from tellapart.report.tasks import task_table
 from tellapart.report.terminal_text import (
     WIDTH,
+    at_width,
     columns,
     cut,
     filled,
     filled_parts,
     left,
     right,
+    room,
     short_names,
     shortened,
     warning_lines,
 )
 from tellapart.report.verdict import disagreement, question, verdict
+from tellapart.report.warning_texts import warnings_line
 from tellapart.report.wording import (
     claim_word,
     decides_words,
     direction,
     first_with_interval,
+    group_text,
     interval_scope,
     is_corrected,
     items_line,
@@ -47,10 +54,12 @@ from tellapart.words import clean, plural
 
 _INDENT = "  "
 MOST_PAIRS = 15
+MOST_ROWS = 20
+"""Systems that the first screen has room for"""
+FIRST_ROWS = 8
+"""Of more, how many it shows"""
 _MOST_SLICED = 3  # pairs whose slices are all shown
-_LONGEST_NAME = 28
 _LONGEST_LETTERS = 12
-_WIDEST_STRIP = 41
 _NARROWEST_STRIP = 12
 
 
@@ -70,31 +79,71 @@ def render(
     *,
     colour: bool = False,
     full: bool = False,
+    width: int = WIDTH,
 ) -> str:
-    """Return the report as text, 80 columns wide; a `full` one has every task of a suite."""
+    """Return the report as text; a `full` one has every system, group and task.
+
+    Of more than twenty systems, one that is not full has the first screen alone.
+    """
+    names = display_names(result)
+    result = names.applied(result)
     pointers = pointers or Pointers()
-    parts = [filled(disagreement(result))]
-    parts += [finding(result, metric) for metric in result.metrics]
-    parts += [filled(" ".join(cost_sentences(result)))]
-    parts += ["\n".join(lines) for lines in _tables(result, colour, full)]
-    parts += [_warnings(result), _method(result), _further(pointers)]
+    short = len(result.systems) > MOST_ROWS and not full
+    with at_width(width):
+        parts = [filled(disagreement(result))]
+        parts += [finding(result, metric, colour=colour) for metric in result.metrics]
+        parts += [filled(" ".join(cost_sentences(result)))]
+        if short:
+            parts += ["\n".join(lines) for lines in _first_rows(result, names.words, colour)]
+            parts += [_warnings_in_a_line(result), _further(pointers)]
+        else:
+            parts += ["\n".join(lines) for lines in _tables(result, names.words, colour, full)]
+            parts += [_warnings(result), _method(result), _further(pointers)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def finding(result: Comparison, metric: str) -> str:
-    """Return question, answer and sentence, in lines that fit."""
-    return (
-        f"{filled(question(result, metric))}\n{filled(verdict(result, metric, below_answer=True))}"
-    )
+_COLOURS: Final = {"Yes": "green", "No": "red"}
 
 
-def _tables(result: Comparison, colour: bool, full: bool) -> Iterator[list[str]]:
+def finding(result: Comparison, metric: str, *, colour: bool = False) -> str:
+    """Return question, answer and sentence, in lines that fit; in colour, the answer stands out."""
+    lines = filled(question(result, metric))
+    found = answer(result, metric).answer
+    if colour:
+        # The answer stands last, and a line may end in its midst.
+        before, _, after = lines.rpartition(found)
+        lines = f"{before}{styled(found, 'bold', _COLOURS.get(found, 'yellow'))}{after}"
+    return f"{lines}\n{filled(verdict(result, metric, below_answer=True))}"
+
+
+def _first_rows(result: Comparison, names: str, colour: bool) -> Iterator[list[str]]:
+    """Yield the best systems by each metric, and how to see the others."""
+    rows = max(3, FIRST_ROWS // len(result.metrics))
+    last = next(reversed(result.metrics))
+    for metric in result.metrics:
+        table = system_table(result, metric, colour=colour, most=rows)
+        if metric == last:
+            others = len(result.systems) - rows
+            table.append(f"{_INDENT}{others} more systems, all groups and warnings: --full")
+            table += [*([filled(names, _INDENT)] if names else []), *table_legend(result)]
+        yield table
+
+
+def _warnings_in_a_line(result: Comparison) -> str:
+    if not result.warnings:
+        return ""
+    words = warnings_line(result)
+    return filled(f"{words[:1].upper()}{words[1:]}.", f"{_INDENT}! ")
+
+
+def _tables(result: Comparison, names: str, colour: bool, full: bool) -> Iterator[list[str]]:
     listed = []
     last = next(reversed(result.metrics))
     for metric in result.metrics:
         many = sum(pair.metric == metric for pair in result.pairs) > MOST_PAIRS
         table = system_table(result, metric, colour=colour)
-        yield [*table, *table_legend(result)] if metric == last else table
+        told = [filled(names, _INDENT)] if names else []
+        yield [*table, *told, *table_legend(result)] if metric == last else table
         if many and metric in result.groups:
             yield group_list(result, metric)
         else:
@@ -127,14 +176,19 @@ def _further(pointers: Pointers) -> str:
     return "\n".join(lines)
 
 
-def system_table(result: Comparison, metric: str, *, colour: bool = False) -> list[str]:
+def system_table(
+    result: Comparison, metric: str, *, colour: bool = False, most: int | None = None
+) -> list[str]:
     """Return the lines of the table, the best system first and, in colour, its group in bold."""
-    ordered = ranking(result, metric)
+    ordered = ranking(result, metric)[:most]
     heading = f"{_INDENT}{clean(metric)}, {items_line(result, metric)}"
     better = f"{direction(result, metric)} is better"
-    room = WIDTH - len(better) - 2
-    lines = [f"{left(cut(heading, room), room)}  {better}", _header(result, metric)]
-    table = _table(result, metric)
+    free = room() - len(better) - 2
+    lines = [
+        f"{left(cut(heading, free), free)}  {better}",
+        _header(_table(result, metric, most), result),
+    ]
+    table = _table(result, metric, most)
     letters = result.letters.get(metric, {})
     best = letters.get(ordered[0].name, "")
     for system in ordered:
@@ -209,6 +263,11 @@ class Axis:
         return "".join(cells)
 
 
+def longest_name() -> int:
+    """Return how many columns a name may take: the more, the wider the terminal is."""
+    return max(28, room() - 52)
+
+
 @dataclass(frozen=True, slots=True)
 class _Table:
     names: dict[str, str]
@@ -230,34 +289,37 @@ class _Table:
             if self.scale.width >= _NARROWEST_STRIP:
                 line += f"  {self.scale.strip(low, score, high)}"
         line += f"  {rank:>{self.rank_width}}" if self.rank_width else ""
-        return (line + (f"  {cut(letters, _LONGEST_LETTERS)}" if letters else "")).rstrip()
+        return (
+            line + (f"  {cut(group_text(letters), _LONGEST_LETTERS)}" if letters else "")
+        ).rstrip()
 
 
-def _table(result: Comparison, metric: str) -> _Table:
+def _table(result: Comparison, metric: str, most: int | None) -> _Table:
     """Return how the width of the terminal is shared out."""
-    ends = [e for s in result.systems for e in s.intervals.get(metric, ()) if e is not None]
-    scores = [system.scores[metric] for system in result.systems]
+    systems = ranking(result, metric)[:most]
+    ends = [e for s in systems for e in s.intervals.get(metric, ()) if e is not None]
+    scores = [system.scores[metric] for system in systems]
     digits = max(5, *(len(plain(value)) for value in [*ends, *scores]))
     letters = result.letters.get(metric, {})
-    widest = min(_LONGEST_LETTERS, max(map(len, letters.values()), default=0))
+    shown = [group_text(letters[system.name]) for system in systems if letters]
+    widest = min(_LONGEST_LETTERS, max(map(len, shown), default=0))
     used = len(_INDENT) + 2 + digits + 2 + 2 * digits + 3
     used += 2 + max(5, widest) if letters else 0
-    ranks = [rank_text(result, metric, system.name) for system in result.systems]
+    ranks = [rank_text(result, metric, system.name) for system in systems]
     rank_width = max(4, *map(len, ranks)) if metric in result.ranks else 0
     used += 2 + rank_width if rank_width else 0
-    longest = min(_LONGEST_NAME, WIDTH - used)
-    names = short_names([system.name for system in result.systems], longest)
+    longest = min(longest_name(), room() - used)
+    names = short_names([system.name for system in systems], longest)
     name_width = max(6, *map(columns, names.values()))
     used += name_width + 2
     scale = None
     if ends and min(ends) < max(ends):
         low, high = min([*ends, *scores]), max([*ends, *scores])
-        scale = Axis(low, high, min(_WIDEST_STRIP, WIDTH - used))
+        scale = Axis(low, high, min(room() // 2 + 1, room() - used))
     return _Table(names, name_width, digits, scale, rank_width, bool(letters))
 
 
-def _header(result: Comparison, metric: str) -> str:
-    table = _table(result, metric)
+def _header(table: _Table, result: Comparison) -> str:
     line = f"{_INDENT}{'system':<{table.name_width}}  {'score':>{table.digits}}"
     if table.scale is not None:
         line += f"  {level_words(result):<{2 * table.digits + 3}}"
@@ -285,11 +347,11 @@ def pair_table(result: Comparison, metrics: Sequence[str]) -> list[str]:
     found = [(column, column.cells(pairs)) for column in _columns(result, pairs)]
     widths = [max(len(column.head), *map(len, cells)) for column, cells in found]
     marks = max(len(pair_marks(pair)) for pair in pairs)
-    room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths) - marks
+    free = room() - len(_INDENT) - sum(widths) - 2 * len(widths) - marks
     gap = "  "
-    if max(columns(clean(f"{pair.a} - {pair.b}")) for pair in pairs) > room:
-        gap, room = " ", room + len(widths)  # closer together, for the sake of names
-    names = _fitting_names(pairs, room)
+    if max(columns(clean(f"{pair.a} - {pair.b}")) for pair in pairs) > free:
+        gap, free = " ", free + len(widths)  # closer together, for the sake of names
+    names = _fitting_names(pairs, free)
     titles = [f"{names[pair.a]} - {names[pair.b]}" for pair in pairs]
     width = max(4, *map(columns, titles))
     heads = gap.join(f"{c.head:>{w}}" for (c, _), w in zip(found, widths, strict=True))
@@ -336,12 +398,12 @@ def _share(value: float | None) -> str:
     return "<.001" if value < 0.001 else ">.999" if value > 0.999 else f"{value:.3f}"[1:]
 
 
-def _fitting_names(pairs: Sequence[PairResult], room: int) -> dict[str, str]:
+def _fitting_names(pairs: Sequence[PairResult], most: int) -> dict[str, str]:
     """Return names that are shortened as little as every pair needs to fit."""
     systems = list(dict.fromkeys(name for pair in pairs for name in (pair.a, pair.b)))
     for width in range(max(columns(clean(name)) for name in systems), 4, -1):
         names = short_names(systems, width)
-        if all(columns(names[p.a]) + 3 + columns(names[p.b]) <= room for p in pairs):
+        if all(columns(names[p.a]) + 3 + columns(names[p.b]) <= most for p in pairs):
             return names
     return short_names(systems, 4)
 
@@ -381,7 +443,7 @@ def _statistic(pair: PairResult) -> str:
 def matrix(result: Comparison, metric: str) -> list[str]:
     """Return the lines of a matrix of all pairs, systems in order of score: one sign per pair."""
     ordered = [system.name for system in ranking(result, metric)]
-    width = WIDTH - len(_INDENT) - 2 * len(ordered) - 1
+    width = room() - len(_INDENT) - 2 * len(ordered) - 1
     if width < 8:
         return []
     names = short_names(ordered, width)
@@ -457,10 +519,10 @@ def _slice_table(
     widths = [max(len(h), *(len(row[k]) for row in rows)) for k, h in enumerate(heads)]
     widths[-1] = max(widths[-1], len(heads[-1]) + 2)
     heads[-1] += "  "
-    room = WIDTH - len(_INDENT) - sum(widths) - 2 * len(widths)
-    values = [cut(clean(each.value) or "(none)", room) for each in slices]
+    free = room() - len(_INDENT) - sum(widths) - 2 * len(widths)
+    values = [cut(clean(each.value) or "(none)", free) for each in slices]
     width = max(columns(clean(label)), *map(columns, values))
-    width = min(width, room)
+    width = min(width, free)
     by = f", by {clean(pair.metric)}" if len(result.metrics) > 1 else ""
     title = f"{clean(pair.a)} - {clean(pair.b)}{by}, for each {clean(label)} (exploratory; Holm)"
     lines = [filled(title, _INDENT)]

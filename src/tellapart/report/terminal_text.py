@@ -4,15 +4,41 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from tellapart.words import clean
 
 WIDTH = 80
+"""Columns of a report, unless `at_width` says how many there are"""
+NARROWEST, WIDEST = 60, 160
+"""Narrower, tables cannot be read; wider, lines cannot"""
+_COLUMNS: ContextVar[int] = ContextVar("columns", default=WIDTH)
 ELLIPSIS = "…"
 _TOGETHER = re.compile(r"\bp = |\d %")  # figures that a line end would tear from their names
 _WORDS = re.compile(r"([ \t\n]*)([^ \t\n]+)")
 _TIE, _JOIN = "\u00a0", "\u2060"
+
+
+def room() -> int:
+    """Return how many columns a line may take."""
+    return _COLUMNS.get()
+
+
+@contextmanager
+def at_width(wanted: int) -> Iterator[None]:
+    """Write for a terminal that is so wide, as far as that can be read.
+
+    >>> with at_width(40):
+    ...     room()
+    60
+    """
+    token = _COLUMNS.set(min(max(wanted, NARROWEST), WIDEST))
+    try:
+        yield
+    finally:
+        _COLUMNS.reset(token)
 
 
 def columns(text: str) -> int:
@@ -72,7 +98,7 @@ def right(text: str, width: int) -> str:
     return " " * (width - columns(text)) + text
 
 
-def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
+def filled(text: str, mark: str = "", width: int | None = None) -> str:
     """Return a text in lines, the first with a mark before it and all others as far in.
 
     >>> filled("it scores higher (p = .0284)", width=22).splitlines()
@@ -82,7 +108,7 @@ def filled(text: str, mark: str = "", width: int = WIDTH) -> str:
     return wrapped(tied, mark, width).replace(_TIE, " ")
 
 
-def wrapped(text: str, mark: str = "", width: int = WIDTH) -> str:
+def wrapped(text: str, mark: str = "", width: int | None = None) -> str:
     """Return a text broken at blanks, and in words that are longer than a line.
 
     The standard library counts letters; some of them take two columns, others none.
@@ -90,6 +116,7 @@ def wrapped(text: str, mark: str = "", width: int = WIDTH) -> str:
     >>> wrapped("one two three", "- ", width=9).splitlines()
     ['- one two', '  three']
     """
+    width = width or room()
     lines, line, indent = [], mark, " " * columns(mark)
     bare = True  # nothing but mark or indent stands in the line
     for blank, word in _WORDS.findall(text):
@@ -117,7 +144,7 @@ def warning_lines(texts: Iterable[str]) -> list[str]:
     return ["  Warnings", *lines] if lines else []
 
 
-def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
+def filled_parts(text: str, mark: str = "", width: int | None = None) -> str:
     """Return a signature in lines that end between its parts, which bars separate.
 
     A part that is too long for a line is broken at blanks, then after its own bars.
@@ -125,14 +152,15 @@ def filled_parts(text: str, mark: str = "", width: int = WIDTH) -> str:
     >>> filled_parts("tellapart 0.1.0 | bleu tok:13a|case:lc | seed 0", width=18).splitlines()
     ['tellapart 0.1.0 |', 'bleu', 'tok:13a|case:lc |', 'seed 0']
     """
-    room = width - columns(mark)
+    width = width or room()
+    most = width - columns(mark)
     *parts, last = text.split(" | ")
     tied = []
     for part in (*(f"{part} |" for part in parts), last):
-        if columns(part) <= room:
+        if columns(part) <= most:
             tied.append(part.replace(" ", _TIE))
             continue
-        words = [w if columns(w) <= room else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
+        words = [w if columns(w) <= most else w.replace("|", f"|{_JOIN} ") for w in part.split(" ")]
         tied.append(" ".join(words).replace(" |", f"{_TIE}|"))
     lines = wrapped(" ".join(tied), mark, width)
     return lines.replace(f"{_JOIN} ", "").replace(_JOIN, "").replace(_TIE, " ")

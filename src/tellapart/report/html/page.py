@@ -6,9 +6,6 @@ import base64
 import datetime
 import hashlib
 import platform
-import re
-import textwrap
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
@@ -22,7 +19,6 @@ from tellapart.comparison.details import FOREMOST, Details
 from tellapart.comparison.ranking import headline
 from tellapart.comparison.record import Comparison
 from tellapart.comparison.scatter import Scatter
-from tellapart.errors import Notice
 from tellapart.report.costs import cost_sentences
 from tellapart.report.display_names import display_names
 from tellapart.report.figures import pareto, power, scatterplot, win_rates
@@ -39,8 +35,9 @@ from tellapart.report.html.views import (
 from tellapart.report.method import method
 from tellapart.report.preferences import preference_sentences, win_rows
 from tellapart.report.sentences import two_metrics_sentence
+from tellapart.report.warning_texts import warning_texts, warnings_line
 from tellapart.report.wording import is_corrected
-from tellapart.words import listed, plain, plural, several
+from tellapart.words import plain, plural
 
 MOST_LISTED: Final = 8
 """Systems whose pairs are chosen from one list; of more, either system has a field of its own"""
@@ -201,34 +198,6 @@ def _versions(result: Comparison) -> str:
     )
 
 
-_SHOWN: Final = 3
-_LONGEST: Final = 84
-_PAUSE = re.compile(r"[:;.,(](?=\s|$)|\s\(")
-
-
-def warnings_line(result: Comparison) -> str:
-    """Return how many warnings there are, and what the first of them are about."""
-    about = list(dict.fromkeys(first_words(text) for _, text in warning_texts(result)))
-    shown = "; ".join(about[:_SHOWN]) + ("; and more" if len(about) > _SHOWN else "")
-    return f"{several(len(result.warnings), 'warning')}: {shown}"
-
-
-def first_words(text: str) -> str:
-    """Return what a warning begins with, up to the first pause after a few words.
-
-    >>> first_words("Items of one passage are not independent: whole passages were shuffled.")
-    'items of one passage are not independent'
-    >>> first_words("By recall: p cannot be smaller than 0.1 with 9 shuffles.")
-    'by recall: p cannot be smaller than 0.1 with 9 shuffles'
-    """
-    ends = [found.start() for found in _PAUSE.finditer(text) if found.start() > 16]
-    words = text[: ends[0]] if ends else text.rstrip(".")
-    # A name or a symbol keeps its capital.
-    if words[1:2].islower() or words[1:2] == " ":
-        words = words[:1].lower() + words[1:]
-    return textwrap.shorten(words, _LONGEST, placeholder=" …")
-
-
 def _plane_caption(result: Comparison, plane: Scatter) -> str:
     """Return the legend of a plane of two metrics, and how many pairs differ in both of them."""
     legend, found = scatterplot.legend(plane), result.two_metrics
@@ -236,22 +205,3 @@ def _plane_caption(result: Comparison, plane: Scatter) -> str:
     if plane.regions or found is None or {found.first, found.second} != axes:
         return legend
     return f"{legend} {two_metrics_sentence(result)}".rstrip()
-
-
-def warning_texts(result: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield code and text of each warning; one that is about some metrics says which."""
-    for notice in result.warnings:
-        metrics = _metrics(result, notice)
-        says_which = any(f"by {metric}" in notice.text for metric in result.metrics)
-        named = "" if says_which or not metrics else f"By {listed(metrics)}: "
-        yield notice.code, named + notice.text
-
-
-def _metrics(result: Comparison, notice: Notice) -> list[str]:
-    """Return the metrics that a warning is about, if it is not about all of them."""
-    found = [
-        metric
-        for metric in result.metrics
-        if any(each.endswith(f", {metric}") for each in notice.affected)
-    ]
-    return [] if len(found) == len(result.metrics) else found
