@@ -210,7 +210,7 @@ def test_the_same_digits_everywhere(
 
     assert main([*words, "--html", str(page), "--json", str(record)]) == 0
     terminal = capsys.readouterr().out
-    assert main([*words, "--format", "latex"]) == 0
+    assert main([*words, "--format", "latex-pairs"]) == 0
     latex = capsys.readouterr().out
 
     pairs = json.loads(record.read_text())["pairs"]

@@ -14,8 +14,8 @@ import tellapart as ta
 from tellapart.cli import main
 from tellapart.counts import Counts
 from tellapart.metrics.projection import project
+from tellapart.report.latex import latex_pairs
 from tellapart.report.numbers import p_text
-from tellapart.report.tables import latex
 from tellapart.significance.bounded_means import BoundedMean
 from tellapart.significance.corrections import adjust
 from tellapart.significance.dispatch import Settings
@@ -396,7 +396,7 @@ def test_page_tables_and_record_show_the_interval_that_decides(tmp_path: Path) -
     assert ", which decides the margin, " in page  # the sentence for a paper
     assert "margin p: against a loss of 0.04 or more, Holm over 6 pairs" in page
     assert f'<td class="number">{p_text(pair.p_b_no_worse_adjusted, 0.05)}</td>' in page
-    assert r"98.33\,\% interval" in latex(result)
+    assert r"98.33\,\% interval" in latex_pairs(result)
     text = str(result)
     assert "Intervals: 98.33 %, decides the margin." in text
     assert "98.33 % interval" in text

@@ -9,7 +9,7 @@ import pytest
 import tellapart as ta
 from quiz_files import quiz_counts
 from tellapart.counts import Counts
-from tellapart.report import tables
+from tellapart.report.latex import latex_pairs
 from tellapart.report.numbers import p_text
 from tellapart.report.registry import find_writer
 
@@ -35,7 +35,7 @@ def test_a_margin_adds_what_keeps_it(form: str) -> None:
 
 def test_latex_says_which_system_keeps_the_margin() -> None:
     result = ta.compare(quiz_counts(), margin=0.3, cluster="passage")
-    latex = tables.latex(result)
+    latex = latex_pairs(result)
     assert r"& no worse within 0.3 \\" in latex
     for pair in result.pairs:
         shown = pair if f"{pair.a} $-$ {pair.b}" in latex else pair.mirrored()
@@ -47,14 +47,14 @@ def test_latex_says_which_system_keeps_the_margin() -> None:
 
 def test_latex_typesets_small_p_values() -> None:
     counts = Counts.from_arrays({"A": [1] * 60, "B": [0] * 60})
-    row = next(each for each in tables.latex(ta.compare(counts)).splitlines() if "A" in each)
+    row = next(each for each in latex_pairs(ta.compare(counts)).splitlines() if "A" in each)
     assert r"$1.7\times10^{-18}$$^*$" in row
     assert "e-" not in row
 
 
 def test_latex_escapes_names() -> None:
     counts = Counts.from_arrays({"a|b<c>": [1, 1, 1, 0], "x_y^z~\\": [0, 1, 0, 0]})
-    latex = tables.latex(ta.compare(counts))
+    latex = latex_pairs(ta.compare(counts))
     assert r"a\textbar{}b\textless{}c\textgreater{} $-$ x\_y\textasciicircum{}z" in latex
     assert r"\textasciitilde{}\textbackslash{}" in latex
 
@@ -64,8 +64,8 @@ def test_latex_has_dashes_where_nothing_is_known() -> None:
     pair = result.pairs[0]
     lost = replace(pair, interval=None, p=None, p_adjusted=None, different=False)
     none = replace(result, pairs=(lost,))
-    assert "& -- & -- " in tables.latex(none)
+    assert "& -- & -- " in latex_pairs(none)
     unknown = replace(result, pairs=(replace(pair, interval=(None, None)),))
-    assert "[-, -]" not in tables.latex(unknown)
-    half = tables.latex(replace(result, pairs=(replace(pair, interval=(None, 0.25)),)))
+    assert "[-, -]" not in latex_pairs(unknown)
+    half = latex_pairs(replace(result, pairs=(replace(pair, interval=(None, 0.25)),)))
     assert r"$(-\infty, +0.250]$" in half or r"$[-0.250, \infty)$" in half

@@ -17,6 +17,7 @@ from tellapart.errors import TellapartError
 from tellapart.metrics.projection import project
 from tellapart.report import tables
 from tellapart.report.figures.interval import sentence
+from tellapart.report.latex import latex_pairs
 from tellapart.report.terminal import render
 from tellapart.resampling.workers import open_pool
 from tellapart.significance.interval_formulas import Interval, percentile, stretched
@@ -227,7 +228,7 @@ def test_reports_say_what_intervals_hold_for() -> None:
         text = " ".join(render(result).split())
         assert f"95 % interval: {words}" in text
         assert words in sentence(result, result.pairs[0])
-        assert f"interval: {words}" in tables.latex(result)
+        assert f"interval: {words}" in latex_pairs(result)
         pair = json.loads(result.to_json())["pairs"][0]
         kind = "all" if correction == "holm" else "pair"
         assert (pair["interval_for"], pair["interval_level"]) == (kind, 0.95)

@@ -22,6 +22,7 @@ from tellapart.comparison.record import Slice
 from tellapart.console import Manner, in_colour, speaking
 from tellapart.counts import Counts
 from tellapart.report import tables
+from tellapart.report.latex import latex_pairs
 from tellapart.report.numbers import p_text, plain, signed, two_digits
 from tellapart.report.terminal import Pointers, render
 from tellapart.report.verdict import question, verdict
@@ -291,7 +292,7 @@ def test_slices_are_shown_as_exploratory() -> None:
 def test_terminal_json_and_tables_agree_digit_for_digit() -> None:
     result = quiz()
     record = json.loads(result.to_json())
-    text, latex = render(result), tables.latex(result)
+    text, latex = render(result), latex_pairs(result)
     markdown, tsv = tables.markdown(result), tables.tsv(result)
     for pair in record["pairs"]:
         low, high = pair["interval"]
@@ -316,12 +317,12 @@ def test_terminal_json_and_tables_agree_digit_for_digit() -> None:
 def test_latex_is_narrow_and_escapes_what_it_must() -> None:
     rows = {"a_b": [[3, 1, 0]] * 9, "c%d": [[1, 2, 2]] * 9}
     counts = Counts.from_arrays(rows, columns=["tp", "fp", "fn"])
-    latex = tables.latex(ta.compare(counts, ["recall", "f1"]))
+    latex = latex_pairs(ta.compare(counts, ["recall", "f1"]))
     assert r"\begin{tabular}{lrrr}" in latex
     assert r"\multicolumn{4}{l}{\textit{recall}} \\" in latex
     assert r"a\_b $-$ c\%d & $+" in latex
     assert latex.count("&") == 3 * 3
-    assert latex.startswith(r"\begin{tabular}")
+    assert latex.startswith("% needs \\usepackage{booktabs}\n\\begin{tabular}")
     assert latex.endswith("\\end{tabular}\n")
 
 

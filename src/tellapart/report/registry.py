@@ -57,7 +57,8 @@ WRITERS = {
         ReportWriter("text", "the report, 80 columns wide", "tellapart.report.terminal:render"),
         ReportWriter("tsv", "the pairs, for programs", "tellapart.report.tables:tsv"),
         ReportWriter("md", "the pairs in Markdown", "tellapart.report.tables:markdown"),
-        ReportWriter("latex", "the pairs for a paper", "tellapart.report.tables:latex"),
+        ReportWriter("latex", "systems by metrics, for a paper", "tellapart.report.latex:latex"),
+        ReportWriter("latex-pairs", "the pairs for a paper", "tellapart.report.latex:latex_pairs"),
         ReportWriter(
             "pr", "a summary for a pull request", "tellapart.report.build_checks:pull_request"
         ),

@@ -1,33 +1,16 @@
-"""Tables: all pairs as TSV, Markdown or LaTeX."""
+"""Tables: all pairs as TSV or Markdown."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tellapart.comparison.ranking import ordered_pairs, ranking
-from tellapart.comparison.record import Comparison, Ends, PairResult, Slice
+from tellapart.comparison.ranking import ordered_pairs
+from tellapart.comparison.record import Comparison, PairResult, Slice
 from tellapart.report.numbers import ends, p_text, pair_adjusted, pair_p, signed
-from tellapart.report.tasks import (
-    BEST,
-    WORSE,
-    aggregate_sentence,
-    cells_of,
-    correction_words,
-    marks_words,
-    turns_sentence,
-)
-from tellapart.report.wording import (
-    claim_word,
-    decides_words,
-    first_with_interval,
-    interval_scope,
-    is_corrected,
-    pair_level_words,
-    rank_text,
-    ranks_line,
-)
+from tellapart.report.tasks import aggregate_sentence, cells_of, marks_words, turns_sentence
+from tellapart.report.wording import rank_text
 from tellapart.words import clean
 
 _HEADER = ("metric", "a", "b", "difference", "low", "high", "won", "tied", "lost", "p", "adjusted",
@@ -36,8 +19,6 @@ _MARGIN_HEADER = ("p_a_no_worse", "p_b_no_worse", "equivalent", "a_no_worse", "b
 _CLAIM_HEADER = ("claim",)
 _RANK_HEADER = ("rank_a", "rank_b")
 _INTERVAL_HEADER = ("interval_for", "interval_level")
-_NONE = "--"
-_RANKS_PER_LINE = 6
 
 
 def tsv(result: Comparison) -> str:
@@ -88,46 +69,6 @@ def markdown_tasks(result: Comparison, metric: str) -> str:
     words = f"{metric}, {aggregate_sentence(result, metric)}; {marks_words(result, metric)}."
     words = f"{words} {turns_sentence(result, metric)}".rstrip()
     return f"{markdown_text(words)}\n\n{table}"
-
-
-def latex(result: Comparison) -> str:
-    """Return the pairs as a LaTeX table: what a paper needs, narrow enough for a column."""
-    tasks = (line for metric in result.suite for line in ("", *_latex_tasks(result, metric)))
-    return "\n".join([*_latex(result), *tasks]) + "\n"
-
-
-def _latex_tasks(result: Comparison, metric: str) -> Iterator[str]:
-    """Yield the lines of the table of systems × tasks."""
-    heads, *rows = cells_of(result, metric)
-    names = 3 if heads[2] == "score" else 2
-    yield rf"\begin{{tabular}}{{lr{'l' * (names - 2)}{'r' * (len(heads) - names)}}}"
-    yield r"\hline"
-    yield " & ".join(clean(head).translate(_LATEX) for head in heads) + r" \\ \hline"
-    for row in rows:
-        words, scores = row[:names], row[names:]
-        cells = [*(clean(cell).translate(_LATEX) for cell in words), *map(_latex_score, scores)]
-        yield " & ".join(cells) + r" \\"
-    yield r"\hline"
-    over = correction_words(result, metric).replace("×", r"$\times$")
-    notes = (
-        aggregate_sentence(result, metric).translate(_LATEX),
-        r"bold: best; $^-$ shown to be worse than it (adjusted $p$ at most "
-        f"{result.alpha:g}, {over})",
-    )
-    for note in notes:
-        yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\footnotesize {note}}} \\"
-    yield r"\end{tabular}"
-
-
-def _latex_score(cell: str) -> str:
-    r"""Return a score with its mark as it is typeset.
-
-    >>> _latex_score("0.612+"), _latex_score("0.512-"), _latex_score("0.600")
-    ('\\textbf{0.612}', '0.512$^-$', '0.600')
-    """
-    if cell.endswith(BEST):
-        return rf"\textbf{{{cell.removesuffix(BEST)}}}"
-    return f"{cell.removesuffix(WORSE)}$^-$" if cell.endswith(WORSE) else cell
 
 
 def _header(result: Comparison) -> tuple[str, ...]:
@@ -204,115 +145,3 @@ def markdown_text(text: str) -> str:
     escaped = _MARKUP.sub(r"\\\g<0>", clean(text)).translate(_HTML)
     # Addresses become links however they are escaped, unless something stands between.
     return _ADDRESS.sub("@<!-- -->", escaped)
-
-
-_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
-})  # fmt: skip
-
-
-def _latex(result: Comparison) -> Iterator[str]:
-    """Yield the lines of the table, each metric under its own heading."""
-    corrected = is_corrected(result)
-    heads = ["pair", "difference"]
-    if result.interval_level is not None:
-        heads.append(pair_level_words(result, result.pairs[0]).replace(" %", r"\,\%"))
-    heads += ["$p$", "adjusted"] if corrected else ["$p$"]
-    if result.margin is not None:
-        heads.append(f"no worse within {result.margin:g}")
-    yield rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}"
-    yield r"\hline"
-    yield " & ".join(heads) + r" \\ \hline"
-    for metric in result.metrics:
-        if len(result.metrics) > 1:
-            name = clean(metric).translate(_LATEX)
-            yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\textit{{{name}}}}} \\"
-        for pair in ordered_pairs(result, metric):
-            yield " & ".join(_latex_cells(result, pair, corrected)) + r" \\"
-    yield r"\hline"
-    for note in _latex_notes(result, corrected):
-        yield rf"\multicolumn{{{len(heads)}}}{{l}}{{\footnotesize {note}}} \\"
-    yield r"\end{tabular}"
-
-
-def _latex_notes(result: Comparison, corrected: bool) -> Iterator[str]:
-    scope = interval_scope(result, first_with_interval(result.pairs))
-    if scope and result.interval_level is not None:
-        yield f"interval: {scope}"
-    if any(pair.different for pair in result.pairs):
-        yield rf"$^*$ {'adjusted $p$' if corrected else '$p$'} at most {result.alpha:g}"
-    if decides_words(result.pairs[0]):
-        yield f"intervals: {decides_words(result.pairs[0])}".replace(" %", r"\,\%")
-    if result.tail != "two":
-        yield f"one-sided: whether the first is {claim_word(result)} than the second"
-    if result.ranks:
-        yield ranks_line(result).replace("%", r"\%")
-    for metric in result.ranks:
-        of_metric = f" by {clean(metric).translate(_LATEX)}" if len(result.ranks) > 1 else ""
-        ranks = [_latex_rank(result, metric, system.name) for system in ranking(result, metric)]
-        for start in range(0, len(ranks), _RANKS_PER_LINE):
-            words = f"ranks{of_metric}: " if start == 0 else ""
-            yield words + ", ".join(ranks[start : start + _RANKS_PER_LINE])
-
-
-def _latex_rank(result: Comparison, metric: str, name: str) -> str:
-    shown = clean(name).translate(_LATEX)
-    return f"{shown} {rank_text(result, metric, name, dash='--')}"
-
-
-def _latex_cells(result: Comparison, pair: PairResult, corrected: bool) -> Iterator[str]:
-    a, b = (clean(name).translate(_LATEX) for name in (pair.a, pair.b))
-    yield f"{a} $-$ {b}"
-    yield f"${signed(pair.difference)}$"
-    if result.interval_level is not None:
-        yield _latex_interval(pair.interval, open_at_zero=pair.different)
-    if corrected:
-        yield _latex_p(pair_p(pair, result.alpha))
-    yield _latex_p(pair_adjusted(pair, result.alpha)) + ("$^*$" if pair.different else "")
-    if result.margin is not None:
-        yield _latex_margin(pair)
-
-
-def _latex_interval(interval: Ends | None, *, open_at_zero: bool = False) -> str:
-    r"""Return both ends of an interval; one that the data do not bound is infinite.
-
-    An end at 0 is open where the test tells the systems apart.
-
-    >>> _latex_interval((-0.1, 0.25)), _latex_interval((None, 0.25)), _latex_interval(None)
-    ('$[-0.100, +0.250]$', '$(-\\infty, +0.250]$', '--')
-    >>> _latex_interval((0.0, 0.25), open_at_zero=True)
-    '$(0.000, +0.250]$'
-    """
-    low, high = ends(interval)
-    if interval is None or low == "-":
-        return _NONE
-    opening, closing = (
-        "()"[k] if open_at_zero and end == 0 else "[]"[k] for k, end in enumerate(interval)
-    )
-    left = r"(-\infty" if low == "-inf" else f"{opening}{low}"
-    right = r"\infty)" if high == "inf" else f"{high}{closing}"
-    return f"${left}, {right}$"
-
-
-def _latex_p(text: str) -> str:
-    r"""Return a p-value as it is typeset.
-
-    >>> _latex_p(".0284"), _latex_p("7.1e-17"), _latex_p("below 1e-300")
-    ('.0284', '$7.1\\times10^{-17}$', '$<10^{-300}$')
-    """
-    if text.startswith("below"):
-        return r"$<10^{-300}$"
-    small = re.fullmatch(r"(.+)e-0*(\d+)", text)
-    if small is not None:
-        return rf"${small[1]}\times10^{{-{small[2]}}}$"
-    return _NONE if text == "-" else text
-
-
-def _latex_margin(pair: PairResult) -> str:
-    """Return which of the two is shown to be no worse."""
-    if pair.equivalent:
-        return "both"
-    if pair.a_no_worse or pair.b_no_worse:
-        return "the first" if pair.a_no_worse else "the second"
-    return "neither"

@@ -11,6 +11,7 @@ from tellapart.comparison.record import Comparison
 from tellapart.report import tables
 from tellapart.report.html.items import fitting_items, foremost
 from tellapart.report.html.views import numbered_pairs, pair_row, short_systems
+from tellapart.report.latex import latex_pairs
 
 ROW: Final = ("difference", "interval", "won", "tied", "lost", "p", "adjusted", "mark")
 """What is stored of every pair where not all are shown in detail"""
@@ -73,7 +74,7 @@ def _downloads(result: Comparison) -> dict[str, str]:
     """Return what can be saved from the page; of very many pairs, the table alone."""
     found = {"tsv": tables.tsv(result)}
     if len(result.pairs) <= MOST_RECORDED:
-        found |= {"json": result.to_json(), "latex": tables.latex(result)}
+        found |= {"json": result.to_json(), "latex": latex_pairs(result)}
     return found
 
 
