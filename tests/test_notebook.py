@@ -147,9 +147,9 @@ def test_without_its_library_png_is_told_and_svg_is_shown(
 
 
 def test_figures_that_there_are_not_are_told(result: ta.Comparison) -> None:
-    with pytest.raises(ta.UsageError, match="the nearest is 'systems'"):
+    with pytest.raises(ta.UsageError, match="did you mean 'systems'"):
         result.figure("sytems")
-    with pytest.raises(ta.UsageError, match="the nearest is 'f1'"):
+    with pytest.raises(ta.UsageError, match="did you mean 'f1'"):
         result.figure("systems", "f2")
 
 

@@ -99,6 +99,6 @@ def unknown_figure(name: str, known: list[str]) -> UsageError:
     """Return the refusal of a figure that there is not.
 
     >>> print(unknown_figure("system", ["systems", "matrix"]))
-    there is no figure 'system'; the nearest is 'systems' of systems, matrix
+    there is no figure 'system'; did you mean 'systems'? There are systems, matrix
     """
     return UsageError(f"there is no figure {name!r}; {nearest(name, known)}")
