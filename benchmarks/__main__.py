@@ -9,6 +9,7 @@ NAMES = (
     "shuffles",
     "pairs",
     "exact",
+    "boards",
     "bootstrap",
     "calibration",
     "campaign",

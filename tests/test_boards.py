@@ -13,6 +13,7 @@ from playwright.sync_api import Browser
 
 import tellapart as ta
 from browsing import visit
+from tellapart.cli import main
 from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.display_names import shortened_names
@@ -189,3 +190,16 @@ def test_a_report_fits_the_terminal(forty: ta.Comparison, width: int) -> None:
     assert max(map(len, lines)) <= width
     if width > 80:
         assert max(map(len, lines)) > 80
+
+
+def test_a_page_tells_no_folders(tmp_path: Path) -> None:
+    """A page is sent to others: it has the names of files, and not where they were."""
+    table = tmp_path / "private" / "scores.csv"
+    table.parent.mkdir()
+    table.write_text("item,old,new\n" + "".join(f"q{k},{k % 2},1\n" for k in range(8)))
+    page = tmp_path / "report.html"
+    assert main(["compare", str(table), "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "tellapart compare scores.csv --html report.html" in text
+    assert str(tmp_path) not in text
+    assert "private" not in text

@@ -151,8 +151,30 @@ def origin(command_line: Sequence[str], read: Sequence[str]) -> Origin:
     checksums: dict[str, str] = {}
     for path in dict.fromkeys(read):
         checksums.update(checksums_within(path))
-    command = encodable(shlex.join(["tellapart", *command_line]))
-    return Origin(command, tuple((shown(path), found) for path, found in checksums.items()))
+    command = encodable(shlex.join(["tellapart", *map(_without_folders, command_line)]))
+    files = ((os.path.basename(shown(path)), found) for path, found in checksums.items())
+    return Origin(command, tuple(files))
+
+
+def _without_folders(word: str) -> str:
+    """Return a word of a command line with files and folders by their own names.
+
+    A page is sent to others, who need not know where its files were.
+
+    >>> _without_folders("old=/home/ann/secret/a.jsonl,/home/ann/b.jsonl")
+    'old=a.jsonl,b.jsonl'
+    >>> _without_folders("--html=/tmp/report.html"), _without_folders("accuracy/strict")
+    ('--html=report.html', 'accuracy/strict')
+    """
+    name, equals, value = word.rpartition("=")
+    parts = (_base_name(part) for part in value.split(","))
+    return f"{name}{equals}{','.join(parts)}"
+
+
+def _base_name(path: str) -> str:
+    placed = os.path.isabs(path) or os.path.exists(path) or path.startswith(("./", "../", "~"))
+    placed = placed or os.path.isdir(os.path.dirname(path) or os.devnull)
+    return os.path.basename(path.rstrip("/")) or path if placed else path
 
 
 _ITEMS = "  Items that differ: "
