@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.ordering import in_order
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.metrics import ItemFunction, Metric
 from tellapart.metrics.passes import with_passes
@@ -61,6 +62,8 @@ class ShownItem:
     outputs: tuple[str, ...] = ()
     """Per system, in the order of the comparison; empty where no outputs are known"""
     labels: tuple[tuple[str, str], ...] = ()
+    view: ItemView | None = None
+    """What else there is to look at"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,53 @@ def item_text(counts: Counts, item: int) -> ShownItem:
         _at(texts.golds, item),
         tuple(_at(each, item) for each in outputs),
         tuple((label, values[item]) for label, values in counts.labels.items() if values[item]),
+        item_view(counts, item),
     )
+
+
+def item_view(counts: Counts, item: int) -> ItemView | None:
+    """Return what there is to look at behind an item: the reader's view, its runs, its counts.
+
+    >>> counts = Counts.from_arrays({"A": [[2, 1]], "B": [[3, 0]]}, columns=["tp", "fp"])
+    >>> for row in item_view(counts, 0).sections[0].rows:
+    ...     print(row.label, row.outputs["A"][0].text, row.outputs["B"][0].text)
+    tp 2 3
+    fp 1 0
+    """
+    sections = [] if counts.views is None else list(counts.views(counts.items[item]).sections)
+    runs = tuple(_run_rows(counts, item))
+    if runs:
+        sections.append(ViewSection(runs, "Run by run"))
+    if counts.form == "counts":
+        scales = np.array(counts.scales, np.float64)
+        values = counts.values[:, item] / scales  # systems × columns
+        rows = tuple(
+            ViewRow(column, outputs=_numbers(counts.names, values[:, c]))
+            for c, column in enumerate(counts.columns)
+            if values[:, c].any()
+        )
+        if rows:
+            sections.append(ViewSection(rows, "What is counted"))
+    return ItemView(tuple(sections)) if sections else None
+
+
+def _run_rows(counts: Counts, item: int) -> Iterator[ViewRow]:
+    """Yield the values of each run, of the columns that runs have."""
+    most = max((len(runs) for runs in counts.runs), default=0)
+    for c in range(counts.runs[0].shape[2] if most else 0):
+        for run in range(most):
+            values = {
+                name: float(runs[run, item, c])
+                for name, runs in zip(counts.names, counts.runs, strict=True)
+                if run < len(runs) and not np.isnan(runs[run, item, c])
+            }
+            several = counts.runs[0].shape[2] > 1
+            label = f"{counts.columns[c]}, run {run + 1}" if several else f"run {run + 1}"
+            yield ViewRow(label, outputs=_numbers(values, list(values.values())))
+
+
+def _numbers(names: Iterable[str], values: Iterable[float]) -> dict[str, Cell]:
+    return {name: (Piece(f"{v:.6g}"),) for name, v in zip(names, values, strict=True)}
 
 
 def _at(texts: Sequence[str], item: int) -> str:
@@ -177,10 +226,14 @@ class Difference:
     outputs: tuple[str, ...] = ()
     """Of both systems, or nothing"""
     labels: dict[str, str] = field(default_factory=dict)
+    view: ItemView | None = None
+    """What else there is to look at"""
 
     def texts(self) -> Iterator[str]:
         """Yield all that can be searched."""
         yield from (self.name, self.input, self.gold, *self.outputs, *self.labels.values())
+        if self.view is not None:
+            yield from self.view.texts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +292,7 @@ class Differences:
             texts.gold,
             texts.outputs,
             dict(texts.labels),
+            None if texts.view is None else texts.view.of_systems((self.a, self.b)),
         )
 
 

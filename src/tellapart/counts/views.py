@@ -8,12 +8,12 @@ sentence, and in each row what is right and what each system has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 MARKS: Final = ("", "right", "partial", "wrong", "missing", "spurious")
-"""How a piece of text is judged; "" is not judged. `missing` stands in gold, all others anywhere"""
+"""How a piece of text is judged; "" is not judged. `missing` is what a system should have said"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,67 @@ class ItemView:
 
     sections: tuple[ViewSection, ...]
 
+    def texts(self) -> Iterator[str]:
+        """Yield all that can be searched."""
+        for section in self.sections:
+            for row in section.rows:
+                yield row.label
+                for cell in (row.gold, *row.outputs.values()):
+                    yield " ".join(f"{piece.text} {piece.tag}".rstrip() for piece in cell)
+
+    def of_systems(self, names: Collection[str]) -> ItemView:
+        """Return the view with the outputs of some systems; rows that say nothing then go.
+
+        >>> row = ViewRow("city", outputs={"A": (Piece("Oslo"),), "B": (Piece("Bergen"),)})
+        >>> ItemView((ViewSection((row,)),)).of_systems(["B"]).sections[0].rows[0].outputs
+        {'B': (Piece(text='Bergen', mark='', tag=''),)}
+        """
+        sections = []
+        for section in self.sections:
+            rows = [
+                replace(row, outputs={n: row.outputs[n] for n in names if n in row.outputs})
+                for row in section.rows
+            ]
+            kept = tuple(row for row in rows if row.gold or any(row.outputs.values()))
+            if kept:
+                sections.append(replace(section, rows=kept))
+        return ItemView(tuple(sections))
+
 
 Views = Callable[[str], ItemView]
 """From the name of an item to what there is to look at"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunViews:
+    """The views of systems that have several runs each, which stand below each other.
+
+    >>> once = ViewRow("city", outputs={"A (run 1)": (Piece("Oslo"),), "A (run 2)": ()})
+    >>> views = RunViews(lambda name: ItemView((ViewSection((once,)),)), {"A": tuple(once.outputs)})
+    >>> [(row.label, row.outputs) for row in views("q1").sections[0].rows]
+    [('city, run 1', {'A': (Piece(text='Oslo', mark='', tag=''),)})]
+    """
+
+    views: Views
+    runs_of: Mapping[str, tuple[str, ...]]
+    """Per system the names of its runs"""
+
+    def __call__(self, name: str) -> ItemView:
+        """Return what there is to look at behind one item."""
+        sections = (
+            replace(section, rows=tuple(self._rows(section.rows)))
+            for section in self.views(name).sections
+        )
+        return ItemView(tuple(sections))
+
+    def _rows(self, rows: Iterable[ViewRow]) -> Iterator[ViewRow]:
+        for row in rows:
+            for k in range(max(map(len, self.runs_of.values()))):
+                cells = {
+                    system: row.outputs[names[k]]
+                    for system, names in self.runs_of.items()
+                    if k < len(names) and row.outputs.get(names[k])
+                }
+                if cells or k == 0:
+                    label = ", ".join(filter(None, (row.label, f"run {k + 1}")))
+                    yield ViewRow(label, row.gold if k == 0 else (), cells)

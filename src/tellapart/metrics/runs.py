@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.fixed_point import Grid, mean_of_runs, spread_of_runs
+from tellapart.counts.views import RunViews
 from tellapart.errors import DataError, Notice, UsageError
 from tellapart.metrics import Ratio, metric
 from tellapart.words import listed, plural
@@ -156,7 +157,9 @@ def averaged(
     if len(single.names) == len(files):
         return replace(single, notices=tuple(notices))
     names = iter(single.names)
+    runs_of = {name: tuple(next(names) for _ in paths) for name, paths in files.items()}
     counts = average_runs(
-        {name: [single.systems[(next(names),)] for _ in paths] for name, paths in files.items()}
+        {name: [single.systems[(run,)] for run in runs] for name, runs in runs_of.items()}
     )
-    return replace(counts, notices=(*counts.notices, *notices))
+    views = None if single.views is None else RunViews(single.views, runs_of)
+    return replace(counts, notices=(*counts.notices, *notices), views=views)

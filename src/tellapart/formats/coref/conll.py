@@ -17,6 +17,7 @@ Span = tuple[int, int]
 
 _BEGIN, _END = "#begin document", "#end document"
 _BRACKET: Final = re.compile(r"(\()?([^()|]+)(\))?")
+_WORD: Final = 3  # the column of the token, where there are as many: as in CoNLL-2012
 _NONE: Final = ("-", "_", "*")
 
 
@@ -28,6 +29,8 @@ class ConllDocument:
     clusters: Mapping[Span, str]
     line: int = 0
     """Where it begins"""
+    words: tuple[str, ...] = ()
+    """Its tokens, for readers of reports; no score depends on them"""
 
 
 @dataclass(slots=True)
@@ -37,6 +40,7 @@ class _Open:
     name: str
     line: int
     n_tokens: int = 0
+    tokens: list[str] = field(default_factory=list)
     clusters: dict[Span, str] = field(default_factory=dict)
     begun: dict[str, list[int]] = field(default_factory=dict)
     columns: int = 0
@@ -110,6 +114,7 @@ class _Reader:
             )
         current.columns = current.columns or len(fields)
         self._count_word(fields, place)
+        current.tokens.append(fields[_WORD] if len(fields) > _WORD + 1 else fields[0])
         _read_token(current, fields[-1], place, self.findings)
 
     def _count_word(self, fields: list[str], place: str) -> None:
@@ -141,7 +146,9 @@ class _Reader:
             self.findings.complain(
                 f"{place}: document {current.name!r} is there twice; give each an own id"
             )
-        document = ConllDocument(current.n_tokens, current.clusters, current.line)
+        document = ConllDocument(
+            current.n_tokens, current.clusters, current.line, tuple(current.tokens)
+        )
         self.documents.setdefault(current.name, document)
 
 

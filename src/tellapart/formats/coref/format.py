@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tellapart.errors import DataError, Finding, Notice, UsageError
@@ -19,8 +19,18 @@ if TYPE_CHECKING:
     from tellapart.formats.coref.conll import ConllDocument
     from tellapart.formats.coref.measures import CorefCounts
 
-Counted = dict[str, dict[str, "CorefCounts"]]
-"""System → document → what its coreference scores are made of"""
+Documents = dict[str, "ConllDocument"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Key and responses, read and counted."""
+
+    key: Documents
+    responses: dict[str, Documents]
+    counted: dict[str, dict[str, CorefCounts]]
+    """System → document → what its coreference scores are made of"""
+    notices: tuple[Notice, ...]
 
 
 def _recognises(head: Head) -> bool:
@@ -31,13 +41,13 @@ def _read(sources: Sources, _: NoOptions) -> Counts:
     """Return the coreference counts of each document."""
     from tellapart.formats.coref.counts import coref_metrics
 
-    counted, notices = _count(sources)
+    found = _count(sources)
     known = coref_metrics()
     for name in sources.metrics:
         if name not in known:
             raise UsageError(f"unknown metric {name!r}; there are {', '.join(known)}")
     metrics = tuple(known[name] for name in sources.metrics or known)
-    return replace(_counts(counted), notices=tuple(notices), metrics=metrics)
+    return replace(_counts(found), notices=found.notices, metrics=metrics)
 
 
 def _report(sources: Sources, _: NoOptions) -> Report:
@@ -46,34 +56,36 @@ def _report(sources: Sources, _: NoOptions) -> Report:
     from tellapart.formats.coref.scores import CorefScores, as_record, as_text, total
     from tellapart.formats.plain_report import plain_report
 
-    counted, notices = _count(sources)
-    plain = plain_report(_counts(counted), list(coref_metrics().values()))
+    found = _count(sources)
+    plain = plain_report(_counts(found), list(coref_metrics().values()))
     systems = []
-    for each, documents in zip(plain.systems, counted.values(), strict=True):
+    for each, documents in zip(plain.systems, found.counted.values(), strict=True):
         scores = CorefScores(total(documents.values()))
-        heading = f"System: {each.name}\n" if len(counted) > 1 else ""
+        heading = f"System: {each.name}\n" if len(found.counted) > 1 else ""
         systems.append(replace(each, report=as_record(scores), text=heading + as_text(scores)))
-    findings = tuple(Finding(each.text, fatal=False) for each in notices)
+    findings = tuple(Finding(each.text, fatal=False) for each in found.notices)
     return Report(tuple(systems), findings=findings)
 
 
-def _counts(counted: Counted) -> Counts:
+def _counts(found: _Read) -> Counts:
     from tellapart.counts import Counts
     from tellapart.formats.coref.counts import coref_columns
+    from tellapart.formats.coref.views import ClusterViews
 
-    columns = [coref_columns(list(documents.values())) for documents in counted.values()]
-    names = list(next(iter(counted.values())))
-    return Counts.from_columns(
-        tuple(counted),
-        [name or "document" for name in names],
+    columns = [coref_columns(list(documents.values())) for documents in found.counted.values()]
+    names = {name or "document": name for name in found.key}
+    counts = Counts.from_columns(
+        tuple(found.counted),
+        list(names),
         {name: [each[name] for each in columns] for name in columns[0]},
         {},
         "document",
         "counts",
     )
+    return replace(counts, views=ClusterViews(found.key, found.responses, names))
 
 
-def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
+def _count(sources: Sources) -> _Read:
     """Return the systems' counts by document; notices name those that are on one side only."""
     from tellapart.formats.coref.conll import check_lengths, count_files, read_conll
     from tellapart.formats.problems import Findings
@@ -85,16 +97,17 @@ def _count(sources: Sources) -> tuple[Counted, list[Notice]]:
     key = read_conll(gold, findings)
     if not key:
         raise DataError(f"{gold}: there is no document in this file; give a CoNLL file")
-    counted: Counted = {}
+    counted: dict[str, dict[str, CorefCounts]] = {}
+    responses: dict[str, Documents] = {}
     notices: list[Notice] = []
     for name, paths in system_files(sources.systems).items():
         if len(paths) > 1:
             raise UsageError(f"{name}={','.join(paths)}: coreference takes one file per system")
         response = read_conll(paths[0], findings)
         check_lengths(paths[0], key, response, findings)
-        counted[name] = count_files(key, response)
+        counted[name], responses[name] = count_files(key, response), response
         notices += _one_sided(key, response, paths[0], gold)
-    return counted, [*findings.notices(), *notices]
+    return _Read(key, responses, counted, (*findings.notices(), *notices))
 
 
 def _one_sided(

@@ -28,6 +28,7 @@ from tellapart.formats.muc.totals import (
     templates_count_in,
     text_filtering,
 )
+from tellapart.formats.muc.views import TemplateViews
 from tellapart.metrics.definitions import FILTER_COLUMNS, FILTERING
 from tellapart.metrics.runs import averaged
 from tellapart.words import nearest
@@ -157,6 +158,9 @@ def evaluation_counts(
     """
     rules = None if evaluation.selections is None else union(evaluation.selections)
     counts = run_counts(runs, item, row, rules)
+    cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
+    views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
+    counts = replace(counts, views=views)
     if any(name.startswith(FILTERING) for name in metrics):
         if item != "message":
             raise UsageError(f"text filtering is of messages: drop --item {item}")

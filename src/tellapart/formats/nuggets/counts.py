@@ -23,6 +23,7 @@ from tellapart.formats.coref.counts import coref_columns, coref_metrics
 from tellapart.formats.nuggets.attributes import BOTH, PLAIN, REALIS, TYPE
 from tellapart.formats.nuggets.evaluation import Evaluation
 from tellapart.formats.nuggets.scoring import ScoredDocument
+from tellapart.formats.nuggets.views import MentionViews
 from tellapart.metrics import Metric, Ratio, metric, ratio
 from tellapart.words import nearest
 
@@ -66,7 +67,11 @@ def nugget_counts(evaluations: dict[str, Evaluation]) -> Counts:
         scales[at], exact[at] = grid.scale, grid.exact
     notices = {n.text: n for each in evaluations.values() for n in each.notices}
     return replace(
-        counts, scales=tuple(scales), exact=tuple(exact), notices=tuple(notices.values())
+        counts,
+        scales=tuple(scales),
+        exact=tuple(exact),
+        notices=tuple(notices.values()),
+        views=MentionViews(evaluations),
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import DataError, Finding, Notice, UsageError
 from tellapart.files import shown
 from tellapart.formats.problems import Findings
@@ -188,7 +189,12 @@ class _Rows:
             arrays, COLUMNS, self.items, labels, kind="segment", form="counts"
         )
         outputs = {name: tuple(map(_listed, counted)) for name, counted in given.items()}
-        return replace(counts, texts=ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs))
+        texts = ItemTexts(golds=tuple(map(_listed, wanted)), outputs=outputs)
+        views = RelationViews(
+            dict(zip(self.items, wanted, strict=True)),
+            {name: dict(zip(self.items, each, strict=True)) for name, each in given.items()},
+        )
+        return replace(counts, texts=texts, views=views)
 
     def _counted(self, relations: Relations) -> list[Counter[Hashable]]:
         return [Counter(relations.get(item, ())) for item in self.items]
@@ -218,6 +224,31 @@ class _Rows:
         )
         shown = {name: _where(values[:, k, 0], texts) for k, name in enumerate(self.systems)}
         return replace(counts, texts=ItemTexts(golds=_where(values[:, 0, 1], texts), outputs=shown))
+
+
+@dataclass(frozen=True, slots=True)
+class RelationViews:
+    """Relations one by one: what gold has, and what each system has of it and beyond it."""
+
+    gold: Mapping[str, Counter[Hashable]]
+    systems: Mapping[str, Mapping[str, Counter[Hashable]]]
+
+    def __call__(self, name: str) -> ItemView:
+        """Return the relations of one item."""
+        wanted = self.gold[name]
+        given = {system: counted[name] for system, counted in self.systems.items()}
+        rows = []
+        for relation in dict.fromkeys(each for some in (wanted, *given.values()) for each in some):
+            text, number = _in_words(relation), wanted[relation]
+            for copy in range(max(some[relation] for some in (wanted, *given.values()))):
+                cells = {
+                    system: (Piece(text, "right" if copy < number else "spurious"),)
+                    if copy < some[relation]
+                    else (Piece("missing", "missing"),) * (copy < number)
+                    for system, some in given.items()
+                }
+                rows.append(ViewRow("", (Piece(text),) * (copy < number), cells))
+        return ItemView((ViewSection(tuple(rows), "Relations"),))
 
 
 def _listed(counted: Counter[Hashable]) -> str:

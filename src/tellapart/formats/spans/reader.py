@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView
 from tellapart.errors import Finding, Notice, UsageError
 from tellapart.files import shown
+from tellapart.formats.annotations import annotated_view
 from tellapart.formats.entities import (
     EntityReport,
     EntityScores,
@@ -81,9 +83,26 @@ def _counts(paired: PairedLines, names: Sequence[str]) -> Counts:
         for name, lines in zip(names, paired.systems, strict=True)
     }
     golds = tuple(map(_in_words, paired.gold))
-    return replace(
-        counts, texts=ItemTexts(tuple(line.text for line in paired.gold), golds, outputs)
-    )
+    texts = ItemTexts(tuple(line.text for line in paired.gold), golds, outputs)
+    places = {item: k for k, item in enumerate(paired.items)}
+    return replace(counts, texts=texts, views=SpanViews(paired, tuple(names), places))
+
+
+@dataclass(frozen=True, slots=True)
+class SpanViews:
+    """Texts with the spans of gold and systems."""
+
+    paired: PairedLines
+    names: tuple[str, ...]
+    places: Mapping[str, int]
+
+    def __call__(self, name: str) -> ItemView:
+        """Return a text, by its id, with both annotations."""
+        at = self.places[name]
+        lines = (system[at] for system in self.paired.systems)
+        spans = (() if line is None else line.spans for line in lines)
+        gold = self.paired.gold[at]
+        return annotated_view(gold.text, gold.spans, dict(zip(self.names, spans, strict=True)))
 
 
 def _row(gold: SpanLine, line: SpanLine | None) -> tuple[int, int, int]:

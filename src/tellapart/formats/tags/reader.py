@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView
 from tellapart.errors import DataError, Finding, Notice, UsageError
+from tellapart.formats.annotations import Stretch, annotated_view
 from tellapart.formats.entities import (
     EntityReport,
     EntityScores,
@@ -123,7 +125,10 @@ class _Corpus:
         labels = {"document": tuple(map(str, documents))} if max(documents) else {}
         items = [str(k) for k in range(1, len(documents) + 1)]
         counts = Counts.from_columns(names, items, columns, labels, "sentence", "counts")
-        return replace(counts, texts=self._texts(names))
+        views = TagViews(
+            self.gold, self.types, self.wanted, dict(zip(names, self.found, strict=True))
+        )
+        return replace(counts, texts=self._texts(names), views=views)
 
     def reports(self) -> list[EntityReport]:
         """Return the right, found and gold entities of each type, system by system."""
@@ -188,6 +193,45 @@ class _Corpus:
             text = " ".join(self.gold.tokens[start:end])
             of_sentence[sentence].append((self.types[kind], text))
         return tuple(map(in_words, of_sentence))
+
+
+@dataclass(frozen=True, slots=True)
+class TagViews:
+    """Sentences with the entities of gold and systems."""
+
+    gold: TagFile
+    types: tuple[str, ...]
+    wanted: Chunks
+    found: Mapping[str, Chunks]
+
+    def __call__(self, name: str) -> ItemView:
+        """Return a sentence, by its number, with both annotations."""
+        sentence = int(name) - 1
+        starts = self.gold.starts
+        last = starts[sentence + 1] if sentence + 1 < len(starts) else len(self.gold.tokens)
+        tokens = self.gold.tokens[starts[sentence] : last]
+        places = [0]
+        for token in tokens:
+            places.append(places[-1] + len(token) + 1)
+        outputs = {
+            system: self._stretches(chunks, sentence, places)
+            for system, chunks in self.found.items()
+        }
+        return annotated_view(
+            " ".join(tokens), self._stretches(self.wanted, sentence, places), outputs
+        )
+
+    def _stretches(self, chunks: Chunks, sentence: int, places: Sequence[int]) -> list[Stretch]:
+        # One place stands before each sentence: see `tokens_at`.
+        first = self.gold.starts[sentence] + sentence + 1
+        low, high = np.searchsorted(chunks.starts, [first, first + len(places) - 1])
+        rows = zip(
+            (chunks.starts[low:high] - first).tolist(),
+            (chunks.ends[low:high] - first).tolist(),
+            chunks.types[low:high].tolist(),
+            strict=True,
+        )
+        return [(places[start], places[end] - 1, self.types[kind]) for start, end, kind in rows]
 
 
 def _scheme(gold: TagFile, key: Tagging, files: Sequence[TagFile]) -> str:

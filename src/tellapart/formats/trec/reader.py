@@ -27,6 +27,7 @@ from tellapart.formats.trec.shapes import (
     looks_like_query_scores,
     looks_like_run,
 )
+from tellapart.formats.trec.views import QueryViews, Ranking
 from tellapart.metrics.runs import averaged
 from tellapart.read_once import reading_once
 from tellapart.words import listed, plural
@@ -95,11 +96,12 @@ def _read_runs(
 
 @dataclass(frozen=True, slots=True)
 class _ScoredRun:
-    """One run's values, query by query, and what it ranked first."""
+    """One run's values, query by query, and its rankings."""
 
     values: list[list[float]]
     """Measure by measure, in the order of the queries"""
-    top: tuple[str, ...]
+    rankings: dict[str, Ranking]
+    """What it ranked first, by query"""
     missing: tuple[str, ...]
     """Queries of the judgements for which it has no document"""
     extra: tuple[str, ...]
@@ -121,17 +123,18 @@ def _score_run(
             f"judgements have {listed(list(queries), 3)}); check the ids"
         )
     values: list[list[float]] = [[] for _ in measures]
-    top = []
+    rankings = {}
     for query, judged in queries.items():
         ranked = sorted(((s, d) for d, s in run.get(query, {}).items()), reverse=True)
         relevance = judged.relevance
         hits = [(rank, relevance[d]) for rank, (_, d) in enumerate(ranked, 1) if d in relevance]
         for column, measure in zip(values, measures, strict=True):
             column.append(round(measure.value(hits, judged), _DECIMALS))
-        top.append(" ".join(document for _, document in ranked[:TOP]))
+        relevant = {d: k for k, (_, d) in enumerate(ranked, 1) if relevance.get(d, 0) > 0}
+        rankings[query] = Ranking(tuple(document for _, document in ranked[:TOP]), relevant)
     return _ScoredRun(
         values,
-        tuple(top),
+        rankings,
         tuple(query for query in queries if not run.get(query)),
         tuple(query for query in run if query not in queries),
         tuple(query for query in queries if _one_score(run.get(query, {}))),
@@ -162,8 +165,12 @@ def _counts(
     golds = tuple(
         " ".join(d for d, level in queries[query].relevance.items() if level > 0) for query in items
     )
-    tops = {name: tuple(run.top[k] for k in kept) for name, run in runs.items()}
-    return replace(counts, texts=ItemTexts(golds=golds, outputs=tops))
+    tops = {
+        name: tuple(" ".join(run.rankings[query].top) for query in items)
+        for name, run in runs.items()
+    }
+    views = QueryViews(queries, {name: run.rankings for name, run in runs.items()})
+    return replace(counts, texts=ItemTexts(golds=golds, outputs=tops), views=views)
 
 
 def _run_notices(names: Sequence[str], runs: Sequence[_ScoredRun], dropped: bool) -> list[Notice]:

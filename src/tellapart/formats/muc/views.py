@@ -1,0 +1,155 @@
+"""What stands behind a message: templates slot by slot, the key beside each system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from tellapart.counts.views import Cell, ItemView, Piece, ViewRow, ViewSection
+from tellapart.formats.annotations import listed_cell
+from tellapart.formats.muc.scoring import Run, ScoredPair, Task
+from tellapart.formats.muc.slots import Design
+from tellapart.formats.muc.tally import Tally
+from tellapart.formats.muc.templates import Fills, Template
+from tellapart.formats.muc.values import equal, inner, shown
+from tellapart.words import listed
+
+_JUDGED = {"cor": "right", "par": "partial", "inc": "wrong", "spu": "spurious", "mis": "missing"}
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateViews:
+    """Templates of messages as they were paired and scored; an item may also be a part of one."""
+
+    tasks: Mapping[str, Task]
+    runs: Mapping[str, Run]
+    cells: Mapping[str, tuple[str, ...]]
+    """By the name of an item: message, then template, then slot, as far as the item has them"""
+    spurious: str
+    """The template of a message that stands for all that the key does not have"""
+
+    def __call__(self, name: str) -> ItemView:
+        """Return the templates of one item."""
+        message, *narrower = self.cells[name]
+        number = narrower[0] if narrower else None
+        slot = narrower[1] if len(narrower) > 1 else None
+        pairs = {
+            system: [pair for pair in run.pairs if pair.message == message]
+            for system, run in self.runs.items()
+        }
+        sections: list[ViewSection] = []
+        first = next(iter(self.tasks.values()))
+        if number != self.spurious:
+            for template in first.key.sorted(message):
+                if number in (None, template.number):
+                    sections += self._of_key(template, pairs, slot)
+        if number in (None, self.spurious):
+            sections += self._spurious(pairs, slot)
+        return ItemView(tuple(sections))
+
+    def _of_key(
+        self, key: Template, pairs: Mapping[str, Sequence[ScoredPair]], slot: str | None
+    ) -> Iterator[ViewSection]:
+        own = {
+            system: next((pair for pair in some if pair.key == key.number), None)
+            for system, some in pairs.items()
+        }
+        responses = {system: self._response(system, pair) for system, pair in own.items()}
+        if not key.relevant:
+            if any(responses.values()):
+                cells = {s: _paired(own[s], responses[s]) for s in own}
+                row = ViewRow("template", (Piece("nothing is to be found here"),), cells)
+                yield ViewSection((row,), "The key has no incident")
+            return
+        rows = []
+        if slot in (None, self._design.number_slot.name):
+            cells = {system: _paired(own[system], responses[system]) for system in own}
+            rows.append(ViewRow("template", (Piece(key.number),), cells))
+        for at, each in enumerate(self._design.scored):
+            if slot not in (None, each.name):
+                continue
+            outputs = {
+                system: _fills(key.fills[at], _at(responses[system], at), _tally(own[system], at))
+                for system in own
+            }
+            if key.fills[at] or any(outputs.values()):
+                gold = listed_cell(Piece(shown(fill)) for fill in key.fills[at])
+                rows.append(ViewRow(each.name, gold, outputs))
+        optional = ", which may be left out" if key.optional else ""
+        yield ViewSection(tuple(rows), f"Template {key.number} of the key{optional}")
+
+    def _spurious(
+        self, pairs: Mapping[str, Sequence[ScoredPair]], slot: str | None
+    ) -> Iterator[ViewSection]:
+        """Yield what the key does not have: the first such template of each system, and so on."""
+        alone = {
+            system: [pair for pair in some if pair.key is None and pair.status != "irrelevant"]
+            for system, some in pairs.items()
+        }
+        for k in range(max(map(len, alone.values()), default=0)):
+            own = {s: some[k] for s, some in alone.items() if k < len(some)}
+            responses = {system: self._response(system, pair) for system, pair in own.items()}
+            rows = []
+            if slot in (None, self._design.number_slot.name):
+                cells = {system: _paired(own[system], responses[system]) for system in own}
+                rows.append(ViewRow("template", outputs=cells))
+            for at, each in enumerate(self._design.scored):
+                outputs = {s: _fills((), _at(responses[s], at), _tally(own[s], at)) for s in own}
+                if slot in (None, each.name) and any(outputs.values()):
+                    rows.append(ViewRow(each.name, outputs=outputs))
+            if rows:
+                yield ViewSection(tuple(rows), "Not in the key")
+
+    @property
+    def _design(self) -> Design:
+        return next(iter(self.tasks.values())).design
+
+    def _response(self, system: str, pair: ScoredPair | None) -> Template | None:
+        if pair is None or pair.response is None:
+            return None
+        templates = self.tasks[system].response.sorted(pair.message)
+        found = next((each for each in templates if each.number == pair.response), None)
+        return found if found is not None and found.relevant else None
+
+
+def _at(template: Template | None, at: int) -> Fills:
+    return () if template is None else template.fills[at]
+
+
+def _tally(pair: ScoredPair | None, at: int) -> Tally | None:
+    return pair.slots[at] if pair is not None and pair.slots else None
+
+
+def _paired(pair: ScoredPair | None, response: Template | None) -> Cell:
+    if pair is None:
+        return ()
+    if response is None:
+        return (Piece("no template", "missing"),) if pair.status == "missing" else ()
+    judged = {"matched": "right", "spurious": "spurious"}.get(pair.status, "")
+    tag = pair.status if pair.status in ("optional", "irrelevant") else ""
+    return (Piece(response.number, judged, tag),)
+
+
+def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
+    """Return the fills of one slot with how they were judged, as far as the tally tells it.
+
+    Where fills of one slot were judged differently, those that are the key's own are right, and
+    the counts say how it is with the others.
+    """
+    if tally is None:
+        return listed_cell(Piece(shown(fill)) for fill in responses)
+    judged = {name: getattr(tally, count) for count, name in _JUDGED.items()}
+    kinds = [name for name, number in judged.items() if number]
+    if not responses:
+        return (Piece("nothing", "missing"),) if judged["missing"] else ()
+    if len(kinds) == 1:
+        return listed_cell(Piece(shown(fill), kinds[0]) for fill in responses)
+    own = [any(equal(inner(key), inner(fill)) for key in keys) for fill in responses]
+    pieces = [
+        Piece(shown(fill), "right" if right and judged["right"] else "")
+        for fill, right in zip(responses, own, strict=True)
+    ]
+    if kinds:
+        words = listed([f"{judged[name]} {name}" for name in kinds])
+        pieces.append(Piece("in all", tag=words))
+    return listed_cell(pieces)
