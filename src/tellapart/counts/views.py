@@ -8,8 +8,10 @@ sentence, and in each row what is right and what each system has.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import Final
 
 MARKS: Final = ("", "right", "partial", "wrong", "missing", "spurious")
@@ -89,6 +91,49 @@ class ItemView:
             if kept:
                 sections.append(replace(section, rows=kept))
         return ItemView(tuple(sections))
+
+
+MOST_WORDS: Final = 400
+"""Longer texts are not compared word by word, which would take too long"""
+
+
+def against(text: str, gold: str) -> Cell:
+    """Return a text held against gold: right words, wrong ones, and those of gold that it lacks.
+
+    >>> for piece in against("the red cat sat", "the cat sat down"):
+    ...     print(repr(piece.text), piece.mark)
+    'the' right
+    ' red' wrong
+    ' cat sat' right
+    ' down' missing
+    """
+    ours, theirs = _words(text), _words(gold)
+    if not gold or max(len(ours), len(theirs)) > MOST_WORDS:
+        return (Piece(text),) if text else ()
+    bare = [word.strip() for word in ours], [word.strip() for word in theirs]
+    found: list[Piece] = []
+    for tag, start, end, begin, stop in SequenceMatcher(None, *bare, autojunk=False).get_opcodes():
+        if end > start:
+            found.append(Piece("".join(ours[start:end]), "right" if tag == "equal" else "wrong"))
+        if tag in ("insert", "replace"):
+            found.append(Piece("".join(theirs[begin:stop]), "missing"))
+    return tuple(found)
+
+
+def comparable(gold: str, outputs: Iterable[str]) -> bool:
+    """Return whether words of outputs can be told right or wrong by gold, which says the same.
+
+    A short gold answer beside a long one says nothing of single words.
+
+    >>> comparable("B", ["The answer is B."]), comparable("the cat sat down", ["the cat sat"])
+    (False, True)
+    """
+    words = len(gold.split())
+    return words >= 4 and all(len(text.split()) <= 4 * words for text in outputs)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\s*\S+|\s+$", text)
 
 
 Views = Callable[[str], ItemView]

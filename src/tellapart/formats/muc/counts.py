@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from tellapart.counts import Counts
+from tellapart.counts import Counts, ItemTexts
 from tellapart.counts.selections import SelectedSlots, SelectionCounts
 from tellapart.errors import DataError, UsageError
 from tellapart.formats.muc.evaluation import Evaluation
@@ -160,12 +160,20 @@ def evaluation_counts(
     counts = run_counts(runs, item, row, rules)
     cells = {name: tuple(name.rsplit("/", ITEMS.index(item))) for name in counts.items}
     views = TemplateViews(evaluation.tasks, runs, cells, SPURIOUS)
-    counts = replace(counts, views=views)
+    counts = replace(counts, views=views, texts=_texts(evaluation, cells))
     if any(name.startswith(FILTERING) for name in metrics):
         if item != "message":
             raise UsageError(f"text filtering is of messages: drop --item {item}")
         counts = with_filtering(counts, runs)
     return averaged(counts, evaluation.runs_of, evaluation.notices_with(runs))
+
+
+def _texts(evaluation: Evaluation, cells: Mapping[str, Cell]) -> ItemTexts | None:
+    """Return the messages that items are of, where they are given."""
+    if evaluation.texts is None:
+        return None
+    whole = evaluation.texts.whole
+    return ItemTexts(tuple(whole.get(cell[0], "") for cell in cells.values()))
 
 
 def with_filtering(counts: Counts, runs: Mapping[str, Run]) -> Counts:

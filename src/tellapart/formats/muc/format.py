@@ -65,8 +65,8 @@ class MucOptions:
     )
     texts: str | None = option(
         None,
-        "the messages, for `adjudicate`; by ceaf-tf and its kin, mentions of the key count that "
-        "are in them",
+        "the messages, to be shown with items and questions; by ceaf-tf and its kin, mentions of "
+        "the key count that are in them",
         metavar="FILE",
         reads=True,
     )

@@ -124,7 +124,7 @@ def _paired(pair: ScoredPair | None, response: Template | None) -> Cell:
     if pair is None:
         return ()
     if response is None:
-        return (Piece("no template", "missing"),) if pair.status == "missing" else ()
+        return (Piece("", "missing", "no template"),) if pair.status == "missing" else ()
     judged = {"matched": "right", "spurious": "spurious"}.get(pair.status, "")
     tag = pair.status if pair.status in ("optional", "irrelevant") else ""
     return (Piece(response.number, judged, tag),)
@@ -141,7 +141,7 @@ def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
     judged = {name: getattr(tally, count) for count, name in _JUDGED.items()}
     kinds = [name for name, number in judged.items() if number]
     if not responses:
-        return (Piece("nothing", "missing"),) if judged["missing"] else ()
+        return (Piece("", "missing", "missing"),) if judged["missing"] else ()
     if len(kinds) == 1:
         return listed_cell(Piece(shown(fill), kinds[0]) for fill in responses)
     own = [any(equal(inner(key), inner(fill)) for key in keys) for fill in responses]
@@ -151,5 +151,5 @@ def _fills(keys: Fills, responses: Fills, tally: Tally | None) -> Cell:
     ]
     if kinds:
         words = listed([f"{judged[name]} {name}" for name in kinds])
-        pieces.append(Piece("in all", tag=words))
+        pieces.append(Piece("", tag=words))
     return listed_cell(pieces)

@@ -70,7 +70,7 @@ def _mention(mention: Mention, mark: str = "", tag: str = "") -> Piece:
 def _judged(document: ScoredDocument, gold: int, link: tuple[int, float] | None) -> Piece:
     """Return the mention of a system for one of gold: right if span, type and realis are."""
     if link is None:
-        return Piece("nothing", "missing")
+        return Piece("", "missing", "missing")
     own, dice = link
     ours, theirs = document.system_labels, document.gold_labels
     same = ours.types[own] == theirs.types[gold] and ours.realis[own] == theirs.realis[gold]

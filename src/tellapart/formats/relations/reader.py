@@ -244,7 +244,7 @@ class RelationViews:
                 cells = {
                     system: (Piece(text, "right" if copy < number else "spurious"),)
                     if copy < some[relation]
-                    else (Piece("missing", "missing"),) * (copy < number)
+                    else (Piece("", "missing", "missing"),) * (copy < number)
                     for system, some in given.items()
                 }
                 rows.append(ViewRow("", (Piece(text),) * (copy < number), cells))

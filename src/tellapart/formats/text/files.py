@@ -98,6 +98,13 @@ def read_documents(path: str | Path, like: TextFile) -> tuple[str, ...]:
     return ids
 
 
+def read_sources(path: str | Path, like: TextFile) -> tuple[str, ...]:
+    """Return the source of each segment: what was translated, one a line."""
+    file = read_lines(path, strip_bom=True)
+    check_parallel([like, file])
+    return tuple(file.lines)
+
+
 def file_notices(runs: Sequence[Run], references: Sequence[TextFile]) -> tuple[Notice, ...]:
     """Return what is odd about the files; an error if there is no reference text at all."""
     if all(file.blank == len(file.lines) for file in references):

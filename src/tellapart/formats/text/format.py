@@ -52,6 +52,12 @@ class TextOptions:
     docids: str | None = option(
         None, "the document of each line; use --cluster document", metavar="FILE", reads=True
     )
+    source: str | None = option(
+        None,
+        "what was translated, a line for each segment, to be shown with it; no score depends on it",
+        metavar="FILE",
+        reads=True,
+    )
     strip_bom: bool = option(False, "take off byte-order marks")
     segments: str | None = option(
         None,
@@ -117,6 +123,7 @@ def _scores(sources: Sources, options: TextOptions) -> TextScores:
         sources.gold,
         [_metric(name, options) for name in sources.metrics or default],
         docids=options.docids,
+        source=options.source,
         strip_bom=options.strip_bom,
         segments=options.segments is not None,
         progress=sources.progress,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection, against
 from tellapart.errors import Notice, UsageError
 from tellapart.formats.sources import run_names, system_files
 from tellapart.formats.text.files import (
@@ -18,6 +19,7 @@ from tellapart.formats.text.files import (
     file_notices,
     read_documents,
     read_lines,
+    read_sources,
 )
 from tellapart.metrics import Function, Ratio
 from tellapart.metrics.runs import averaged
@@ -52,6 +54,7 @@ def read_text(
     metrics: Sequence[str | TextMetric] = ("bleu",),
     *,
     docids: str | Path | None = None,
+    source: str | Path | None = None,
     strip_bom: bool = False,
     segments: bool = False,
     progress: Progress = no_progress,
@@ -59,7 +62,8 @@ def read_text(
     """Return outputs and references as counts of what the metrics need, with scores of runs.
 
     `gold` are one or more references; `docids` names a file with the document of each segment,
-    which becomes the label `document`. `segments` asks for the scores of single segments, too.
+    which becomes the label `document`; `source` one with what was translated, for those who look
+    at segments. `segments` asks for the scores of single segments, too.
     """
     if not systems or not gold:
         raise UsageError("text needs one system or more, and one reference or more (--gold FILE)")
@@ -72,6 +76,7 @@ def read_text(
         for path in some
     ]
     check_parallel([*references, *(run.file for run in runs)])
+    inputs = () if source is None else read_sources(source, references[0])
     labels = {"document": read_documents(docids, references[0])} if docids is not None else {}
     notices = file_notices(runs, references)
     lines = {name: run.file.lines for name, run in zip(run_names(paths), runs, strict=True)}
@@ -80,22 +85,45 @@ def read_text(
     )
     functions = tuple(as_metric(each, str(len(references))) for each in wanted)
     by_run = _run_scores(single, runs, wanted)
-    counts = averaged(
-        replace(single, notices=()), paths, (*single.notices, *notices, *_spread(by_run))
-    )
-    counts = replace(counts, texts=_texts(runs, references[0].lines) if not by_run else None)
+    notices = (*single.notices, *notices, *_spread(by_run))
+    if len(references[0].lines) <= MOST_TEXTS:
+        single = _with_texts(single, inputs, references[0].lines, lines, several=bool(by_run))
+    counts = averaged(replace(single, notices=()), paths, notices)
     named = [path for some in paths.values() for path in some]
-    counts = counts.read_from([*named, *gold, *([] if docids is None else [docids])])
+    counts = counts.read_from([*named, *gold, *filter(None, (docids, source))])
     scores = _segments(counts, wanted) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, wanted))
 
 
-def _texts(runs: Sequence[Run], gold: Sequence[str]) -> ItemTexts | None:
-    """Return the texts for reports, where there are not too many to look at."""
-    if len(gold) > MOST_TEXTS:
-        return None
-    outputs = {run.system: tuple(run.file.lines) for run in runs}
-    return ItemTexts(golds=tuple(gold), outputs=outputs)
+def _with_texts(
+    counts: Counts,
+    inputs: tuple[str, ...],
+    gold: Sequence[str],
+    outputs: Mapping[str, Sequence[str]],
+    *,
+    several: bool,
+) -> Counts:
+    """Return the counts with texts for reports; several runs of a system stand below each other."""
+    if not several:
+        found = {name: tuple(lines) for name, lines in outputs.items()}
+        return replace(counts, texts=ItemTexts(inputs, tuple(gold), found))
+    views = LineViews(dict(zip(counts.items, range(len(gold)), strict=True)), gold, outputs)
+    return replace(counts, texts=ItemTexts(inputs, tuple(gold)), views=views)
+
+
+@dataclass(frozen=True, slots=True)
+class LineViews:
+    """Segments with every run's text held against the reference."""
+
+    places: Mapping[str, int]
+    gold: Sequence[str]
+    outputs: Mapping[str, Sequence[str]]
+
+    def __call__(self, name: str) -> ItemView:
+        """Return one segment, as all runs have it."""
+        gold = self.gold[at := self.places[name]]
+        cells = {run: against(lines[at], gold) for run, lines in self.outputs.items()}
+        return ItemView((ViewSection((ViewRow("", (Piece(gold),), cells),), stacked=True),))
 
 
 def _run_scores(

@@ -71,4 +71,4 @@ def _document(top: Sequence[str], place: int, relevance: Mapping[str, int]) -> C
 
 def _rank(ranking: Ranking, document: str) -> Cell:
     rank = ranking.ranks.get(document)
-    return (Piece("not found", "missing"),) if rank is None else (Piece(f"rank {rank}"),)
+    return (Piece("", "missing", "not found"),) if rank is None else (Piece(f"rank {rank}"),)

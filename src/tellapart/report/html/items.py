@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
-import re
+import shlex
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 from typing import Any, Final
 
 from tellapart.comparison.details import Details, PairDetails
-from tellapart.comparison.items import ItemDifference, ShownItem
+from tellapart.comparison.items import ShownItem
 from tellapart.comparison.record import Comparison
+from tellapart.counts.views import MARKS, Cell, Piece, ViewSection, against, comparable
 from tellapart.report.html.packing import pack
 from tellapart.words import several
 
 BUDGET: Final = 1_000_000
 """Packed bytes that the texts of items may take; a report should pass any mail server"""
 LENGTHS: Final = (5_000, 2_000, 1_000, 500, 250)
+MOST_ROWS: Final = 400
+"""Rows of one section of a view; the more is cut of texts, the more of rows"""
 LEFT_OUT: Final = "(texts left out, to keep this file small)"
+_STATIC = 1_000  # characters of a text without script
 
 
 def fitting_items(
-    items: Sequence[ShownItem], first: Sequence[int] = (), budget: int = BUDGET
+    items: Sequence[ShownItem],
+    first: Sequence[int] = (),
+    budget: int = BUDGET,
+    systems: Sequence[str] = (),
 ) -> list[list[Any]]:
     """Return items with their texts cut so that they take no more than the budget.
+
+    An item is its name, input, gold, outputs by system, labels, and what else there is to look at.
 
     All are cut to one length; where that would be too short to be read, only the items that come
     `first` keep their texts, and the others say that theirs were left out.
 
     >>> fitting_items([ShownItem("q1", input="one two", outputs=("yes", "no"))])
-    [['q1', 'one two', '', ['yes', 'no'], []]]
+    [['q1', 'one two', '', ['yes', 'no'], [], None]]
     """
     sizes = [len(text) for item in items for text in (item.input, item.gold, *item.outputs)]
     for most in LENGTHS:
         # Prose deflates to a third of its size: far above the budget it need not be tried.
         if most > LENGTHS[-1] and sum(min(size, most) for size in sizes) > 10 * budget:
             continue
-        found = [_item(item, most) for item in items]
+        found = [_item(item, most, systems) for item in items]
         share = budget / len(pack(found))
         if share >= 1:
             return found
-    without = [[item.name, LEFT_OUT, "", [], []] for item in items]
+    without = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
     while share > 0.001:
         share *= 0.9
         kept = set(first[: int(len(items) * share)])
@@ -58,18 +66,47 @@ def foremost(details: Details) -> list[int]:
     return sorted(best, key=best.__getitem__)
 
 
-def _item(item: ShownItem, most: int) -> list[Any]:
+def _item(item: ShownItem, most: int, systems: Sequence[str]) -> list[Any]:
     outputs = [cut(text, most) for text in item.outputs]
     labels = [[name, cut(value, 80)] for name, value in item.labels]
-    return [item.name, cut(item.input, most), cut(item.gold, most), outputs, labels]
+    view = None if item.view is None else [_section(s, most, systems) for s in item.view.sections]
+    return [item.name, cut(item.input, most), cut(item.gold, most), outputs, labels, view]
+
+
+def _section(section: ViewSection, most: int, systems: Sequence[str]) -> list[Any]:
+    """Return a section as the script takes it; texts are cut, and so is the number of rows."""
+    room = MOST_ROWS * most // LENGTHS[0]
+    rows = [
+        [
+            cut(row.label, most),
+            _cell(row.gold, most),
+            [_cell(row.outputs.get(system, ()), most) for system in systems],
+        ]
+        for row in section.rows[:room]
+    ]
+    left = len(section.rows) - len(rows)
+    title = f"{section.title} ({several(left, 'more row')} left out)" if left else section.title
+    return [title, int(section.stacked), rows]
+
+
+def _cell(cell: Cell, most: int) -> list[Any]:
+    """Return the pieces of a cell; one that nobody judged is its text alone."""
+    return [
+        [cut(p.text, most), MARKS.index(p.mark), p.tag] if p.mark or p.tag else cut(p.text, most)
+        for p in cell
+    ]
 
 
 def differing_line(result: Comparison, own: PairDetails) -> str:
-    """Return how many items differ, and how many of them are in the report."""
+    """Return how many items differ, how many of them are in the report, and where the rest is."""
     kind = result.units.kind
     total = several(own.differing, kind)
     if own.differing > len(own.items):
-        return f"{total} differ; the {len(own.items)} that differ most are here."
+        return (
+            f"{total} differ; the {len(own.items)} that contribute most to the difference are "
+            f"here, and {own.differing - len(own.items):,} are left out. For all of them: "
+            f"tellapart diff {shlex.join((own.a, own.b))} FILES --most 0."
+        )
     return f"{total} {'differs' if own.differing == 1 else 'differ'}."
 
 
@@ -81,31 +118,40 @@ def static_rows(
     a, b = names.index(own.a), names.index(own.b)
     for item in own.items[:most]:
         shown = details.items[item.position]
-        texts = []
-        for head, text in (("asked", shown.input), ("gold", shown.gold)):
-            if text:
-                texts.append((head, [(False, cut(text, 1_000))]))
-        if shown.outputs:
-            one, two = (cut(shown.outputs[k], 1_000) for k in (a, b))
-            texts += [(own.a, marked(one, two)), (own.b, marked(two, one))]
+        gold = cut(shown.gold, _STATIC)
+        outputs = [cut(shown.outputs[k], _STATIC) for k in (a, b)] if shown.outputs else []
+        texts = [("input", (Piece(cut(shown.input, _STATIC)),)), ("gold", (Piece(gold),))]
+        judged = comparable(gold, outputs) and shown.view is None
+        texts += [
+            (name, against(text, gold) if judged else (Piece(text),))
+            for name, text in zip((own.a, own.b), outputs, strict=False)
+        ]
+        view = None if shown.view is None else shown.view.of_systems((own.a, own.b))
         yield {
             "name": shown.name,
-            "words": _item_words(shorts[own.a], shorts[own.b], item),
+            "words": f"{shorts[own.a]} {_score(item.a)}, {shorts[own.b]} {_score(item.b)}",
             "labels": ", ".join(f"{name} = {cut(value, 80)}" for name, value in shown.labels),
-            "texts": texts,
+            "texts": [(name, cell) for name, cell in texts if any(p.text for p in cell)],
+            "sections": [] if view is None else [_static_section(s, own) for s in view.sections],
         }
 
 
-def _item_words(a: str, b: str, item: ItemDifference) -> str:
-    return f"{a} {_score(item.a)}, {b} {_score(item.b)}"
+def _static_section(section: ViewSection, own: PairDetails) -> dict[str, Any]:
+    with_gold = any(row.gold for row in section.rows)
+    systems = (own.a, own.b)
+    return {
+        "title": section.title,
+        "stacked": section.stacked,
+        "heads": [*(["gold"] if with_gold else []), *systems],
+        "rows": [
+            (row.label, [*([row.gold] if with_gold else []), *map(row.outputs.get, systems)])
+            for row in section.rows
+        ],
+    }
 
 
 def _score(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".")
-
-
-MOST_WORDS: Final = 400  # comparing longer texts word by word takes too long
-Piece = tuple[bool, str]
 
 
 def cut(text: str, most: int) -> str:
@@ -117,26 +163,3 @@ def cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({len(text) - most:,} more characters)"
-
-
-def marked(text: str, other: str) -> list[Piece]:
-    """Return the pieces of a text: those that another text lacks are marked True.
-
-    >>> marked("the red cat", "the cat")
-    [(False, 'the'), (True, ' red'), (False, ' cat')]
-    """
-    ours, theirs = _words(text), _words(other)
-    if not other or text == other or max(len(ours), len(theirs)) > MOST_WORDS:
-        return [(False, text)]
-    return list(_pieces(ours, theirs))
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\s*\S+|\s+$", text)
-
-
-def _pieces(ours: list[str], theirs: list[str]) -> Iterator[Piece]:
-    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
-    for tag, start, end, _, _ in matcher.get_opcodes():
-        if end > start:
-            yield tag != "equal", "".join(ours[start:end])

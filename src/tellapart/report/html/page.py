@@ -63,10 +63,9 @@ def render_html(result: Comparison, details: Details, origin: Origin | None = No
         loader=jinja2.FunctionLoader(_template),
         trim_blocks=True,
     )
-    css, script = (
-        "".join(map(_template, (f"items.{kind}", f"pictures.{kind}", f"page.{kind}")))
-        for kind in ("css", "js")
-    )
+    # What is said of items comes last, and so holds before what is said of all tables.
+    css = "".join(map(_template, ("pictures.css", "page.css", "items.css")))
+    script = "".join(map(_template, ("items.js", "pictures.js", "page.js")))
     article = environment.get_template("pair.html")
     whole, names = result, display_names(result)
     result, details = names.applied(result), names.applied(details)

@@ -127,7 +127,7 @@
     } else article = briefArticle(store, pair);
     holder.replaceChildren(article);
     for (const each of $$(".tools", article)) each.hidden = false;
-    if (pair.html) addItems({ make, state, remember }, store, pair, article);
+    if (pair.html) addItems({ state, remember }, store, pair, article);
     addSaving(article);
     pictures.explore(article);
     const list = $("#choose-pair");
