@@ -18,6 +18,7 @@ from tellapart.cli import main
 from tellapart.commands.diff import systems_and_files
 from tellapart.comparison.items import Wanted, find
 from tellapart.counts import Counts, ItemTexts
+from tellapart.counts.views import ItemView, Piece, ViewRow, ViewSection
 from tellapart.errors import UsageError
 from tellapart.report.differences import render
 
@@ -208,3 +209,47 @@ def test_scores_are_written_without_what_rounding_leaves() -> None:
     found = find(Counts.from_arrays({"A": [3 * 0.006, 0.5], "B": [0.25, 0.5]}))
     assert render(found, form="tsv").splitlines()[1].split("\t")[1:3] == ["0.018", "0.25"]
     assert json.loads(render(found, form="jsonl"))["scores"] == {"A": 0.018, "B": 0.25}
+
+
+def test_full_shows_the_evidence_of_an_item_in_words_and_jsonl_as_data(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is right, wrong, missing or not in gold says so without colours."""
+    gold = "Anna B-PER\nOslo B-LOC\nBob B-PER\nran O\n\n"
+    write("gold.conll", gold)
+    write("a.conll", gold.replace("Oslo B-LOC", "Oslo B-ORG").replace("ran O", "ran B-X"))
+    write("b.conll", gold.replace("Anna B-PER", "Anna O").replace("Bob B-PER", "Bob O"))
+    arguments = ["diff", "--gold", "gold.conll", "a.conll", "b.conll", "--metric", "f1"]
+    assert main([*arguments, "--full"]) == 0
+    shown = capsys.readouterr().out
+    assert "a      [Anna: PER] [Oslo: ORG, wrong] [Bob: PER] [ran: X, not in gold]" in shown
+    assert "b      [Anna: PER, missing] [Oslo: LOC] [Bob: PER, missing] ran" in shown
+    assert "fn: a 1, b 2" in shown
+    assert main([*arguments, "--format", "jsonl"]) == 0
+    (sentence, counted) = json.loads(capsys.readouterr().out)["evidence"]
+    assert sentence["rows"][0]["outputs"]["b"][0] == {
+        "text": "Anna", "mark": "missing", "tag": "PER",
+    }  # fmt: skip
+    assert counted["rows"][-1]["label"] == "fn"
+
+
+def test_full_shows_each_run_with_its_score(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("ref.txt", "the cat sat on the mat\nit rains in Oslo\n")
+    for name, text in (("1", "the cat sat on a mat"), ("2", "a dog"), ("b", "no cat at all")):
+        write(f"{name}.txt", f"{text}\nit rains in Oslo\n")
+    command = ["diff", "--as", "text", "--gold", "ref.txt", "a=1.txt,2.txt", "b.txt", "--full"]
+    assert main(command) == 0
+    shown = capsys.readouterr().out
+    assert "the cat sat on [a: wrong] [the: missing] mat" in shown
+    assert "[a dog: wrong] [the cat sat on the mat: missing]" in shown
+    assert "match_1, run 1: a 5, b 1" in shown
+    assert "match_1, run 2: a 0" in shown
+
+
+def test_control_characters_in_evidence_cannot_steer_the_terminal() -> None:
+    cell = (Piece("x\x1b[2Jy", "wrong", "t\x1b[2J"),)
+    view = ItemView((ViewSection((ViewRow("l\x1b[2J", cell, {"A": cell}),), "h\x1b[2J"),))
+    counts = replace(Counts.from_arrays({"A": [1], "B": [0]}), views=lambda _: view)
+    assert "\x1b" not in render(find(counts), full=True)

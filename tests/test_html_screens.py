@@ -205,7 +205,11 @@ def test_long_names_are_short_in_rows_and_whole_in_headings(
 
     assert all(name in page.inner_text("article h3") for name in LONG)
     assert all(name in (page.text_content(".systems table") or "") for name in LONG)
-    for where in (".item summary >> nth=0", "#choose-pair option >> nth=0", ".pairs tbody th"):
+    for where in (
+        ".items-table th.number >> nth=1",
+        "#choose-pair option >> nth=0",
+        ".pairs tbody th",
+    ):
         words = page.text_content(where) or ""
         assert len(words) < 70
         assert "…8B…" in words or "8B" in words

@@ -36,8 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--better", metavar="NAME", help="only items on which this system is better")
     add("--find", metavar="TEXT", help="only items with this in their name or texts")
+    add("--full", action="store_true",
+        help="whole texts held against gold, and all else that is known of an item: annotated "
+             "sentences, rankings, templates slot by slot, runs, counts")  # fmt: skip
     add("--format", choices=("text", "tsv", "jsonl"), default="text",
-        help="tsv and jsonl have the whole texts (default: text)")  # fmt: skip
+        help="tsv and jsonl have whole texts, jsonl all of --full (default: text)")  # fmt: skip
 
 
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     metrics = request.metrics(counts)
     found = find(counts, names, metrics[0] if metrics else None)
     wanted = Wanted(args.better, args.find, args.most or None)
-    (show if args.format == "text" else send)(render(found, wanted, args.format))
+    (show if args.format == "text" else send)(render(found, wanted, args.format, full=args.full))
     return 0
 
 

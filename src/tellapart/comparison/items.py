@@ -191,18 +191,21 @@ def item_view(counts: Counts, item: int) -> ItemView | None:
 
 
 def _run_rows(counts: Counts, item: int) -> Iterator[ViewRow]:
-    """Yield the values of each run, of the columns that runs have."""
-    most = max((len(runs) for runs in counts.runs), default=0)
-    for c in range(counts.runs[0].shape[2] if most else 0):
-        for run in range(most):
+    """Yield the values of each run, of the columns that runs have; runs are numbered as given."""
+    if not counts.runs:
+        return
+    orders = counts.run_order or [range(len(runs)) for runs in counts.runs]
+    columns = counts.runs[0].shape[2]
+    for c in range(columns):
+        for run in range(max(map(len, counts.runs))):
             values = {
-                name: float(runs[run, item, c])
-                for name, runs in zip(counts.names, counts.runs, strict=True)
-                if run < len(runs) and not np.isnan(runs[run, item, c])
+                name: float(runs[order.index(run), item, c])
+                for name, runs, order in zip(counts.names, counts.runs, orders, strict=True)
+                if run < len(runs) and not np.isnan(runs[order.index(run), item, c])
             }
-            several = counts.runs[0].shape[2] > 1
-            label = f"{counts.columns[c]}, run {run + 1}" if several else f"run {run + 1}"
-            yield ViewRow(label, outputs=_numbers(values, list(values.values())))
+            label = f"run {run + 1}"
+            label = f"{counts.columns[c]}, {label}" if columns > 1 else label
+            yield ViewRow(label, outputs=_numbers(values, values.values()))
 
 
 def _numbers(names: Iterable[str], values: Iterable[float]) -> dict[str, Cell]:

@@ -149,6 +149,8 @@ class Counts:
     # a run lacks an item. Columns that were made of all runs together (pass@k) are not among them.
     # () if no system has more than one run.
     runs: tuple[NDArray[np.float64], ...] = ()
+    # Per system, which of the runs as given, from 0, each of `runs` is; () where they are as given.
+    run_order: tuple[tuple[int, ...], ...] = ()
     files: tuple[str, ...] = ()  # all that they were read from, which no output may replace
     suite: Suite | None = (
         None  # where the items are of several tasks: how their scores are summed up
@@ -420,6 +422,7 @@ class Counts:
             present=present,
             texts=texts,
             runs=runs,
+            run_order=tuple(self.run_order[row] for row in rows) if self.run_order else (),
             scored=None if self.scored is None else self.scored[rows],
             judgments=judgments,
         )._rated_again()

@@ -107,7 +107,15 @@ def in_order(counts: Counts) -> Counts:
         counts = replace(counts.keep(order), regions=counts.regions)
     if not counts.runs:
         return counts
-    return replace(counts, runs=tuple(runs[_order_of_runs(runs)] for runs in counts.runs))
+    orders = [_order_of_runs(runs) for runs in counts.runs]
+    before = counts.run_order or tuple(tuple(range(len(runs))) for runs in counts.runs)
+    return replace(
+        counts,
+        runs=tuple(runs[order] for runs, order in zip(counts.runs, orders, strict=True)),
+        run_order=tuple(
+            tuple(given[k] for k in order) for given, order in zip(before, orders, strict=True)
+        ),
+    )
 
 
 def _order_of_runs(runs: NDArray[np.float64]) -> list[int]:

@@ -125,6 +125,8 @@ class _Renaming:
             return value if same else type(value)(found)
         if isinstance(value, dict):
             return {self.of(key): self.of(each) for key, each in value.items()}
+        if isinstance(value, ShownItem) and value.view is not None:
+            return replace(value, view=value.view.renamed(self.names))
         # What systems were asked and answered stays, and evidence is no part of a report.
         if is_dataclass(value) and not isinstance(value, type | ShownItem):
             old = {each.name: getattr(value, each.name) for each in fields(value)}

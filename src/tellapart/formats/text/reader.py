@@ -90,7 +90,8 @@ def read_text(
         single = _with_texts(single, inputs, references[0].lines, lines, several=bool(by_run))
     counts = averaged(replace(single, notices=()), paths, notices)
     named = [path for some in paths.values() for path in some]
-    counts = counts.read_from([*named, *gold, *filter(None, (docids, source))])
+    others = [each for each in (docids, source) if each is not None]
+    counts = counts.read_from([*named, *gold, *others])
     scores = _segments(counts, wanted) if segments else {}
     return TextScores(counts, functions, by_run, scores, _details(counts, wanted))
 

@@ -47,7 +47,7 @@ def fitting_items(
         share = budget / len(pack(found))
         if share >= 1:
             return found
-    without = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
+    without: list[list[Any]] = [[item.name, LEFT_OUT, "", [], [], None] for item in items]
     while share > 0.001:
         share *= 0.9
         kept = set(first[: int(len(items) * share)])
@@ -120,7 +120,8 @@ def static_rows(
         shown = details.items[item.position]
         gold = cut(shown.gold, _STATIC)
         outputs = [cut(shown.outputs[k], _STATIC) for k in (a, b)] if shown.outputs else []
-        texts = [("input", (Piece(cut(shown.input, _STATIC)),)), ("gold", (Piece(gold),))]
+        texts: list[tuple[str, Cell]] = [("input", (Piece(cut(shown.input, _STATIC)),))]
+        texts.append(("gold", (Piece(gold),)))
         judged = comparable(gold, outputs) and shown.view is None
         texts += [
             (name, against(text, gold) if judged else (Piece(text),))

@@ -66,7 +66,11 @@ const addItems = (() => {
     const found = text && steps(text, gold);
     if (!found) return withHits(text, sought);
     // The blank before a word is neither right nor wrong.
-    return found.flatMap(([kind, words]) => [words.match(/^\s*/)[0], marked(["right", "wrong", "missing"][kind], withHits(words.trimStart(), sought))]);
+    return found.flatMap(([kind, words], k) => [
+      kind === 2 && k ? " " : words.match(/^\s*/)[0],
+      marked(["right", "wrong", "missing"][kind], withHits(kind === 2 ? words.trim() : words.trimStart(), sought)),
+      kind === 2 && !k ? " " : "",
+    ]);
   }
 
   function againstOther(text, other, sought) {
@@ -155,7 +159,7 @@ const addItems = (() => {
       for (const [head, nodes] of texts) {
         const text = make("dd", {}, ...nodes);
         // A region that scrolls can be reached by keyboard.
-        if (text.textContent.length > LONG) for (const [key, value] of [["class", "long"], ["tabindex", "0"], ["role", "group"], ["aria-label", head]]) text.setAttribute(key, value);
+        if (text.textContent.length > LONG) { text.className = "long"; text.tabIndex = 0; }
         list.append(make("div", {}, make("dt", {}, head), text));
       }
       root.append(list);

@@ -67,6 +67,16 @@
     }
   }
 
+  // What can be moved sideways can be so by keyboard.
+  function reachable(root) {
+    for (const each of $$(".scroll:not([tabindex])", root))
+      if (each.scrollWidth > each.clientWidth) {
+        each.tabIndex = 0;
+        each.setAttribute("role", "group");
+        each.setAttribute("aria-label", "Wide table");
+      }
+  }
+
   // An interval is sorted by its low end, and a p below all that is written as 0.
   const sortKey = (cell) => {
     const text = cell.textContent.trim();
@@ -129,6 +139,7 @@
     for (const each of $$(".tools", article)) each.hidden = false;
     if (pair.html) addItems({ state, remember }, store, pair, article);
     addSaving(article);
+    reachable(article);
     pictures.explore(article);
     const list = $("#choose-pair");
     if (list) list.value = String(number);
@@ -268,6 +279,8 @@
     const asked = Number(state.get("pair") ?? store.headline);
     const number = store.pairs[asked] ? asked : store.headline;
     chooseMetric(store, store.metrics[store.pairs[number].metric], number);
+    reachable(document);
+    document.addEventListener("toggle", (event) => reachable(event.target), true);
     document.documentElement.dataset.ready = "yes";
   }
   // An old browser keeps the page as it is without script.

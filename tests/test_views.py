@@ -1,0 +1,136 @@
+"""What stands behind an item: annotated texts, rankings, clusters, mentions, and words by gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tellapart as ta
+from tellapart.counts.views import ItemView, against
+from tellapart.formats.annotations import annotated_view
+
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "the"]), max_size=8).map(" ".join)
+
+
+@given(WORDS, WORDS)
+def test_a_text_against_gold_holds_both_texts(text: str, gold: str) -> None:
+    """What is right and wrong is the text; what is right and missing is gold."""
+    found = against(text, gold)
+    ours = "".join(piece.text for piece in found if piece.mark != "missing")
+    assert ours == text
+    if gold:
+        theirs = " ".join(piece.text for piece in found if piece.mark in ("right", "missing"))
+        assert theirs.split() == gold.split()
+
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 8), st.integers(1, 4), st.sampled_from("XY")).map(
+        lambda each: (each[0], each[0] + each[1], each[2])
+    ),
+    max_size=5,
+    unique=True,
+)
+
+
+@given(SPANS, SPANS)
+def test_every_span_is_shown_once_and_every_row_is_the_text(
+    gold: list[tuple[int, int, str]], own: list[tuple[int, int, str]]
+) -> None:
+    text = "abcdefghijkl"
+    (section,) = annotated_view(text, gold, {"A": own}).sections
+    shown = [row.outputs["A"] for row in section.rows if row.outputs["A"]]
+    assert all("".join(piece.text for piece in cell) == text for cell in shown)
+    marks = [piece.mark for cell in shown for piece in cell if piece.tag]
+    assert marks.count("right") == len(set(gold) & set(own))
+    assert len(marks) - marks.count("missing") == len(own)
+    in_gold = [p for row in section.rows for p in row.gold if p.tag]
+    assert len(in_gold) == len(gold)
+
+
+def marks(view: ItemView, system: str) -> list[tuple[str, str]]:
+    """Return text and mark of all that a system has and that is judged."""
+    return [
+        (piece.text, piece.mark)
+        for section in view.sections
+        for row in section.rows
+        for piece in row.outputs.get(system, ())
+        if piece.mark
+    ]
+
+
+def test_clusters_stand_beside_the_one_that_has_most_of_them(tmp_path: Path) -> None:
+    def document(*brackets: str) -> str:
+        words = ("Anna", "saw", "her", "dog", "Rex")
+        lines = [f"d 0 {k} {w} {b}" for k, (w, b) in enumerate(zip(words, brackets, strict=True))]
+        return "\n".join(["#begin document (d); part 000", *lines, "#end document", ""])
+
+    (tmp_path / "key").write_text(document("(1)", "-", "(1)", "(2)", "(2)"))
+    (tmp_path / "own").write_text(document("(7)", "(9)", "(7)", "(7)", "-"))
+    counts = ta.read([str(tmp_path / "own")], gold=str(tmp_path / "key"), form="conll-coref")
+    assert counts.views is not None
+    view = counts.views(counts.items[0])
+
+    assert marks(view, "own") == [
+        ("Anna", "right"), ("her", "right"), ("dog", "spurious"),
+        ("Anna", "spurious"), ("her", "spurious"), ("dog", "right"), ("Rex", "missing"),
+        ("saw", "spurious"),
+    ]  # fmt: skip
+
+
+def test_mentions_stand_beside_those_they_were_mapped_to(tmp_path: Path) -> None:
+    def nuggets(*mentions: str) -> str:
+        lines = [f"x\td\tE{k}\t{m}" for k, m in enumerate(mentions)]
+        return "\n".join(["#BeginOfDocument d", *lines, "#EndOfDocument", ""])
+
+    gold = nuggets("0,4\tdied\tDie\tActual", "10,14\tshot\tAttack\tActual",
+                   "20,24\tborn\tBe-Born\tActual")  # fmt: skip
+    own = nuggets("0,4\tdied\tDie\tActual", "10,14\tshot\tDie\tActual",
+                  "30,34\tmet\tMeet\tActual")  # fmt: skip
+    (tmp_path / "gold.tbf").write_text(gold)
+    (tmp_path / "own.tbf").write_text(own)
+    counts = ta.read([str(tmp_path / "own.tbf")], gold=str(tmp_path / "gold.tbf"))
+    assert counts.views is not None
+
+    assert marks(counts.views("d"), "own") == [
+        ("died", "right"), ("shot", "wrong"), ("", "missing"), ("met", "spurious"),
+    ]  # fmt: skip
+
+
+def test_relations_are_right_missing_or_spurious_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "gold.jsonl").write_text(
+        '{"unit": "s", "relations": [["subj", "cat"], ["obj", "dog"]]}\n'
+    )
+    (tmp_path / "own.jsonl").write_text(
+        '{"unit": "s", "relations": [["subj", "cat"], ["obj", "cow"]]}\n'
+    )
+    paths = [str(tmp_path / "own.jsonl")]
+    counts = ta.read(paths, gold=str(tmp_path / "gold.jsonl"), form="relations")
+    assert counts.views is not None
+
+    assert marks(counts.views("s"), "own") == [
+        ("subj cat", "right"), ("", "missing"), ("obj cow", "spurious"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["message", "template", "slot"])
+def test_parts_of_messages_open_to_themselves(tmp_path: Path, form: str) -> None:
+    from muc_files import attack, write
+
+    key = write(
+        tmp_path, "key.txt", attack("M1", inc_loc="PERU"), attack("M1", "2", inc_loc="CHILE")
+    )
+    own = write(tmp_path, "own.txt", attack("M1", inc_loc="CUBA"))
+    counts = ta.read([own], gold=key, form="muc", item=form)
+    assert counts.views is not None
+    views = {item: counts.views(item) for item in counts.items}
+
+    if form == "message":
+        assert len(views["M1"].sections) == 2
+    if form == "template":
+        assert views["M1/1"].sections[0].rows[0].label == "template"
+        assert views["M1/1"].sections[0].title == "Template 1 of the key"
+    if form == "slot":
+        assert marks(views["M1/1/inc-loc"], "own") == [("CUBA", "wrong")]
