@@ -92,7 +92,6 @@ class ItemView:
                 sections.append(replace(section, rows=kept))
         return ItemView(tuple(sections))
 
-
     def renamed(self, names: Mapping[str, str]) -> ItemView:
         """Return the view with other names of systems; what they said stays.
 
