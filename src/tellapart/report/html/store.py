@@ -63,7 +63,7 @@ def make_store(
         "order": [[k for k, _ in numbered_pairs(result, metric)] for metric in metrics],
         "higher": [bool(result.metrics[metric].higher_is_better) for metric in metrics],
         "headline": headline,
-        "units": fitting_items(details.items, foremost(details), systems=systems),
+        "units": fitting_items(details.items, foremost(details), systems=list(systems)),
         "scores": [_keyed(scores[metric]) for metric in metrics],
         "pairs": pairs,
         "downloads": _downloads(whole),
