@@ -21,6 +21,7 @@ JUDGED = "system,item,judge\n" + "".join(
     f"{name},q{k},{(k + n) % 2}\n" for n, name in enumerate(("old", "new")) for k in range(60)
 )
 MENTIONS = "#BeginOfDocument d\nx\td\tE1\t0,4\tdied\tLife_Die\tActual\n#EndOfDocument\n"
+SALE = '{"doc": "d", "templates": [{"type": "sale", "buyer": "Ana"}]}\n'
 THEIRS = '(("M1"\n  ("1"\n   (perp-ind-id\n    ("B" fail)))))\n'
 
 INPUTS = {
@@ -33,6 +34,8 @@ INPUTS = {
     "theirs.txt": THEIRS,
     "gold.tbf": MENTIONS,
     "own.tbf": MENTIONS,
+    "gold.jsonl": SALE,
+    "own.jsonl": SALE,
     "ref.txt": "a cat\na dog\n",
     "out.txt": "a cat\na hat\n",
 }
@@ -55,6 +58,8 @@ COMMANDS = {
     "campaign export --history": ["templates"],
     "score muc": ["--as", "muc", "--gold", "key.txt", "GE.txt"],
     "score nuggets": ["--as", "nuggets", "--gold", "gold.tbf", "own.tbf"],
+    "score templates": ["--as", "templates", "--gold", "gold.jsonl", "own.jsonl", "--metric",
+                        "muc"],
     "score text": ["--as", "text", "--gold", "ref.txt", "out.txt"],
 }  # fmt: skip
 """By verb, and format or option where these need another: what is asked, without outputs"""
