@@ -224,12 +224,11 @@ const addItems = (() => {
       }
     const status = make("span", { class: "note", role: "status" });
     const more = make("button", { type: "button" });
-    const clear = make("button", { type: "button", hidden: "" }, "Show all points");
     find.value = state.get("find") || "";
     who.value = state.get("who") || "";
     label.value = state.get("label") || "";
     if (label.selectedIndex < 0) label.value = "";
-    let [shown, sort, mode, selection] = [CHUNK, state.get("sort") || "", state.get("marks") || "", null];
+    let [shown, sort, mode] = [CHUNK, state.get("sort") || "", state.get("marks") || ""];
 
     const bare = columns.every(([, , kind]) => kind !== "text");
     const table = make("table", { class: bare ? "items-table bare" : "items-table", role: "treegrid", "aria-label": `Items on which ${short[0]} and ${short[1]} differ` });
@@ -244,7 +243,6 @@ const addItems = (() => {
       const found = rows.filter((row) => {
         if (who.value && (row.a === row.b || ((row.a > row.b) === higher ? "a" : "b") !== who.value)) return false;
         if (label.value && !row.labels.some((each) => each[0] === name && each[1] === value)) return false;
-        if (selection && !selection(row)) return false;
         if (sought) row.words ??= searchable(store, pair, row.unit);
         return !sought || row.words.includes(sought);
       });
@@ -307,7 +305,6 @@ const addItems = (() => {
       const left = found.length - shown;
       more.hidden = left <= 0;
       more.textContent = `Show ${Math.min(CHUNK, left)} more of ${left}`;
-      clear.hidden = !selection;
       for (const head of $$("th", headRow)) {
         const down = sort === "-" + head.dataset.key;
         if (down || sort === head.dataset.key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -379,11 +376,9 @@ const addItems = (() => {
     const afresh = () => { shown = CHUNK; show(); };
     find.oninput = who.onchange = label.onchange = afresh;
     more.onclick = () => { const first = levels().length; shown += CHUNK; show(); go(levels()[first]); };
-    clear.onclick = () => article.dispatchEvent(new CustomEvent("select-items", { detail: null }));
-    article.addEventListener("select-items", (event) => { selection = event.detail; afresh(); });
     const filters = make("div", { class: "filters" }, find, who);
     if (label.options.length > 1) filters.append(label);
-    filters.append(clear, status);
+    filters.append(status);
     place.replaceChildren(filters, table, make("p", { class: "more" }, more));
     const asked = state.get("item");
     show();
