@@ -19,7 +19,7 @@ from tellapart.formats.muc.slots import Condition, Design, Slot, Summing
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.templates.families import Corpus, Family
 from tellapart.formats.templates.layouts import TEMPLATES
-from tellapart.formats.templates.matchers import Matcher, Prepared
+from tellapart.formats.templates.matchers import Matcher, Prepared, Signs
 from tellapart.formats.templates.model import Document, Entity, Template
 from tellapart.formats.templates.pairing import Fit, PairValue, best_fit, best_pairs
 from tellapart.formats.templates.schema import Schema, SchemaSlot, guessed_slots, read_schema
@@ -133,6 +133,10 @@ class Categories:
             for fit, entities in zip(self.fits, self.entities(template), strict=True)
         )
 
+    def signs(self, fills: Sequence[Fills]) -> tuple[Signs, ...]:
+        """Return, slot by slot, what fills must share to be worth anything."""
+        return tuple(fit.matcher.signs(each) for fit, each in zip(self.fits, fills, strict=True))
+
     def design(self) -> Design:
         """Return the design of templates that the report of a conference is laid out by."""
         slots = [
@@ -185,7 +189,13 @@ def pair_templates(
         partner = {0: 0}
     elif gold and system:
         rows, columns = (_sorted(scored, each) for each in (gold, system))
-        values = [[_value(scored.fits, a, b) for _, b in columns] for _, a in rows]
+        signs = [scored.signs(each) for _, each in columns]
+        values = []
+        for _, a in rows:
+            x = scored.signs(a)
+            values.append(
+                [_value(scored.fits, a, b, x, y) for (_, b), y in zip(columns, signs, strict=True)]
+            )
         partner = {rows[i][0]: columns[j][0] for i, j in best_pairs(values)}
     found = [Paired(i, partner.get(i)) for i in range(len(gold))]
     taken = set(partner.values())
@@ -201,15 +211,21 @@ def _sorted(
 
 
 def _value(
-    fits: Sequence[SlotFit], gold: Sequence[Fills], system: Sequence[Fills]
+    fits: Sequence[SlotFit],
+    gold: Sequence[Fills],
+    system: Sequence[Fills],
+    gold_signs: Sequence[Signs],
+    system_signs: Sequence[Signs],
 ) -> PairValue | None:
     credit = correct = compared = 0
-    for fit, a, b in zip(fits, gold, system, strict=True):
+    for fit, a, b, x, y in zip(fits, gold, system, gold_signs, system_signs, strict=True):
         if a and b:
+            compared += min(len(a), len(b))
+            if x is not None and y is not None and x.isdisjoint(y):
+                continue
             found = fit(a, b)
             credit += 2 * found.correct + found.partial
             correct += found.correct
-            compared += min(len(a), len(b))
     return PairValue(credit, correct, compared) if credit else None
 
 
@@ -221,13 +237,12 @@ def score_document(scored: Categories, gold: Document, system: Document) -> Iter
     >>> [pair.slots[0].cor for pair in score_document(price, wanted, wanted)]
     [1]
     """
-    nothing: tuple[Fills, ...] = ((),) * len(scored.fits)
     pairs = pair_templates(scored, gold.templates, system.templates)
     for pair in pairs or [Paired(None, None)]:
         tallies: tuple[Tally, ...] = ()
         if pairs:
-            a = nothing if pair.gold is None else scored.fills(gold.templates[pair.gold])
-            b = nothing if pair.system is None else scored.fills(system.templates[pair.system])
+            a = scored.fills(Template() if pair.gold is None else gold.templates[pair.gold])
+            b = scored.fills(Template() if pair.system is None else system.templates[pair.system])
             tallies = tuple(_tallies(scored, a, b))
         yield ScoredPair(
             gold.id,

@@ -11,7 +11,7 @@ from tellapart.errors import Finding
 from tellapart.formats.contract import Format, Report, Sources
 from tellapart.formats.head import Head
 from tellapart.formats.json_text import glance
-from tellapart.options import option
+from tellapart.options import READING, option
 
 if TYPE_CHECKING:
     from tellapart.counts import Counts
@@ -25,7 +25,11 @@ class TemplateOptions:
     """What files of templates may need beside them."""
 
     schema: str | None = option(
-        None, "which keys are type, roles and id, and how slots match", metavar="FILE", reads=True
+        None,
+        "which keys are type, roles and id, and how slots match",
+        metavar="FILE",
+        reads=True,
+        verbs=(*READING, "validate"),
     )
     ontology: str | None = option(
         None, "types of events and their roles (WikiEvents)", metavar="FILE", reads=True

@@ -7,6 +7,7 @@ as a role of the system, with a warning, so that it counts as spurious.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +23,7 @@ from tellapart.formats.templates.schema import KeyPath, Schema, SchemaSlot
 
 _NOTHING: Final[tuple[Any, ...]] = (None, "", [], {})
 _ABSENT: Final = object()
+_FENCE: Final = re.compile(r"\s*```\w*\s*\n(.*)\n\s*```\s*", re.DOTALL)
 GUESSED: Final = "guessed schema"
 
 
@@ -197,11 +199,17 @@ def _at(value: Any, path: KeyPath) -> Any:
 
 
 def _opened(value: Any) -> Any:
-    """Return what JSON holds that a model wrote as text; anything else as it is."""
-    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        found = glance(value)
-        return value if found is None else found
-    return value
+    r"""Return what JSON holds that a model wrote as text, fenced or not; all else as it is.
+
+    >>> _opened('[1]'), _opened('```json\n{"a": 1}\n```'), _opened("[sic")
+    ([1], {'a': 1}, '[sic')
+    """
+    if not isinstance(value, str):
+        return value
+    fenced = _FENCE.fullmatch(value)
+    text = fenced[1] if fenced else value
+    found = glance(text) if text.lstrip().startswith(("{", "[")) else None
+    return value if found is None else found
 
 
 def _leaves(

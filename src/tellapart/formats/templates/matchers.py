@@ -20,6 +20,9 @@ from tellapart.formats.templates.quantities import Date, as_date, as_number
 Prepared: TypeAlias = tuple[Hashable, ...]
 """The mentions of a fill, ready to be compared"""
 
+Signs: TypeAlias = frozenset[Any] | None
+"""What fills must share to be worth anything"""
+
 THRESHOLDS: Final = ("correct", "partial")
 TOLERANCES: Final = ("tolerance", "relative", "partial_tolerance", "partial_relative")
 DAYS: Final = ("tolerance", "partial_tolerance")
@@ -37,6 +40,7 @@ SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The matchers by name, and what may be set for each"""
 
+_BY_EQUALITY: Final = ("text", "exact", "casefold")
 _PARTIAL: Final = {"edit": Fraction(4, 5)}
 _HALF: Final = Fraction(1, 2)
 _ONE: Final = Fraction(1)
@@ -81,6 +85,21 @@ class Matcher:
         found = sorted((self.prepared(each) for each in entities), key=repr)
         return ((tuple(found),),) if self.whole and found else tuple(found)
 
+    def signs(self, fills: Sequence[Prepared]) -> Signs:
+        """Return what other fills must share with these to be worth anything; None: nothing.
+
+        Most fills of most templates have nothing in common, and need not be compared then.
+
+        >>> sorted(Matcher("tokens").signs(((("bomb", "car"),), (("gun",),))))
+        ['bomb', 'car', 'gun']
+        """
+        if self.name in _BY_EQUALITY or (self.name == "number" and not self.settings()):
+            return frozenset(mention for fill in fills for mention in fill)
+        if self.name == "tokens" and self.partial != 0 and self.correct != 0:
+            words = (mention or ("",) for fill in fills for mention in fill)
+            return frozenset(word for mention in words for word in mention)
+        return None
+
     def level(self, gold: Prepared, system: Prepared) -> int:
         """Return what a fill is worth: wrong, partly right, right.
 
@@ -107,7 +126,10 @@ def _text(mention: Mention) -> str:
 
 def _number(mention: Mention) -> Hashable:
     found = as_number(mention.text)
-    return _text(mention) if found is None else found
+    if found is None:
+        return _text(mention)
+    # Whole numbers are hashed and compared much faster, and are equal to their fractions.
+    return found.numerator if found.denominator == 1 else found
 
 
 def _date(mention: Mention) -> Hashable:
@@ -144,7 +166,7 @@ def _graded(matcher: Matcher, like: int, of: int) -> int:
 
 
 def _compare_numbers(matcher: Matcher, a: Any, b: Any) -> int:
-    if not isinstance(a, Fraction) or not isinstance(b, Fraction):
+    if isinstance(a, str) or isinstance(b, str):
         return WRONG
     apart, size = abs(a - b), max(abs(a), abs(b))
     if apart <= max(matcher.tolerance, matcher.relative * size):
