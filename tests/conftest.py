@@ -44,17 +44,25 @@ def shared_data() -> Path:
     return SHARED
 
 
-@pytest.fixture(scope="session", params=["made", "shared"] if SHARED.is_dir() else ["made"])
-def reference_data(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """Make a folder of small data with known answers; then take the shared one, where it is."""
-    if request.param == "shared":
-        return SHARED
+@pytest.fixture(scope="session")
+def made_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder of small data with known answers."""
     folder = tmp_path_factory.mktemp("made")
     write_significance(folder)
     write_everyday(folder)
     return folder
+
+
+@pytest.fixture(scope="session", params=["made", "shared"] if SHARED.is_dir() else ["made"])
+def reference_data(request: pytest.FixtureRequest, made_data: Path) -> Path:
+    """Give the folder of small data with known answers; then the shared one, where it is."""
+    return SHARED if request.param == "shared" else made_data
+
+
+@pytest.fixture(scope="session")
+def reference_folders(made_data: Path) -> list[Path]:
+    """Give both folders at once: a parameter would move a test away from those of its module."""
+    return [made_data, SHARED] if SHARED.is_dir() else [made_data]
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from test_docs import ROOT, blocks, run_python
+from pages import ROOT, blocks
+from test_docs import run_python
 
 PAGE = ROOT / "CONTRIBUTING.md"
 TEXT = PAGE.read_text(encoding="utf-8")

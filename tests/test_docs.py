@@ -5,7 +5,10 @@ Blocks of one page run in order, in one temporary folder and with one namespace:
 * a block with a file name in its first line (```csv counts.csv) is saved as that file;
 * ```python blocks are doctests where they have prompts, and plain code otherwise;
 * ```console blocks are commands (`$ …`) with what the terminal shows; a line `...` stands for any
-  lines. Those marked `no-run` are left alone.
+  lines. Those marked `no-run` are left alone; those marked `study` are compared with what the tests
+  of the study have run anyway (tests/studies/), and run here with TELLAPART_LONG_TESTS.
+
+A command of `tellapart` alone is run in this process; what has a shell's pipes in it, by a shell.
 """
 
 from __future__ import annotations
@@ -15,10 +18,13 @@ import doctest
 import inspect
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from dataclasses import fields
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -26,46 +32,16 @@ import pytest
 import yaml
 
 import tellapart as ta
-from tellapart.cli import all_parsers
+from pages import PAGES, ROOT, Block, agrees, blocks, commands
+from studies.__main__ import main as studies
+from tellapart.cli import all_parsers, main
 from tellapart.comparison.record import Comparison, PairResult, SystemResult
 from tellapart.formats.registry import names as format_names
 from tellapart.metrics import names as metric_names
 from tellapart.significance.registry import CORRECTIONS, TESTS
 
-ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "tellapart"
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-_FENCE = re.compile(r"^```(\S*)(.*)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One fenced block of a page."""
-
-    language: str
-    argument: str
-    text: str
-    line: int
-
-    @property
-    def runs(self) -> bool:
-        """Whether the block is to be run."""
-        return self.language in ("python", "console") and self.argument != "no-run"
-
-
-def blocks(page: Path) -> Iterator[Block]:
-    """Give the fenced blocks of a page in order."""
-    opening, inside = None, list[str]()
-    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
-        if opening is None:
-            if found := _FENCE.match(line):
-                opening, start, inside = found, number, []
-        elif line == "```":
-            yield Block(opening[1], opening[2].strip(), "\n".join(inside) + "\n", start)
-            opening = None
-        else:
-            inside.append(line)
-    assert opening is None, f"{page.name}:{start}: the block is not closed"
+LONG = bool(os.environ.get("TELLAPART_LONG_TESTS"))
 
 
 def run_python(block: Block, namespace: dict[str, Any], place: str) -> None:
@@ -82,22 +58,30 @@ def run_python(block: Block, namespace: dict[str, Any], place: str) -> None:
     namespace.update(test.globs)
 
 
-def commands(block: Block) -> Iterator[tuple[str, list[str]]]:
-    """Give each command of a console block with the lines that should follow it."""
-    command, expected = None, list[str]()
-    for line in block.text.splitlines():
-        if line.startswith("$ "):
-            if command is not None:
-                yield command, expected
-            command, expected = line[2:], []
-        else:
-            expected.append(line.rstrip())
-    assert command is not None, "a console block starts with a command: $ …"
-    yield command, expected
-
-
 def run_command(command: str, expected: list[str], programs: Path, place: str) -> None:
     """Run a command as a terminal would, and compare what it shows."""
+    alone = command.startswith("tellapart ") and not re.search(r"[|&;<>$*`\\]", command)
+    shown = said(main, shlex.split(command)[1:]) if alone else _said_by_shell(command, programs)
+    shown = "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
+    assert "Traceback" not in shown, f"{place}: $ {command}\n{shown}"
+    assert agrees(expected, shown), f"{place}: $ {command}\nreally shows\n{shown}"
+
+
+def said(program: Callable[[list[str]], int], words: list[str]) -> str:
+    """Run a program of ours in this process, which has loaded what it needs; gives what it says."""
+    terminal = TextIOWrapper(BytesIO(), "utf-8", write_through=True)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        redirect_stdout(terminal),
+        redirect_stderr(terminal),
+    ):
+        patch.setenv("COLUMNS", "80")
+        with suppress(SystemExit):  # after help
+            program(words)
+    return terminal.buffer.getvalue().decode()
+
+
+def _said_by_shell(command: str, programs: Path) -> str:
     environment = {
         **os.environ,
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
@@ -106,27 +90,14 @@ def run_command(command: str, expected: list[str], programs: Path, place: str) -
         # For `python -m studies`; what runs the tests may say where the package is.
         "PYTHONPATH": os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT)))),
     }
-    done = subprocess.run(
+    return subprocess.run(
         ["sh", "-c", command],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment,
         encoding="utf-8",
         check=False,
-    )
-    shown = "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
-    pattern = "".join(
-        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n"
-        for line in _without_last_blanks(expected)
-    )
-    assert "Traceback" not in shown, f"{place}: $ {command}\n{shown}"
-    assert re.fullmatch(pattern, shown), f"{place}: $ {command}\nreally shows\n{shown}"
-
-
-def _without_last_blanks(lines: list[str]) -> list[str]:
-    while lines and not lines[-1]:
-        lines = lines[:-1]
-    return lines
+    ).stdout
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +124,8 @@ def test_examples(
         place = f"{page.name}:{block.line}"
         if "." in block.argument:
             Path(block.argument).write_text(block.text, encoding="utf-8")
+        elif block.argument == "study" and not LONG:
+            continue
         elif block.runs and block.language == "python":
             run_python(block, namespace, place)
         elif block.runs:
@@ -185,9 +158,9 @@ def test_links_lead_to_headings(page: Path) -> None:
 
 def test_options_exist() -> None:
     """Every option that a page names is one that `tellapart` has."""
-    verbs = [("tellapart",), *(("tellapart", *name.split()) for name, _ in all_parsers())]
-    verbs.append(("studies",))
-    known = {option for verb in verbs for option in _options(*verb)}
+    verbs = ["", *(name for name, _ in all_parsers())]
+    known = {option for verb in verbs for option in _options(main, *verb.split())}
+    known.update(_options(studies))
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         text = re.sub(r"```console no-run\n.*?\n```", "", text, flags=re.DOTALL)
@@ -196,18 +169,11 @@ def test_options_exist() -> None:
         assert named <= known, f"{page.name}: {sorted(named - known)}"
 
 
-def _options(*program: str, flag: str = "--help") -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", *program, flag],
-        cwd=ROOT,
-        env={**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    if flag == "--help" and "--help-all" in done.stdout:
-        return _options(*program, flag="--help-all")
-    return re.findall(r"--[a-z][a-z-]+", done.stdout)
+def _options(program: Callable[[list[str]], int], *words: str, flag: str = "--help") -> list[str]:
+    told = said(program, [*words, flag])
+    if flag == "--help" and "--help-all" in told:
+        return _options(program, *words, flag="--help-all")
+    return re.findall(r"--[a-z][a-z-]+", told)
 
 
 def _missing(page: str, words: set[str]) -> list[str]:

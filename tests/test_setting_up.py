@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from test_docs import ROOT
+from pages import ROOT
 
 Run = Callable[[Sequence[str]], int]
 _WORK = "import sys; print('Collecting numpy'); print('  no such wheel'); sys.exit({})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 from typing import Final
 
@@ -150,6 +151,7 @@ _GRID: Final = [k * _STEP for k in range(-1_000, 1_001)]
 """Where a normal density is not quite 0; on so smooth a function plain sums are exact enough"""
 
 
+@cache
 def shared_error(systems: int, level: float = LEVEL) -> float:
     """Return how often one of all pairs of equal systems differs at `level`, tested one by one.
 
@@ -177,6 +179,7 @@ class Needed:
     scheffe: float
 
 
+@cache
 def differences_needed(systems: int, level: float = LEVEL) -> Needed:
     """Return what three corrections for all pairs ask of one pair, on many items.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import replace
 from io import StringIO
@@ -16,14 +17,18 @@ import pytest
 
 import tellapart as ta
 from muc_files import attack, write
+from pages import shows_study
 from studies.__main__ import main
 from studies.muc3 import appositives, published
-from studies.muc4.raw_files import ROWS, read_folder, set_name
-from studies.muc4.runs import Runs, row_scores
+from studies.muc3 import study as muc3_study
+from studies.muc4 import study as muc4_study
+from studies.muc4.raw_files import ROWS, Results, read_folder, set_name
+from studies.muc4.runs import Runs, row_scores, run_all
 from studies.muc4.tables import raw_sections
 from tellapart.formats.muc.sentences import read_texts
 from tellapart.formats.muc.slots import load_design
 from tellapart.formats.muc.templates import read_templates
+from tellapart.progress import Progress
 from tellapart.significance.p_value_confidence import confidence, two_run_check
 
 SHUFFLES = 9_999
@@ -55,23 +60,45 @@ OTHERWISE = {
 }
 
 
+Run = tuple[str, dict[str, Any], Path]
+
+
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
-    """Run the command once on the built-in counts, and give what it printed and the record."""
-    target = tmp_path_factory.mktemp("muc4") / "muc4.json"
+def compared_once() -> Iterator[None]:
+    """Let the two studies of the built-in counts share their comparisons, which take seconds."""
+    kept: dict[int, Runs] = {}
+
+    def run_once(results: Results, seed: int, progress: Progress) -> Runs:
+        if results.rows:  # raw files
+            return run_all(results, seed, progress)
+        if seed not in kept:
+            kept[seed] = run_all(results, seed, progress)
+        return kept[seed]
+
+    with pytest.MonkeyPatch.context() as patch:
+        for study in (muc3_study, muc4_study):
+            patch.setattr(study, "run_all", run_once)
+        yield
+
+
+@pytest.fixture(scope="module")
+def run(compared_once: None, tmp_path_factory: pytest.TempPathFactory) -> Run:  # noqa: ARG001
+    """Run the command once on the built-in counts: what it printed, the record, the pictures."""
+    folder = tmp_path_factory.mktemp("muc4")
+    target, pictures = folder / "muc4.json", folder / "drawn"
     shown = StringIO()
     with redirect_stdout(shown):
-        assert main(["muc4", "--json", str(target)]) == 0
-    return shown.getvalue(), json.loads(target.read_text())
+        assert main(["muc4", "--json", str(target), "--svg", str(pictures)]) == 0
+    return shown.getvalue(), json.loads(target.read_text()), pictures
 
 
 @pytest.fixture(scope="module")
-def text(run: tuple[str, dict[str, Any]]) -> str:
+def text(run: Run) -> str:
     return run[0]
 
 
 @pytest.fixture(scope="module")
-def record(run: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+def record(run: Run) -> dict[str, Any]:
     return run[1]
 
 
@@ -110,6 +137,8 @@ def test_the_paper_of_1993_is_a_study_of_its_own(
     """It has those statements of the study muc4 that are its own, and no others."""
     assert main(["muc3", "--json", "-"]) == 0
     found = json.loads(capsys.readouterr().out)
+    assert main(["muc3"]) == 0
+    assert shows_study("muc3", capsys.readouterr().out)
     paper = "Chinchor, Hirschman and Lewis 1993"
     assert found["statements"] == [each for each in record["statements"] if each["paper"] == paper]
     shared = ("recall_and_precision", "better_in_both", "rows", "observations", "appositives")
@@ -288,13 +317,9 @@ def test_messages_of_no_known_set(folder: Path, capsys: pytest.CaptureFixture[st
     assert set_name(counts) is None
 
 
-def test_matrices_speak_of_adjusting_only_where_something_was_adjusted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_matrices_speak_of_adjusting_only_where_something_was_adjusted(run: Run) -> None:
     """The study adjusts nothing: what is dotted lacks the confidence of 0.99."""
-    assert main(["muc4", "--svg", str(tmp_path / "drawn")]) == 0
-    capsys.readouterr()
-    pictures = {path.name: path.read_text() for path in (tmp_path / "drawn").glob("matrix-*.svg")}
+    pictures = {path.name: path.read_text() for path in run[2].glob("matrix-*.svg")}
     assert len(pictures) == 10
     for name, picture in pictures.items():
         assert "adjust" not in picture, name

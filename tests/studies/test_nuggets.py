@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pages import shows_study
 from studies.__main__ import main
 from studies.core import Request
 from studies.nuggets import mappings
@@ -80,6 +81,14 @@ def test_every_statement_has_its_verdict(record: dict[str, Any]) -> None:
         assert verdict == (known[0] if known else "so on these generated systems"), claim
 
 
+@pytest.fixture
+def smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a fifth of the documents and mentions, where their number is not the point."""
+    monkeypatch.setattr(generated, "DOCUMENTS", DOCUMENTS // 5)
+    monkeypatch.setattr(generated, "MENTIONS", MENTIONS // 5)
+
+
+@pytest.mark.usefixtures("smaller")
 @pytest.mark.parametrize("seed", [2, 3])
 def test_what_is_drawn_decides_no_statement(seed: int, record: dict[str, Any]) -> None:
     """With another seed a verdict changes only where it says that systems are generated."""
@@ -195,12 +204,16 @@ def test_orders_are_compared_as_elsewhere(record: dict[str, Any]) -> None:
         assert ranks(a) == [9 - place for place in a]
 
 
-def test_same_seed_same_bytes(run: tuple[str, str, Path]) -> None:
-    """What the command printed, wrote and drew is what the library gives once more."""
+@pytest.mark.usefixtures("smaller")
+def test_same_seed_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the command prints, writes and draws is what the library gives once more."""
+    target, pictures = tmp_path / "nuggets.json", tmp_path / "pictures"
+    assert main(["nuggets", "--json", str(target), "--svg", str(pictures)]) == 0
     again = reproduce(Request())
-    assert (render(again), as_json(again)) == run[:2]
+    assert (render(again), as_json(again)) == (capsys.readouterr().out, target.read_text())
+    assert again.drawings
     for name, picture in again.drawings.items():
-        assert (run[2] / name).read_text() == picture
+        assert (pictures / name).read_text() == picture
 
 
 def test_other_seeds_draw_other_systems(task: GeneratedTask) -> None:
@@ -210,6 +223,10 @@ def test_other_seeds_draw_other_systems(task: GeneratedTask) -> None:
 
 def test_text_fits_a_terminal(run: tuple[str, str, Path]) -> None:
     assert max(map(len, run[0].splitlines())) <= 80
+
+
+def test_page_shows_what_it_prints(run: tuple[str, str, Path]) -> None:
+    assert shows_study("nuggets", run[0])
 
 
 def test_picture_has_three_panels_in_words_too(
