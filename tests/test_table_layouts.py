@@ -119,11 +119,11 @@ def test_validate_says_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert f"a.csv:{LATE + 2}: 'x0' in column 'B' is not a number" in capsys.readouterr().out
 
 
-def test_tens_of_thousands_of_columns_take_seconds(tmp_path: Path) -> None:
+def test_thousands_of_columns_take_seconds(tmp_path: Path) -> None:
     """Time grows with the number of columns, not with its square, which would take minutes."""
-    path, columns = tmp_path / "a.csv", 10_000
+    path, columns = tmp_path / "a.csv", 4_000
     header = "item," + ",".join(f"s{k}" for k in range(columns))
     path.write_text(header + "\n" + "\n".join(f"q{i}" + ",1" * columns for i in range(3)) + "\n")
     start = time.process_time()
     assert len(ta.read(path).names) == columns
-    assert time.process_time() - start < 60
+    assert time.process_time() - start < 10
