@@ -17,7 +17,6 @@ from tellapart.cli import main
 from tellapart.comparison.details import FOREMOST, details_of, shown_pairs
 from tellapart.comparison.ranking import headline, ranking
 from tellapart.report.display_names import shortened_names
-from tellapart.report.figures import matrix
 from tellapart.report.figures.collection import figure_files
 from tellapart.report.html.page import render_html
 from tellapart.report.terminal import render
@@ -99,19 +98,6 @@ def test_groups_in_a_row_say_the_same_as_their_letters(places: set[int]) -> None
         first, _, last = part.partition("-")
         found |= set(range(ord(first) - 97, ord(last or first) - 96))
     assert found == places
-
-
-def test_a_difference_that_nobody_can_tell_is_pale() -> None:
-    """The shade is measured by what the items can tell, not by the largest difference."""
-    rng = np.random.default_rng(1)
-    base = rng.random(200) < 0.5
-    other = base.copy()
-    flipped = rng.choice(200, 40, replace=False)
-    other[flipped] = ~other[flipped]
-    result = ta.compare(ta.Counts.from_arrays({"A": base.astype(int), "B": other.astype(int)}))
-    (pair,) = result.pairs
-    assert not pair.different
-    assert matrix.deepest_shade(result.pairs) >= 2 * (pair.diagnostics.detectable_corrected or 9)
 
 
 def test_a_board_comes_first_and_its_matrix_is_folded(browser: Browser, page: Path) -> None:

@@ -408,6 +408,23 @@ def test_names_beside_points_do_not_cover_each_other() -> None:
         assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
 
 
+def test_names_stand_on_paper_above_the_outlines_of_groups() -> None:
+    """No outline runs through a name: paper lies between them, and it lies on no mark."""
+    drawn = Scatter("recall", "precision", MARKED, groups=(("A", "B"), ("B", "C")), metric="f1")
+    svg = scatterplot.draw(drawn, "x")
+    papers = [
+        each for each in each_of(svg, "rect") if each.get("fill", "").startswith("var(--paper")
+    ]
+    assert len(papers) == len(MARKED)
+    assert svg.rindex('class="group"') < svg.index("var(--paper") < svg.index("<tspan")
+    x, y = scatterplot.scales(drawn)
+    for each in papers:
+        left, top, width, height = (float(each.get(k, 0)) for k in ("x", "y", "width", "height"))
+        for point in MARKED:
+            inside = left < x(point.x) < left + width and top < y(point.y) < top + height
+            assert not inside
+
+
 def test_each_group_has_an_outline_with_its_scores_in_words(muc: Comparison) -> None:
     svg = groups.draw(muc, "f1", "x")
     outlined = with_class(svg, "group")

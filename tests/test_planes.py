@@ -50,6 +50,23 @@ def test_groups_are_those_of_f1_and_the_same_plane_is_not_drawn_again() -> None:
     assert [list(group) for group in plane.groups] == result.groups["f1"]
 
 
+@pytest.mark.parametrize(
+    ("metrics", "by"),
+    [
+        (("recall", "precision", "f1"), "f1"),
+        (("f2", "f1"), "f2"),
+        (("precision", "recall"), "precision"),
+        (("recall",), "recall"),
+    ],
+)
+def test_groups_are_those_of_the_metric_that_is_named_first(
+    metrics: tuple[str, ...], by: str
+) -> None:
+    """Recall and precision are the axes: their groups are shown where nothing else is named."""
+    (plane,) = planes_of(some_counts(), *metrics, intervals=False)
+    assert plane.metric == by
+
+
 def test_with_a_baseline_there_are_no_groups() -> None:
     (plane,) = planes_of(some_counts(), baseline="A")
 

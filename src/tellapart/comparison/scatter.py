@@ -57,11 +57,12 @@ def scatters(result: Comparison, analysis: Analysis, by: str | None = None) -> t
     """Return the systems by the pairs of scores that the columns allow.
 
     Recall and precision, enclosing the significance groups of the metric `by` (if none is named, of
-    F1, or of the first metric where F1 was not compared); for MUC scores also recall and
-    overgeneration, and the regions of performance of all systems. The groups of every other metric
-    would make the same picture again: they have one of their own, of scores by system.
+    the first that is compared beside these two, or of the first of them); for MUC scores also
+    recall and overgeneration, and the regions of performance of all systems. The groups of every
+    other metric would make the same picture again: they have one of their own, of scores by system.
     """
-    first = by or ("f1" if "f1" in result.metrics else next(iter(result.metrics)))
+    beside = [name for name in result.metrics if name not in (RECALL, PRECISION)]
+    first = by or [*beside, *result.metrics][0]
     axes = _scores(analysis, (RECALL, PRECISION))
     if axes is None:
         return ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from tellapart.comparison.ranking import different_before_correction, ranking
 from tellapart.comparison.record import Comparison, PairResult
@@ -17,6 +16,7 @@ from tellapart.report.figures.names import (
     text_width,
     upright,
 )
+from tellapart.report.figures.shades import STRONGEST, deepest_from, opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -39,7 +39,7 @@ MOST_SIGNS = 30
 """Systems with signs in their cells; with more, the rows above are the better ones"""
 _NAME = 110.0  # room for a name
 _WIDEST, _HIGHEST, _LEAST = 76, 34, 15  # pixels of a cell
-_STRONGEST = 0.75  # of the shades: words on them stay readable
+_PALE_WORDS = "Pale, however large: the pair cannot be told apart."
 _SPELLED = 15  # pairs that the text alternative lists
 
 
@@ -51,7 +51,7 @@ def draw(result: Comparison, metric: str, name: str, *, bare: bool = False) -> s
     order = [system.name for system in ranking(result, metric)]
     pairs = [(i, pair) for i, pair in enumerate(result.pairs) if pair.metric == metric]
     grid = _Grid.of(order, system_names(result, _NAME), [pair.difference for _, pair in pairs])
-    deepest = deepest_shade([pair for _, pair in pairs])
+    deepest = deepest_from(system.scores[metric] for system in result.systems)
     looks: dict[_Look, list[str]] = {}
     words: list[str] = []
     for i, pair in pairs:
@@ -72,32 +72,12 @@ def draw(result: Comparison, metric: str, name: str, *, bare: bool = False) -> s
         *(_key(keys[k], 8 + 190 * (k % 2), bottom + 16 + 22 * (k // 2)) for k in range(len(keys))),
     ]
     below = bottom + 16 + 22 * ((len(keys) + 1) // 2)
-    words_below = f"Row minus column; the deepest shade is {_size(deepest)} or more."
-    parts.append(text(8, below + 13, words_below, fill=FAINT))
+    notes = f"Row minus column; deepest shade: {deepest:g} or more.", _PALE_WORDS
+    parts += [text(8, below + 13 + 18 * k, words, fill=FAINT) for k, words in enumerate(notes)]
     title = f"All pairs by {metric}: row minus column"
     return figure(
-        grid.picture, below + 24, title, sentence(result, metric), parts, name, role="group"
+        grid.picture, below + 42, title, sentence(result, metric), parts, name, role="group"
     )
-
-
-def deepest_shade(pairs: Sequence[PairResult]) -> float:
-    """Return the difference that has the deepest shade, twice what these items can tell apart.
-
-    So that a shade means the same in every cell, and what nobody can tell is pale, however small
-    the largest difference is. Where it is not known what can be told, it is the largest difference.
-    """
-    largest = max((abs(pair.difference) for pair in pairs), default=0.0)
-    told = [d for pair in pairs if (d := pair.diagnostics.detectable_corrected) is not None]
-    return max(largest, 2 * median(told)) if told else largest
-
-
-def _size(difference: float) -> str:
-    """Return a size without its sign.
-
-    >>> _size(0.36), _size(12.3)
-    ('0.36', '12.3')
-    """
-    return f"{difference:.2g}" if difference < 10 else f"{difference:.3g}"
 
 
 def sentence(result: Comparison, metric: str) -> str:
@@ -201,10 +181,10 @@ _FRAMES: tuple[dict[str, object], ...] = (
 def _cell(i: int, pair: PairResult, grid: _Grid, deepest: float, bare: bool) -> str:
     """Return one cell; its number is drawn over all of them."""
     x, y = grid.corner(pair.a, pair.b)
-    opacity = _STRONGEST * (abs(pair.difference) / deepest if deepest else 0.0)
+    shade = opacity(pair.difference, deepest, told=pair.different or pair.p is None)
     if bare:
-        return element("path", d=grid.box(x, y), fill_opacity=opacity, class_="cell", data_pair=i)
-    shape = element("path", d=grid.box(x, y), fill_opacity=opacity)
+        return element("path", d=grid.box(x, y), fill_opacity=shade, class_="cell", data_pair=i)
+    shape = element("path", d=grid.box(x, y), fill_opacity=shade)
     ends = ends_words(pair.interval)
     words = f"{grid.names[pair.a]} minus {grid.names[pair.b]}: {signed(pair.difference)}"
     words += f"{f' ({ends})' if ends else ''}, p {p_text(pair.p)}"
@@ -273,8 +253,8 @@ def _unsure(result: Comparison, pair: PairResult) -> bool:
 
 def _legend(result: Comparison, frames: set[int], pairs: Sequence[PairResult]) -> Iterator[_Key]:
     """Yield a key to what there is to see."""
-    yield "row better", {"fill": BETTER, "fill_opacity": _STRONGEST}
-    yield "row worse", {"fill": WORSE, "fill_opacity": _STRONGEST}
+    yield "row better", {"fill": BETTER, "fill_opacity": STRONGEST}
+    yield "row worse", {"fill": WORSE, "fill_opacity": STRONGEST}
     if 2 in frames:
         yield f"{p_name(result)} at most {result.alpha:g}", {"fill": "none", **_FRAMES[2]}
     if 1 in frames:

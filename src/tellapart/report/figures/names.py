@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 
 from tellapart.comparison.record import Comparison
-from tellapart.report.figures.svg import FAINT, INK, SIZE, element, line, printable
+from tellapart.report.figures.svg import FAINT, INK, PAPER, SIZE, element, line, printable
 from tellapart.report.terminal_text import columns, short_names
 from tellapart.words import clean
 
@@ -132,11 +132,13 @@ def label_points(
 ) -> Iterator[str]:
     """Yield the name of each point inside a frame, with a thin line where it had to go far.
 
-    A suffix, such as the letters of groups, stands after the name, less marked.
+    A suffix, such as the letters of groups, stands after the name, less marked. Behind each name
+    is paper, so that no outline and no line to another name runs through it.
     """
     suffixes = suffixes or {}
     taken: list[Box] = [(x - radius, y - radius, x + radius, y + radius) for _, x, y in points]
     names = fitted((name for name, _, _ in points), _ROOM)
+    lines, papers, words = [], [], []
     for name, x, y in points:
         suffix = suffixes.get(name, "")
         width = text_width(names[name]) + (text_width(suffix) + 3 if suffix else 0)
@@ -148,9 +150,18 @@ def label_points(
         left, top, right, bottom = place
         near = min(max(x, left), right), min(max(y, top), bottom)
         if math.dist(near, (x, y)) > _RINGS[0] + 2:
-            yield line(x, y, *near, stroke=FAINT, stroke_width=0.8)
+            lines.append(line(x, y, *near, stroke=FAINT, stroke_width=0.8))
+        papers.append(_paper(place))
         after = f' <tspan fill="{FAINT}">{escape(suffix)}</tspan>' if suffix else ""
-        yield name_text(left, bottom - 2, name, names[name], after, fill=INK)
+        words.append(name_text(left, bottom - 2, name, names[name], after, fill=INK))
+    yield from (*lines, *papers, *words)
+
+
+def _paper(box: Box) -> str:
+    """Return paper behind a name; what is below shows through a little, so that it has no gap."""
+    left, top, right, bottom = box
+    return element("rect", x=left - 1, y=top - 1, width=right - left + 2, height=bottom - top + 3,
+                   rx=3, fill=PAPER, fill_opacity=0.85)  # fmt: skip
 
 
 def _free(x: float, y: float, width: float, taken: Sequence[Box], frame: Box) -> Box | None:

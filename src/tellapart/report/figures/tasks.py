@@ -14,6 +14,7 @@ from tellapart.report.figures.names import (
     system_names,
     text_width,
 )
+from tellapart.report.figures.shades import deepest_from, opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -39,7 +40,6 @@ from tellapart.report.tasks import (
 
 _NAME = 150.0  # room for a task
 _ROW, _LEAST_CELL, _WIDEST_CELL = 22, 58, 96
-_STRONGEST = 0.6  # of the shades: words on them stay readable
 _GAP = 6  # below the overall scores
 
 
@@ -54,7 +54,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     cell = min(_WIDEST_CELL, max(_LEAST_CELL, (WIDTH - left - 4) / len(systems)))
     angle, up, aside = column_angle([shorts[system] for system in systems], cell)
     top = up + 12
-    largest = max((abs(part) for row in rows for part in _apart(result, metric, row)), default=0.0)
+    deepest = deepest_from(score for row in rows for score in row.scores)
     parts = [
         _head(system, shorts[system], left + (k + 0.5) * cell, top - 8, angle)
         for k, system in enumerate(systems)
@@ -63,20 +63,26 @@ def draw(result: Comparison, metric: str, name: str) -> str:
         y = top + i * _ROW + (_GAP if i else 0)
         weight = 600 if i == 0 else None
         parts.append(name_text(4, y + 15, row.name, tasks[row.name], fill=INK, font_weight=weight))
-        parts += _cells(result, metric, row, systems, (left, y, cell), largest)
+        parts += _cells(result, metric, row, systems, (left, y, cell), deepest)
     bottom = top + len(rows) * _ROW + _GAP
     parts += [
         text(
             4,
             bottom + 18,
-            "Shade: better (blue) or worse (orange) than the systems' mean;",
+            "Shade: better (blue) or worse (orange) than the systems' mean,",
             fill=FAINT,
         ),
-        text(4, bottom + 34, "+ best, - shown to be worse than it", fill=FAINT),
+        text(
+            4,
+            bottom + 34,
+            f"deepest from {deepest:g} on; pale where none is shown to be worse than the best",
+            fill=FAINT,
+        ),
+        text(4, bottom + 50, "+ best, - shown to be worse than it", fill=FAINT),
     ]
     title = f"{metric} of every system on every {result.suite[metric].label}"
     width = max(WIDTH, left + cell * len(systems) + aside + 4)
-    return figure(width, bottom + 44, title, sentence(result, metric), parts, name)
+    return figure(width, bottom + 60, title, sentence(result, metric), parts, name)
 
 
 def _head(system: str, short: str, x: float, y: float, angle: int) -> str:
@@ -120,16 +126,16 @@ def _cells(
     row: TaskRow,
     systems: Sequence[str],
     place: tuple[float, float, float],
-    largest: float,
+    deepest: float,
 ) -> Iterator[str]:
     left, y, cell = place
     for k, apart in enumerate(_apart(result, metric, row)):
-        shade = _STRONGEST * abs(apart) / largest if largest else 0.0
+        shade = opacity(apart, deepest, told=row.tells)
         best = row.marks[k] == BEST
         shown = f"{plain(row.scores[k])}{row.marks[k]}"
         box = element(
             "rect", x=left + k * cell, y=float(y), width=cell - 2, height=float(_ROW - 2),
-            fill=BETTER if apart > 0 else WORSE, fill_opacity=round(shade, 3), stroke=GRID,
+            fill=BETTER if apart > 0 else WORSE, fill_opacity=shade, stroke=GRID,
         )  # fmt: skip
         words = text(
             left + (k + 0.5) * cell - 1, y + 15, shown,

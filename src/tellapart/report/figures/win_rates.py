@@ -6,6 +6,7 @@ from tellapart.comparison.preference_record import HeadToHead
 from tellapart.comparison.ranking import ranking
 from tellapart.comparison.record import Comparison
 from tellapart.report.figures.names import hover, name_text, system_names, text_width
+from tellapart.report.figures.shades import opacity
 from tellapart.report.figures.svg import (
     BETTER,
     FAINT,
@@ -23,7 +24,6 @@ from tellapart.words import plural, several
 
 _NAME = 100.0  # room for a name
 _CELL, _HEIGHT = 30, 28  # pixels, at least
-_STRONGEST = 0.75
 _SPELLED = 15  # pairs that the text alternative lists
 
 
@@ -54,7 +54,7 @@ def draw(result: Comparison, metric: str, name: str) -> str:
     kinds = plural(result.units.kind)
     words = f"Share of {kinds} that the row won against the column, ties as half."
     parts.append(text(8, bottom + 20, words, fill=FAINT))
-    framed = f"Framed: adjusted p at most {result.alpha:g}."
+    framed = f"Framed: adjusted p at most {result.alpha:g}; the others are pale."
     parts.append(text(8, bottom + 38, framed, fill=FAINT))
     width = max(WIDTH, left + cell * len(order) + 8)
     title = "Win rates: row against column"
@@ -75,7 +75,7 @@ def _cell(met: HeadToHead | None, corner: tuple[float, float], width: float, *, 
         "rect",
         **box,
         fill=BETTER if lean > 0 else WORSE,
-        fill_opacity=_STRONGEST * abs(lean),
+        fill_opacity=opacity(lean, 1.0, told=met.different),
         **frame,
     )
     number = text(
