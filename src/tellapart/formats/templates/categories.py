@@ -7,7 +7,7 @@ empty on both sides is noncommittal. The type is a slot like any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -126,12 +126,33 @@ class Categories:
             return fills
         return [() if template.type is None else (_type(template.type),), *fills]
 
+    @cached_property
+    def _prepared(self) -> dict[int, tuple[Template, tuple[Fills, ...]]]:
+        return {}
+
     def fills(self, template: Template) -> tuple[Fills, ...]:
-        """Return the fills of each slot, ready to be compared."""
+        """Return the fills of each slot, ready to be compared; those of gold serve all systems."""
+        known = self._prepared.get(id(template))
+        if known is None:
+            # The template is kept with its fills, so that no other can get its id.
+            known = self._prepared[id(template)] = template, self._prepare(template)
+        return known[1]
+
+    def _prepare(self, template: Template) -> tuple[Fills, ...]:
         return tuple(
             fit.matcher.prepared_slot(entities) if entities else ()
             for fit, entities in zip(self.fits, self.entities(template), strict=True)
         )
+
+    @cached_property
+    def scored(self) -> dict[tuple[int, int], tuple[Document, Document, tuple[ScoredPair, ...]]]:
+        """The documents that were scored, for counts and reports alike."""
+        return {}
+
+    @cached_property
+    def tallies(self) -> dict[Tally, Tally]:
+        """One of each kind: there are many slots, and few outcomes."""
+        return {}
 
     def signs(self, fills: Sequence[Fills]) -> tuple[Signs, ...]:
         """Return, slot by slot, what fills must share to be worth anything."""
@@ -229,21 +250,30 @@ def _value(
     return PairValue(credit, correct, compared) if credit else None
 
 
-def score_document(scored: Categories, gold: Document, system: Document) -> Iterator[ScoredPair]:
-    """Yield the pairs of a document with what is counted of each slot.
+def score_document(scored: Categories, gold: Document, system: Document) -> Iterable[ScoredPair]:
+    """Return the pairs of a document with what is counted of each slot; they are found once.
 
     >>> price = Categories((SchemaSlot.of(("price",), "number"),), typed=False)
     >>> wanted = Document("d", (Template(roles={"price": (Entity.of("3"),)}),))
     >>> [pair.slots[0].cor for pair in score_document(price, wanted, wanted)]
     [1]
     """
+    key = id(gold), id(system)
+    if key not in scored.scored:
+        scored.scored[key] = gold, system, tuple(_scored_pairs(scored, gold, system))
+    return scored.scored[key][2]
+
+
+def _scored_pairs(scored: Categories, gold: Document, system: Document) -> Iterator[ScoredPair]:
     pairs = pair_templates(scored, gold.templates, system.templates)
     for pair in pairs or [Paired(None, None)]:
         tallies: tuple[Tally, ...] = ()
         if pairs:
             a = scored.fills(Template() if pair.gold is None else gold.templates[pair.gold])
             b = scored.fills(Template() if pair.system is None else system.templates[pair.system])
-            tallies = tuple(_tallies(scored, a, b))
+            tallies = tuple(
+                scored.tallies.setdefault(each, each) for each in _tallies(scored, a, b)
+            )
         yield ScoredPair(
             gold.id,
             None if pair.gold is None else str(pair.gold + 1),

@@ -48,6 +48,8 @@ class ScoredTemplates:
     """By run of a system and family"""
     runs_of: Mapping[str, Sequence[str]]
     """The runs of each system"""
+    settings: Mapping[str, Any]
+    """What each family made of the corpus"""
     corpus: Corpus
     """The documents as read"""
     schema: Schema
@@ -79,11 +81,12 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     columns: dict[str, list[list[int | Fraction]]] = {}
     slots: dict[str, dict[str, Slots]] = {name: {} for name in names}
     said: list[Notice] = []
+    settings: dict[str, Any] = {}
     as_read = Corpus(tuple(files.gold.documents.values()), files.paired, options)
     normal = _normal(as_read) if any(family.normalised for family in chosen) else as_read
     for family in chosen:
         corpus = normal if family.normalised else as_read
-        setting = family.setting(corpus)
+        setting = settings[family.name] = family.setting(corpus)
         for name, documents in zip(names, corpus.predicted, strict=True):
             rows, sums = _count(family, corpus.gold, documents, setting)
             slots[name][family.name] = sums
@@ -99,7 +102,9 @@ def count_templates(sources: Sources, options: TemplateOptions) -> ScoredTemplat
     notices = (*problems.notices(), *files.notices, *said)
     runs = runs_of(paths)
     counts = replace(averaged(counts, paths, notices), views=_views(as_read, runs, names))
-    return ScoredTemplates(counts, tuple(chosen), slots, runs, as_read, _schema(files, options))
+    return ScoredTemplates(
+        counts, tuple(chosen), slots, runs, settings, as_read, _schema(files, options)
+    )
 
 
 def runs_of(paths: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -7,7 +7,7 @@ then compared; what is equal when prepared is right for every matcher.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
@@ -96,8 +96,8 @@ class Matcher:
         if self.name in _BY_EQUALITY or (self.name == "number" and not self.settings()):
             return frozenset(mention for fill in fills for mention in fill)
         if self.name == "tokens" and self.partial != 0 and self.correct != 0:
-            words = (mention or ("",) for fill in fills for mention in fill)
-            return frozenset(word for mention in words for word in mention)
+            mentions: Iterable[Any] = (mention for fill in fills for mention in fill)
+            return frozenset(word for mention in mentions for word in mention or ("",))
         return None
 
     def level(self, gold: Prepared, system: Prepared) -> int:

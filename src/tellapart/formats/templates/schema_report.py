@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def with_schema_report(plain: Report, scored: ScoredTemplates, options: TemplateOptions) -> Report:
     """Return plain scores with what was asked for beside them."""
-    categories = Categories.of(scored.corpus)
+    categories = scored.settings.get(NAME) or Categories.of(scored.corpus)
     report = plain
-    if any(NAME in families for families in scored.slots.values()):
+    if NAME in scored.settings:
         runs = {
             name: score_run(categories, name, scored.corpus.gold, documents)
             for name, documents in zip(scored.slots, scored.corpus.predicted, strict=True)
