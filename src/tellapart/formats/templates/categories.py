@@ -19,7 +19,7 @@ from tellapart.formats.muc.slots import Condition, Design, Slot, Summing
 from tellapart.formats.muc.tally import Tally
 from tellapart.formats.templates.families import Corpus, Family
 from tellapart.formats.templates.layouts import TEMPLATES
-from tellapart.formats.templates.matchers import Matcher, Prepared, Signs
+from tellapart.formats.templates.matchers import Matcher, Prepared, Signs, signs
 from tellapart.formats.templates.model import Document, Entity, Template
 from tellapart.formats.templates.pairing import Fit, PairValue, best_fit, best_pairs
 from tellapart.formats.templates.schema import Schema, SchemaSlot, guessed_slots, read_schema
@@ -154,9 +154,13 @@ class Categories:
         """One of each kind: there are many slots, and few outcomes."""
         return {}
 
+    @cached_property
+    def _needs(self) -> tuple[str, ...]:
+        return tuple(fit.matcher.needs for fit in self.fits)
+
     def signs(self, fills: Sequence[Fills]) -> tuple[Signs, ...]:
         """Return, slot by slot, what fills must share to be worth anything."""
-        return tuple(fit.matcher.signs(each) for fit, each in zip(self.fits, fills, strict=True))
+        return tuple(map(signs, self._needs, fills))
 
     def design(self) -> Design:
         """Return the design of templates that the report of a conference is laid out by."""

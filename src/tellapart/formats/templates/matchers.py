@@ -85,20 +85,15 @@ class Matcher:
         found = sorted((self.prepared(each) for each in entities), key=repr)
         return ((tuple(found),),) if self.whole and found else tuple(found)
 
-    def signs(self, fills: Sequence[Prepared]) -> Signs:
-        """Return what other fills must share with these to be worth anything; None: nothing.
+    @property
+    def needs(self) -> str:
+        """What fills must share to be worth anything: a mention, a word, or nothing in particular.
 
         Most fills of most templates have nothing in common, and need not be compared then.
-
-        >>> sorted(Matcher("tokens").signs(((("bomb", "car"),), (("gun",),))))
-        ['bomb', 'car', 'gun']
         """
         if self.name in _BY_EQUALITY or (self.name == "number" and not self.settings()):
-            return frozenset(mention for fill in fills for mention in fill)
-        if self.name == "tokens" and self.partial != 0 and self.correct != 0:
-            mentions: Iterable[Any] = (mention for fill in fills for mention in fill)
-            return frozenset(word for mention in mentions for word in mention or ("",))
-        return None
+            return "mention"
+        return "word" if self.name == "tokens" and self.partial != 0 != self.correct else ""
 
     def level(self, gold: Prepared, system: Prepared) -> int:
         """Return what a fill is worth: wrong, partly right, right.
@@ -112,6 +107,20 @@ class Matcher:
         if compare is None:
             return WRONG
         return min(max(CORRECT if a == b else compare(self, a, b) for a in gold) for b in system)
+
+
+def signs(needs: str, fills: Sequence[Prepared]) -> Signs:
+    """Return what other fills must share with these, as their matcher needs it.
+
+    >>> sorted(signs("word", ((("bomb", "car"),), (("gun",),))))
+    ['bomb', 'car', 'gun']
+    """
+    mentions: Iterable[Any] = (mention for fill in fills for mention in fill)
+    if needs == "mention":
+        return frozenset(mentions)
+    if needs == "word":
+        return frozenset(word for mention in mentions for word in mention or ("",))
+    return None
 
 
 def _text(mention: Mention) -> str:
